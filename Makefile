@@ -1,0 +1,42 @@
+# One door: make demo, make test, make check, make bench. Each builds .venv itself.
+PYTHON ?= python3
+SITE ?=
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test check format lint types layers bench clean
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+	  || { echo "templcrawl needs Python 3.10 or newer: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print what was learned
+	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
+
+test: $(READY)   ## run all tests
+	$(BIN)/python -m pytest -q
+
+check: format lint types layers test   ## all that must be clean before a change lands
+
+format: $(READY)
+	$(BIN)/ruff format --check .
+
+lint: $(READY)
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -q tests/test_architecture.py
+
+bench: $(READY)   ## print the benchmark tables
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv demo-output

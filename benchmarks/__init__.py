@@ -1,0 +1,1 @@
+"""One script a question, each prints one table; and the demo."""

@@ -1,0 +1,1 @@
+"""Project settings of this repository; not part of the installed package."""

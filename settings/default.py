@@ -1,0 +1,25 @@
+"""Settings for crawling real sites: polite, breadth first, with templcrawl switched on."""
+
+BOT_NAME = "templcrawl"
+USER_AGENT = "templcrawl/0.1 (a Scrapy crawler)"
+
+SPIDER_MODULES = ["spiders"]
+ADDONS = {"templcrawl.Addon": 500}
+DOWNLOADER_MIDDLEWARES = {"spiders.saved.SavedSite": 950}
+
+# Polite: obey robots.txt, one request at a time and a pause between them, slower where the site is slow.
+ROBOTSTXT_OBEY = True
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+DOWNLOAD_DELAY = 0.5
+AUTOTHROTTLE_ENABLED = True
+DOWNLOAD_TIMEOUT = 60
+DOWNLOAD_MAXSIZE = 32 * 1024 * 1024
+
+# First in, first out: breadth first, so that sibling pages come one after the other.
+DEPTH_PRIORITY = 1
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+
+FEED_EXPORT_ENCODING = "utf-8"
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False

@@ -1,0 +1,16 @@
+"""Settings for crawling saved sites and local servers: nothing leaves this machine, nothing waits."""
+
+from settings.default import *  # noqa: F403
+
+ROBOTSTXT_OBEY = False
+AUTOTHROTTLE_ENABLED = False
+DOWNLOAD_DELAY = 0
+CONCURRENT_REQUESTS_PER_DOMAIN = 16
+RETRY_ENABLED = False
+HTTPPROXY_ENABLED = False
+
+DOWNLOAD_HANDLERS = {"https": None, "ftp": None, "s3": None}
+DOWNLOADER_MIDDLEWARES = {
+    "spiders.saved.SavedSite": 950,
+    "spiders.confinement.StayOnThisMachine": 960,
+}

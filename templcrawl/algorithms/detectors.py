@@ -1,0 +1,85 @@
+"""The detectors: each tells template and content of a page apart, and all in one shape.
+
+A detector reads a page as a *view* (a sequence of 64-bit keys) and compares it with the view of its
+sibling page.  What the sibling lacks is content.
+
+- ``sandwich`` reads tokens: tags with their attributes and text runs, white space left out.
+- ``sandwich-lines`` reads lines, as printed in the paper, and takes siblings of the same directory only.
+
+Source: Rowlands, Thomas, Wan (ADCS 2009), section 3 and its footnote.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.sandwich import sandwich
+from templcrawl.page.lines import cut_lines, token_spans
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import SPACE
+
+Spans = tuple[tuple[int, int], ...]
+
+
+class Detector(Protocol):
+    """What every detector can do.
+
+    name            as in the setting
+    any_directory   whether a page of another directory may serve as the sibling
+    """
+
+    name: str
+    any_directory: bool
+
+    def view(self, page: Page) -> array[int]:
+        """Return what is remembered of a page, so that later pages can be compared with it."""
+
+    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+        """Return the spans of the page's tokens that its sibling lacks."""
+
+
+class SandwichOfTokens:
+    """The sandwich over the token stream."""
+
+    name = "sandwich"
+    any_directory = True
+
+    def view(self, page: Page) -> array[int]:
+        """Return the keys of the page's tokens, white space left out."""
+        tokens = page.tokens
+        keys = tokens.form_keys
+        return array("Q", [keys[form] for form in tokens.form_of if keys[form]])
+
+    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+        """Return the spans of tokens that the sibling's token stream lacks."""
+        places = np.flatnonzero(np.frombuffer(page.tokens.kinds, dtype=np.uint8) != SPACE)
+        return tuple(
+            (int(places[start]), int(places[stop - 1]) + 1) for start, stop in sandwich(view, sibling)
+        )
+
+
+class SandwichOfLines:
+    """The sandwich over lines, exactly as printed."""
+
+    name = "sandwich-lines"
+    any_directory = False
+
+    def view(self, page: Page) -> array[int]:
+        """Return the keys of the page's lines, blank lines left out."""
+        lines, _ = cut_lines(page.text)
+        return array("Q", [xxh3_64_intdigest(line.encode("utf-8", "surrogatepass")) for line in lines])
+
+    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+        """Return the spans of tokens that touch a line that the sibling lacks."""
+        lines, starts = cut_lines(page.text)
+        return token_spans(page.tokens, lines, starts, sandwich(view, sibling))
+
+
+DETECTORS: dict[str, Detector] = {
+    detector.name: detector for detector in (SandwichOfTokens(), SandwichOfLines())
+}

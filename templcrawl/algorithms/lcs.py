@@ -1,0 +1,263 @@
+"""Align a page with a sibling: the longest common subsequence of two token sequences.
+
+Steps, in the order of the code:
+
+1. Take the common prefix and the common suffix off; a longest common subsequence holds both.
+2. Drop the terms that the other sequence lacks, and number the rest 0, 1, 2, ...
+   (rapidfuzz compares elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
+3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips
+   this step here: rapidfuzz does the same first thing.)
+4. A core of at most ``max_cells`` cells is aligned exactly, by rapidfuzz's bit-parallel LCS.
+5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*:
+   terms that occur once on either side, taken in the longest order that increases on both.
+   No more anchors are used than the cap asks for.  Where there are none, the core is cut in
+   proportion.  An alignment that was cut may miss the longest one: it says ``exact=False``.
+
+Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who
+point to Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004),
+anchors are those of Bram Cohen's patience diff.  The paper has no cap: steps 1 to 3 do not change
+the length of the result, step 5 does.
+
+Notation: n, m are the lengths of page and sibling; cells = length * length of a core, the size of
+the table that an LCS fills.
+
+Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most sqrt(max_cells) * (n + m) / 2
+cells in all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default.
+Measured on one slow core: about 0.5 ms for 2,000 tokens that agree on 80 %; 0.3 to 0.8 s and 50 MB
+for two hostile sequences of 250,000 tokens with 2 to 20,000 distinct terms.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count, pairwise, repeat
+from math import isqrt
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from rapidfuzz.distance import LCSseq
+
+from templcrawl.errors import InvalidOption
+
+MAX_CELLS = 64_000_000
+"""Default cap on the cells of one alignment: 8,000 tokens by 8,000, 8 MB, some 10 ms."""
+
+_ANCHOR_ROUNDS = 4
+"""How often a piece that is still too large is searched for anchors of its own.
+
+A hostile pair can make each round find a single new anchor, so the rounds are few.
+"""
+
+_Positions: TypeAlias = npt.NDArray[np.int64]
+
+
+class Match(NamedTuple):
+    """A run that page and sibling share: ``length`` tokens from ``start`` and ``sibling_start``."""
+
+    start: int
+    sibling_start: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """A common subsequence as runs, in order; no two runs adjoin in both sequences.
+
+    ``exact`` says that there is no longer one.  It is False when the cap was hit.
+    """
+
+    matches: tuple[Match, ...]
+    exact: bool
+
+
+class _Gap(NamedTuple):
+    """The part ``[start, stop)`` of the page beside that of the sibling."""
+
+    start: int
+    stop: int
+    sibling_start: int
+    sibling_stop: int
+
+    @property
+    def cells(self) -> int:
+        return (self.stop - self.start) * (self.sibling_stop - self.sibling_start)
+
+
+def longest_common_subsequence(
+    page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS
+) -> Alignment:
+    """Align two sequences by their longest common subsequence.
+
+    Elements are compared by ``==`` and must be hashable.  Raises InvalidOption for
+    ``max_cells`` < 1.
+
+    >>> page, sibling = "menu: tea. (c)", "menu: coffee. (c)"
+    >>> alignment = longest_common_subsequence(page, sibling)
+    >>> [page[start : start + length] for start, _, length in alignment.matches]
+    ['menu: ', 'e', '. (c)']
+    """
+    if max_cells < 1:
+        raise InvalidOption("max_cells", max_cells, "a whole number above 0")
+    page, sibling = list(page), list(sibling)
+    prefix, suffix = _common_ends(page, sibling)
+    page_stop, sibling_stop = len(page) - suffix, len(sibling) - suffix
+    a, page_at, b, sibling_at = _shared_terms(page[prefix:page_stop], sibling[prefix:sibling_stop])
+
+    whole = _Gap(0, len(a), 0, len(b))
+    pieces = list(_pieces(a, b, whole, max_cells, _ANCHOR_ROUNDS))
+    runs = array("q")
+    for piece in pieces:
+        _align(a, b, piece, runs)
+
+    matches = [Match(0, 0, prefix)] if prefix else []
+    matches += _maximal_runs(runs, page_at + prefix, sibling_at + prefix)
+    if suffix:
+        matches.append(Match(page_stop, sibling_stop, suffix))
+    return Alignment(tuple(matches), exact=pieces == [whole])
+
+
+def _common_ends(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[int, int]:
+    """Return the lengths of the common prefix and of the common suffix of what is left."""
+    prefix = _common_prefix(a, b)
+    suffix = _common_prefix(a[::-1], b[::-1])
+    return prefix, min(suffix, len(a) - prefix, len(b) - prefix)
+
+
+def _common_prefix(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
+    """Compare slices, in steps that double until they differ, then halve."""
+    shorter = min(len(a), len(b))
+    length, step = 0, 1
+    while length < shorter and a[length : length + step] == b[length : length + step]:
+        length += step
+        step *= 2
+    while step > 1:
+        step //= 2
+        if a[length : length + step] == b[length : length + step]:
+            length += step
+    return min(length, shorter)
+
+
+def _shared_terms(
+    page: Sequence[Hashable], sibling: Sequence[Hashable]
+) -> tuple[list[int], _Positions, list[int], _Positions]:
+    """Number the terms that both have; return each side's numbers and where they stand."""
+    first_place: dict[Hashable, int] = {}
+    a = np.fromiter(map(first_place.setdefault, page, count()), np.int64, len(page))
+    b = np.fromiter(map(first_place.get, sibling, repeat(-1)), np.int64, len(sibling))
+    sibling_at = np.flatnonzero(b >= 0)
+    b = b[sibling_at]
+    is_shared = np.zeros(len(page), np.bool_)
+    is_shared[b] = True
+    page_at = np.flatnonzero(is_shared[a])
+    number = np.cumsum(is_shared) - 1
+    return number[a[page_at]].tolist(), page_at, number[b].tolist(), sibling_at
+
+
+def _core(a: list[int], b: list[int], gap: _Gap) -> _Gap:
+    """Return the gap without its common ends."""
+    start, stop, sibling_start, sibling_stop = gap
+    prefix, suffix = _common_ends(a[start:stop], b[sibling_start:sibling_stop])
+    return _Gap(start + prefix, stop - suffix, sibling_start + prefix, sibling_stop - suffix)
+
+
+def _align(a: list[int], b: list[int], gap: _Gap, runs: array[int]) -> None:
+    """Align one gap exactly; append start, sibling start and length of each common run."""
+    start, stop, sibling_start, sibling_stop = gap
+    opcodes = LCSseq.opcodes(a[start:stop], b[sibling_start:sibling_stop])
+    for run in opcodes.as_matching_blocks():
+        if run.size:
+            runs.extend((start + run.a, sibling_start + run.b, run.size))
+
+
+def _pieces(a: list[int], b: list[int], gap: _Gap, max_cells: int, rounds: int) -> Iterator[_Gap]:
+    """Cut a gap, again and again, into gaps whose cores fit the cap; yield them in order.
+
+    A grid's parts fit, but for a few that rounding made too large by a row: they are cut once more.
+    """
+    core = gap if gap.cells <= max_cells else _core(a, b, gap)
+    if core.cells <= max_cells:
+        yield gap
+        return
+    anchors = _anchors(a, b, core) if rounds > 0 else []
+    cuts = _farthest(anchors, core, max_cells) if anchors else _grid(core, max_cells)
+    corners = [(gap.start, gap.sibling_start), *cuts, (gap.stop, gap.sibling_stop)]
+    for (start, sibling_start), (stop, sibling_stop) in pairwise(corners):
+        if start < stop and sibling_start < sibling_stop:
+            piece = _Gap(start, stop, sibling_start, sibling_stop)
+            yield from _pieces(a, b, piece, max_cells, rounds - 1)
+
+
+def _anchors(a: list[int], b: list[int], gap: _Gap) -> list[tuple[int, int]]:
+    """Return where the terms stand that occur once on either side, in longest increasing order."""
+    terms, places = _single_terms(a[gap.start : gap.stop])
+    sibling_terms, sibling_places = _single_terms(b[gap.sibling_start : gap.sibling_stop])
+    _, here, there = np.intersect1d(terms, sibling_terms, assume_unique=True, return_indices=True)
+    by_place = np.argsort(places[here])
+    rows = (places[here][by_place] + gap.start).tolist()
+    columns = (sibling_places[there][by_place] + gap.sibling_start).tolist()
+    return [(rows[index], columns[index]) for index in _longest_increasing(columns)]
+
+
+def _single_terms(terms: list[int]) -> tuple[npt.NDArray[np.int64], _Positions]:
+    """Return the terms that occur once, in increasing order, and their places."""
+    distinct, places, counts = np.unique(np.array(terms, np.int64), return_index=True, return_counts=True)
+    return distinct[counts == 1], places[counts == 1]
+
+
+def _longest_increasing(values: list[int]) -> list[int]:
+    """Return the indices of a longest increasing subsequence of distinct values (patience)."""
+    tops: list[int] = []  # the top card of each pile
+    top_indices: list[int] = []
+    before: list[int] = []  # for each card, the top of the pile to its left when it was laid
+    for index, value in enumerate(values):
+        pile = bisect_left(tops, value)
+        before.append(top_indices[pile - 1] if pile else -1)
+        tops[pile : pile + 1] = [value]
+        top_indices[pile : pile + 1] = [index]
+    chain = top_indices[-1:]
+    while chain and before[chain[-1]] >= 0:
+        chain.append(before[chain[-1]])
+    return chain[::-1]
+
+
+def _farthest(anchors: list[tuple[int, int]], gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
+    """Choose the anchors to cut at: each piece reaches as far as the cap lets it."""
+    cuts = []
+    corner = reached = (gap.start, gap.sibling_start)
+    for point in [*anchors, (gap.stop, gap.sibling_stop)]:
+        too_large = (point[0] - corner[0]) * (point[1] - corner[1]) > max_cells
+        if too_large and reached != corner:
+            cuts.append(reached)
+            corner = reached
+        reached = point
+    return cuts
+
+
+def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
+    """Cut both sides into as many equal parts as fit the cap, but for rounding: two or more."""
+    start, stop, sibling_start, sibling_stop = gap
+    height, width = stop - start, sibling_stop - sibling_start
+    parts = isqrt(gap.cells // max_cells) + 1
+    return [
+        (start + height * part // parts, sibling_start + width * part // parts) for part in range(1, parts)
+    ]
+
+
+def _maximal_runs(runs: array[int], page_at: _Positions, sibling_at: _Positions) -> list[Match]:
+    """Translate runs of shared terms to places in the sequences, and part or join them there."""
+    starts, sibling_starts, lengths = np.frombuffer(runs, np.int64).reshape(-1, 3).T
+    if not len(lengths):
+        return []
+    ends = np.cumsum(lengths)
+    offsets = ends - lengths
+    pairs = np.arange(ends[-1])
+    here = page_at[np.repeat(starts - offsets, lengths) + pairs]
+    there = sibling_at[np.repeat(sibling_starts - offsets, lengths) + pairs]
+    goes_on = (here[1:] == here[:-1] + 1) & (there[1:] == there[:-1] + 1)
+    first = np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
+    sizes = np.diff(np.append(first, len(here)))
+    return list(map(Match, here[first].tolist(), there[first].tolist(), sizes.tolist()))

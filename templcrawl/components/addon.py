@@ -1,0 +1,69 @@
+"""The add-on: one line of settings switches templcrawl on.
+
+::
+
+    ADDONS = {"templcrawl.Addon": 500}
+
+It adds the extension and the middlewares where the project has not placed them itself (``None``
+included), and puts our priority queue in the place of Scrapy's own one.  A scheduler or a queue that
+the project chose is left alone: there a downloader middleware moves links instead.
+"""
+
+from __future__ import annotations
+
+from scrapy.core.scheduler import Scheduler
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from templcrawl.components.downloader_middlewares import ObserveMiddleware, RequeueMiddleware
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.parquet_exporter import ParquetItemExporter
+from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
+from templcrawl.components.priority_queues import REPLACEMENTS
+from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
+from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+from templcrawl.errors import InvalidOption
+
+_COMPONENTS: tuple[tuple[str, type, int], ...] = (
+    ("EXTENSIONS", TemplateMemory, 0),
+    ("DOWNLOADER_MIDDLEWARES", RequeueMiddleware, 60),
+    ("DOWNLOADER_MIDDLEWARES", ObserveMiddleware, 545),
+    ("SPIDER_MIDDLEWARES", TemplateSpiderMiddleware, 950),
+    ("ITEM_PIPELINES", StripFieldsPipeline, 10),
+    ("ITEM_PIPELINES", NearDuplicatesPipeline, 20),
+    ("ITEM_PIPELINES", SqlitePagesPipeline, 900),
+)
+
+
+class Addon:
+    """Scrapy's add-on contract: ``update_settings`` before the crawler is built."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
+        chosen = TemplcrawlSettings.from_settings(settings)
+        if not chosen.enabled:
+            raise NotConfigured
+        for setting, component, place in _COMPONENTS:
+            try:
+                settings.setdefault_in_component_priority_dict(setting, component, place)
+            except (ImportError, NameError, AttributeError, ValueError) as error:
+                raise InvalidOption(
+                    setting, dict(settings[setting]), f"components that can be imported ({error})"
+                ) from error
+        exporters = dict(settings["FEED_EXPORTERS"])
+        if "parquet" not in exporters:
+            settings["FEED_EXPORTERS"]["parquet"] = ParquetItemExporter
+        if chosen.order != "off":
+            _replace_queue(settings)
+
+
+def _replace_queue(settings: BaseSettings) -> None:
+    """Put our priority queue in the place of Scrapy's own; leave any other alone."""
+    if load_object(settings["SCHEDULER"]) is not Scheduler:
+        return
+    ours = REPLACEMENTS.get(load_object(settings["SCHEDULER_PRIORITY_QUEUE"]))
+    if ours is not None:
+        priority = settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or 0
+        settings.set("SCHEDULER_PRIORITY_QUEUE", ours, max(priority, 15))

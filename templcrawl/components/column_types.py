@@ -1,0 +1,114 @@
+"""What each type of column of an export holds, and the conversions that lose nothing.
+
+- ``string``: text; numbers, dates, times and UUIDs as text.
+- ``int64``: numbers without a fraction, of 64 bits.
+- ``float64``: numbers that a float gives back unchanged (0.1 and Decimal("0.1"); not 2**53 + 1).
+- ``bool``: True and False.
+- ``timestamp``: datetimes, to the microsecond, in UTC; one without a zone is taken as UTC.
+- ``binary``: bytes; text as UTF-8.
+- ``list<string>``: lists, tuples and sets (sorted) of what a ``string`` column holds, and of None.
+
+An enum member counts as its value.  Text is never parsed: "007" is no 7.  A truth value is neither
+text nor a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time, timezone
+from decimal import Decimal
+from enum import Enum
+from types import MappingProxyType
+from typing import Any
+from uuid import UUID
+
+
+def to_cell(value: Any, type_name: str) -> Any:
+    """Convert ``value`` to what a column of the type ``type_name`` holds.
+
+    Raises ValueError when such a column cannot hold it without loss.
+
+    >>> to_cell(2.0, "int64"), to_cell(12, "string"), to_cell(("a", "b"), "list<string>")
+    (2, '12', ['a', 'b'])
+    """
+    try:
+        return COLUMN_TYPES[type_name](value.value if isinstance(value, Enum) else value)
+    except (TypeError, ArithmeticError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _string(value: Any) -> str:
+    if isinstance(value, bool):
+        raise TypeError("a truth value is no text")
+    if isinstance(value, (date, time)):
+        value = value.isoformat()
+    elif isinstance(value, (int, float, Decimal, UUID)):
+        value = str(value)
+    elif not isinstance(value, str):
+        raise TypeError("no text")
+    value.encode()  # raises for a lone surrogate, which UTF-8 cannot hold
+    return str(value)
+
+
+def _int64(value: Any) -> int:
+    if isinstance(value, bool) or not -(2**63) <= value < 2**63:
+        raise TypeError("no number of 64 bits")
+    if (whole := int(value)) != value:
+        raise ValueError("no whole number")
+    return whole
+
+
+def _float64(value: Any) -> float:
+    if isinstance(value, (bool, str, bytes, bytearray)):
+        raise TypeError("no number")
+    number = float(value)
+    read_back = Decimal(repr(number)) if isinstance(value, Decimal) else number
+    if read_back != value and value == value:
+        raise ValueError("not exact in 64 bits")
+    return number
+
+
+def _bool(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError("no truth value")
+    return value
+
+
+def _timestamp(value: Any) -> datetime:
+    if not isinstance(value, datetime):
+        raise TypeError("no moment")
+    if getattr(value, "nanosecond", 0):  # the datetimes of pandas are finer than a microsecond
+        raise ValueError("finer than a microsecond")
+    if value.utcoffset() is not None:
+        value = value.astimezone(timezone.utc)
+    return datetime.combine(value.date(), value.time(), tzinfo=timezone.utc)
+
+
+def _binary(value: Any) -> bytes:
+    if isinstance(value, str):
+        return value.encode()
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise TypeError("no bytes")
+    return bytes(value)
+
+
+def _strings(value: Any) -> list[str | None]:
+    if isinstance(value, (set, frozenset)):
+        value = sorted(value)
+    elif not isinstance(value, (list, tuple)):
+        raise TypeError("no list")
+    return [None if member is None else to_cell(member, "string") for member in value]
+
+
+COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+    {
+        "string": _string,
+        "int64": _int64,
+        "float64": _float64,
+        "bool": _bool,
+        "timestamp": _timestamp,
+        "binary": _binary,
+        "list<string>": _strings,
+    }
+)
+"""Name of a type -> its conversion, which raises for what does not fit."""

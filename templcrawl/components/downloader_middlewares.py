@@ -1,0 +1,101 @@
+"""The downloader middlewares: one learns from every page, one moves template links of foreign schedulers."""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.core.scheduler import Scheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.marks import QueueMark
+from templcrawl.components.priority_queues import JudgesAgain
+
+
+class ObserveMiddleware:
+    """Learns from every HTML page as it arrives; the response goes on as it is.
+
+    Near 545: after redirects, retries and decompression, before anything of the spider's.
+    """
+
+    def __init__(self, memory: TemplateMemory) -> None:
+        self._memory = memory
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ObserveMiddleware:
+        """Attach to the crawl's memory; raises NotConfigured without it."""
+        return cls(TemplateMemory.of(crawler))
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """Learn from a page."""
+        self._finish(request)
+        if (
+            isinstance(response, HtmlResponse)
+            and 200 <= response.status < 300
+            and request.callback is not NO_CALLBACK
+        ):
+            with self._memory.surviving("reading", response.url):
+                self._memory.observe(request, response)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        """Count a request that brought no response, for the slow start."""
+        self._finish(request)
+
+    def _finish(self, request: Request) -> None:
+        engine = self._memory.crawler.engine
+        if engine is not None:
+            self._memory.slow_start.finish(engine.downloader.get_slot_key(request))
+
+
+class RequeueMiddleware:
+    """Sends a queued request back to the scheduler, once, if its link has become template meanwhile.
+
+    For schedulers that do not use our priority queues.  Near 60: after the offsite check, before
+    robots.txt, cache and delays.  The request passes the dupefilter by on its way back, which is
+    undone when it returns.
+    """
+
+    def __init__(self, memory: TemplateMemory) -> None:
+        self._memory = memory
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
+        """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
+        memory = TemplateMemory.of(crawler)
+        if not memory.orders_links or queues_judge_again(crawler.settings):
+            raise NotConfigured
+        return cls(memory)
+
+    def process_request(self, request: Request) -> Request | None:
+        """Return the request to have it queued again, None to let it go on."""
+        with self._memory.surviving("judging again", request.url):
+            mark = QueueMark.of(request)
+            if mark is not None and mark.requeued:
+                request.dont_filter = False
+                mark._replace(requeued=False).put(request)
+            elif not request.meta.get("is_start_request"):
+                return self._send_back(request)
+        return None
+
+    def _send_back(self, request: Request) -> Request | None:
+        again = request.copy()
+        if not self._memory.judge_again(again):
+            return None
+        self._memory.stats.inc_value("templcrawl/demoted/requeue")
+        mark = QueueMark.of(again)
+        if mark is not None and not again.dont_filter:
+            again.dont_filter = True
+            mark._replace(requeued=True).put(again)
+        return again
+
+
+def queues_judge_again(settings: BaseSettings) -> bool:
+    """Say whether the scheduler of these settings uses one of our priority queues."""
+    return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
+        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), JudgesAgain
+    )

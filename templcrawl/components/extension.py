@@ -1,0 +1,196 @@
+"""The extension that owns what a crawl learns: the one place with state among the adapters.
+
+It opens the crawl's memory (from ``<JOBDIR>/templcrawl/`` if there is a JOBDIR), lets the middlewares
+and queues ask it, writes what changed at intervals and at the close, and says at the end what was
+done.  An error of ours is logged and counted; the user's crawl goes on.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response, TextResponse
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.job import job_dir
+
+from templcrawl.components.marks import QueueMark, mark_page
+from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.slow_start import SlowStart
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+
+class TemplateMemory:
+    """The memory of a crawl, for the middlewares, queues and pipelines of that crawl.
+
+    settings    all settings, frozen
+    memory      what the crawl has learned of its sites
+    slow_start  which slots still start slowly
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self.settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not self.settings.enabled:
+            raise NotConfigured
+        folder = job_dir(crawler.settings)
+        self._store = FolderStore(Path(folder, "templcrawl")) if folder else None
+        self.memory = CrawlMemory(
+            self.settings.memory, store=self._store, on_unreadable=self._report_unreadable
+        )
+        self.slow_start = SlowStart(self.settings.slow_start if self.orders_links else 0)
+        self._policy = self.settings.policy
+        self._separations: WeakKeyDictionary[Request, Separation] = WeakKeyDictionary()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
+        """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
+        extension = cls(crawler)
+        crawler.signals.connect(extension.open, signals.spider_opened)
+        crawler.signals.connect(extension.close, signals.spider_closed)
+        return extension
+
+    @staticmethod
+    def of(crawler: Crawler) -> TemplateMemory:
+        """Return the extension of a crawl; raises NotConfigured if it is not running."""
+        extension = crawler.get_extension(TemplateMemory)
+        if extension is None:
+            raise NotConfigured("templcrawl's extension is not enabled")
+        return extension
+
+    @property
+    def stats(self) -> StatsCollector:
+        """The crawl's stats."""
+        assert self.crawler.stats is not None
+        return self.crawler.stats
+
+    @property
+    def orders_links(self) -> bool:
+        """Whether any link may wait."""
+        return self.settings.order != "off"
+
+    @contextmanager
+    def surviving(self, doing: str, url: str) -> Iterator[None]:
+        """Log and count an error of ours, so that the crawl goes on."""
+        try:
+            yield
+        except Exception as error:
+            self.stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+            logger.exception(
+                "templcrawl failed while %(doing)s %(url)s; the crawl goes on without it there",
+                {"doing": doing, "url": url},
+                extra={"spider": self.crawler.spider},
+            )
+
+    # what the middlewares and queues ask
+
+    def observe(self, request: Request, response: TextResponse) -> None:
+        """Learn from a page, and keep its separation for the items that will be made of it."""
+        started = time.perf_counter()
+        page = Page(response.text, response.url, self.settings.memory.limits)
+        separation = self.memory.observe(page)
+        self._separations[request] = separation
+        mark_page(request, response.url, separation)
+        self._count(separation)
+        seconds = time.perf_counter() - started
+        self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
+
+    def separation_of(self, response: Response) -> Separation | None:
+        """Return the separation of the page that a response holds, None if it is no page."""
+        return self._separations.get(response.request) if response.request else None
+
+    def judge(self, source: str, request: Request) -> int:
+        """Return how many steps a request found on a page of ``source`` goes back, 0 or less."""
+        return self._policy.step(self.memory.link_evidence(source, request.url))
+
+    def judge_again(self, request: Request) -> bool:
+        """Move a queued request back if its link is known to be template by now; say whether."""
+        mark = QueueMark.of(request)
+        if mark is None or mark.step:
+            return False
+        step = self.judge(mark.source, request)
+        if not step:
+            return False
+        self.move(request, mark.source, step)
+        return True
+
+    def move(self, request: Request, source: str, step: int) -> None:
+        """Give a request its priority for ``step``, and mark it."""
+        request.priority += step * self.settings.priority_step
+        QueueMark(request.url, source, step).put(request)
+
+    # what is counted, and what is written
+
+    def _count(self, separation: Separation) -> None:
+        stats = self.stats
+        kept, whole = separation.text_lengths
+        stats.inc_value("templcrawl/pages")
+        stats.inc_value("templcrawl/characters", len(separation.page.text))
+        stats.inc_value("templcrawl/text/characters", whole)
+        stats.inc_value("templcrawl/text/template_characters", whole - kept)
+        stats.inc_value("templcrawl/links", len(separation.link_pages))
+        stats.inc_value("templcrawl/links/template", sum(map(bool, separation.link_pages)))
+        if separation.near_duplicate is not None:
+            stats.inc_value("templcrawl/pages/near_duplicates")
+        for limit in separation.truncated:
+            stats.inc_value("templcrawl/pages/truncated")
+            stats.inc_value(f"templcrawl/pages/truncated/{limit}")
+
+    def _report_unreadable(self, error: InvalidSnapshot) -> None:
+        self.stats.inc_value("templcrawl/unreadable_sites")
+        logger.error("%s; its site is learned anew", error, extra={"spider": self.crawler.spider})
+
+    def open(self) -> None:
+        """Begin to write what was learned at intervals."""
+        if self._store is not None:
+            self._checkpoints = create_looping_call(self.save)
+            self._checkpoints.start(self.settings.checkpoint_seconds, now=False)
+
+    def save(self) -> None:
+        """Write the sites that changed to the JOBDIR."""
+        with self.surviving("saving", str(self._store and self._store.folder)):
+            self.stats.inc_value("templcrawl/sites/saved", self.memory.save())
+
+    def close(self) -> None:
+        """Write what was learned a last time, and say what was done."""
+        if self._store is not None:
+            if self._checkpoints.running:
+                self._checkpoints.stop()
+            self.save()
+        clusters = sum(len(site.clusters()) for site in self.memory)
+        self.stats.set_value("templcrawl/sites", len(self.memory) + self.memory.forgotten)
+        self.stats.set_value("templcrawl/clusters", clusters)
+        get = self.stats.get_value
+        waited = sum(get(f"templcrawl/demoted/{when}", 0) for when in ("enqueue", "pop", "requeue"))
+        logger.info(
+            "templcrawl: %(pages)d pages of %(sites)d sites, %(clusters)d template clusters; "
+            "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
+            {
+                "pages": get("templcrawl/pages", 0),
+                "sites": len(self.memory) + self.memory.forgotten,
+                "clusters": clusters,
+                "share": 100
+                * get("templcrawl/text/template_characters", 0)
+                / max(1, get("templcrawl/text/characters", 0)),
+                "items": get("templcrawl/items/stripped", 0),
+                "waited": waited,
+            },
+            extra={"spider": self.crawler.spider},
+        )

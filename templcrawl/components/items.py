@@ -1,0 +1,106 @@
+"""Items: the item that carries a page, and any item as JSON text.
+
+JSON text is how an item of any kind is kept whole: in the table of the SQLite pipeline and in the
+``extra`` column of the Parquet exporter.  It is *canonical*: equal items give equal text, whatever
+the order of their fields, so that the text can tell whether an item was stored before.
+
+Cost: linear in the size of the item (field names are sorted).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, time
+from enum import Enum
+
+from itemadapter import ItemAdapter, is_item
+
+
+@dataclass
+class PageItem:
+    """A page with its template stripped, and the template it was built from."""
+
+    url: str
+    """Address of the page, after redirects."""
+
+    title: str | None = None
+    """Text of the page's ``title`` element."""
+
+    content_text: str | None = None
+    """Text of the page without its template."""
+
+    content_html: str | None = None
+    """HTML of the page without its template; None where only the text is wanted."""
+
+    template_id: str | None = None
+    """The template this page was built from, as known when the page was seen."""
+
+    truncated: bool = False
+    """True when the page hit a cap on the work that a page may cost."""
+
+
+def json_text(value: object) -> str:
+    r"""Write an item, or any value of a field, as one line of canonical JSON.
+
+    Items of every kind and mappings become objects, lists and tuples become arrays, and sets become
+    sorted arrays.  Bytes become ``{"base64": ...}``, dates ISO 8601 text, an enum member its value,
+    an array of numpy a list, a number that JSON lacks (NaN, infinity) and anything else its
+    ``str()``.  A mapping with two keys that read alike becomes an array of pairs.
+
+    Raises RecursionError for a value that contains itself or is nested too deeply, and ValueError
+    for a whole number of more digits than Python writes (4,300).
+
+    >>> json_text({"url": "https://a.example/", "tags": {"b", "a"}, "body": b"\x00"})
+    '{"body":{"base64":"AA=="},"tags":["a","b"],"url":"https://a.example/"}'
+    """
+    return _dump(_plain(value))
+
+
+def _dump(plain: object) -> str:
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate: only an escape keeps it
+        return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return text
+
+
+def _plain(value: object) -> object:
+    """Rebuild ``value`` from what JSON knows."""
+    if isinstance(value, Enum):
+        value = value.value
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (list, tuple)):
+        return [_plain(member) for member in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(_plain, value), key=_dump)
+    if isinstance(value, Mapping) or is_item(value):
+        return _plain_mapping(value if isinstance(value, Mapping) else ItemAdapter(value))
+    return _plain_scalar(value)
+
+
+def _plain_mapping(mapping: Mapping[object, object] | ItemAdapter) -> object:
+    pairs = [[_name(key), _plain(value)] for key, value in mapping.items()]
+    named = {name: value for name, value in pairs if isinstance(name, str)}
+    return named if len(named) == len(pairs) else sorted(pairs, key=_dump)
+
+
+def _name(key: object) -> str:
+    return key if isinstance(key, str) else str(key)
+
+
+def _plain_scalar(value: object) -> object:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"base64": b64encode(value).decode("ascii")}
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if callable(to_list := getattr(value, "tolist", None)):
+        return _plain(to_list())
+    return str(value)

@@ -1,0 +1,57 @@
+"""What templcrawl writes into ``request.meta``: one key, small plain values, bound to one URL.
+
+Users copy ``response.meta`` into new requests; a mark that names another URL than its request's is
+not believed.  A mark is never changed in place, since copies share it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from scrapy import Request
+
+from templcrawl.page.separation import Separation
+
+META_KEY = "templcrawl"
+
+
+class QueueMark(NamedTuple):
+    """The mark of a request that waits in the queue.
+
+    url       the request's URL
+    source    host of the page on which its link was found
+    step      how far back it was moved, 0 or less
+    requeued  whether the dupefilter was passed by for it, to be undone when it leaves the queue
+    """
+
+    url: str
+    source: str
+    step: int
+    requeued: bool = False
+
+    @classmethod
+    def of(cls, request: Request) -> QueueMark | None:
+        """Return the mark of a request, None if it has none or one of another URL."""
+        mark = request.meta.get(META_KEY)
+        if not isinstance(mark, dict) or mark.get("url") != request.url or "source" not in mark:
+            return None
+        return cls(request.url, mark["source"], mark.get("step", 0), mark.get("requeued", False))
+
+    def put(self, request: Request) -> None:
+        """Mark a request; what is as usual is left out, since every queued request carries its mark."""
+        mark: dict[str, object] = {"url": self.url, "source": self.source}
+        if self.step:
+            mark["step"] = self.step
+        if self.requeued:
+            mark["requeued"] = True
+        request.meta[META_KEY] = mark
+
+
+def mark_page(request: Request, url: str, separation: Separation) -> None:
+    """Write what was found of a page, for the user's callback to read as ``response.meta["templcrawl"]``."""
+    request.meta[META_KEY] = {
+        "url": url,
+        "template_id": separation.template_id,
+        "near_duplicate": separation.near_duplicate is not None,
+        "truncated": list(separation.truncated),
+    }

@@ -1,0 +1,257 @@
+"""A feed exporter that writes items as Parquet, with the columns fixed beforehand.
+
+::
+
+    FEED_EXPORTERS = {"parquet": "templcrawl.components.parquet_exporter.ParquetItemExporter"}
+    FEEDS = {
+        "pages-%(time)s-%(batch_id)05d.parquet": {
+            "format": "parquet",
+            "overwrite": True,
+            "batch_item_count": 50_000,
+            "item_export_kwargs": {"schema": {"url": "string", "price": "float64"}},
+        },
+    }
+
+The schema never follows the items, so no item can break a file that is half written.  What does
+not fit is kept as JSON text in one more column, ``extra``: a field that is no column, and a value
+that its column cannot hold without loss (the cell is then null).  The module ``column_types``
+says what each type of column holds.
+
+Rows wait in memory until they fill a row group; memory is flat however long the file grows.
+Cost: linear in the size of the items; a row group is compressed and written in one go, on the
+event loop.
+
+A Parquet file can be read only once it is closed, and cannot be appended to.  So a killed crawl
+loses the file that was open (``batch_item_count`` bounds that), and a feed needs either
+``"overwrite": True`` or a name that is new in each run (``%(time)s``).  A file that already holds
+something, or that can no longer be written, is given up: one error in the log, the items that it
+lacks counted in the stat ``templcrawl/parquet/lost``; other feeds go on.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from types import MappingProxyType
+from typing import IO, Any
+
+from scrapy.crawler import Crawler
+from scrapy.exporters import BaseItemExporter
+from scrapy.extensions.postprocessing import PostProcessingManager
+from scrapy.statscollectors import StatsCollector
+
+from templcrawl.components.column_types import COLUMN_TYPES, to_cell
+from templcrawl.components.items import json_text
+from templcrawl.errors import InvalidOption, MissingExtra
+
+logger = logging.getLogger(__name__)
+
+EXTRA = "extra"
+"""The column of JSON text that holds whatever has no place in the other columns."""
+
+PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
+    {
+        "url": "string",
+        "title": "string",
+        "content_text": "string",
+        "content_html": "string",
+        "template_id": "string",
+        "truncated": "bool",
+    }
+)
+"""The columns where no schema is given: the fields of a page item."""
+
+
+class ParquetItemExporter(BaseItemExporter):
+    """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
+
+    schema: column name -> a name of ``COLUMN_TYPES``; the columns of a page item by default.
+    row_group_size: rows of a row group, at most.
+    row_group_bytes: a row group is also full at about so many characters and bytes of values.
+    stats: where lost items are counted.
+
+    Takes the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
+    Raises MissingExtra when pyarrow is not installed, and InvalidOption for a schema or a size
+    that is not accepted.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> ParquetItemExporter:
+        """Build the exporter of one feed file, as Scrapy does."""
+        return cls(file, stats=crawler.stats, **options)
+
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        schema: Mapping[str, str] = PAGE_SCHEMA,
+        row_group_size: int = 2_000,
+        row_group_bytes: int = 32 * 2**20,
+        stats: StatsCollector | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        _check(schema, row_group_size, row_group_bytes)
+        self._pyarrow, self._parquet = _load_pyarrow()
+        self._schema = _arrow_schema(self._pyarrow, schema)
+        self._type_names = dict(schema)
+        self._row_group_size = row_group_size
+        self._row_group_bytes = row_group_bytes
+        self._stats = stats
+        self._file = file
+        self._writer: Any = None
+        self._rows: list[dict[str, Any]] = []
+        self._waiting_size = 0
+        self._written = 0
+        self._misfits: Counter[str] = Counter()
+
+    def start_exporting(self) -> None:
+        """Write the head of the file, unless the file holds something already."""
+        if _position(self._file) > 0:
+            logger.error(
+                "Parquet cannot be appended to, and %s is not empty: no item will be written to"
+                ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
+                _name(self._file),
+            )
+            return
+        try:
+            self._writer = self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        except Exception:
+            self._give_up()
+
+    def export_item(self, item: Any) -> None:
+        """Add ``item`` as a row, and write a row group when one is full."""
+        row = self._row(item)
+        if self._writer is None:
+            self._count_lost(1)
+            return
+        self._rows.append(row)
+        self._waiting_size += sum(map(_size, row.values()))
+        if len(self._rows) >= self._row_group_size or self._waiting_size >= self._row_group_bytes:
+            self._write_row_group()
+
+    def finish_exporting(self) -> None:
+        """Write the last rows and the foot of the file; the file stays open."""
+        if self._rows:
+            self._write_row_group()
+        if self._writer is not None:
+            try:
+                self._writer.close()
+            except Exception:
+                self._give_up()
+        for name, count in self._misfits.items():
+            logger.warning(
+                "%d values of the field %r do not fit its Parquet column; they are in %r",
+                count,
+                name,
+                EXTRA,
+            )
+
+    def _row(self, item: Any) -> dict[str, Any]:
+        row: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        for name, value in self.get_serialized_fields(item):
+            if name not in self._type_names:
+                extra[name] = value
+            elif value is not None:
+                try:
+                    row[name] = to_cell(value, self._type_names[name])
+                except ValueError:
+                    extra[name] = value
+                    self._misfits[name] += 1
+        if extra:
+            row[EXTRA] = json_text(extra)
+        return row
+
+    def _write_row_group(self) -> None:
+        try:
+            table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+            self._writer.write_table(table, row_group_size=len(self._rows))
+        except Exception:
+            self._give_up()
+            return
+        self._written += len(self._rows)
+        self._rows.clear()
+        self._waiting_size = 0
+
+    def _give_up(self) -> None:
+        """Lose the file: without its foot, nothing that was written to it can be read."""
+        lost = self._written + len(self._rows)
+        logger.error(
+            "Cannot write %s: its %d items so far and those to come are lost to this feed",
+            _name(self._file),
+            lost,
+            exc_info=True,
+        )
+        self._count_lost(lost)
+        self._rows.clear()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(Exception):
+                writer.close()
+
+    def _count_lost(self, items: int) -> None:
+        if self._stats is not None:
+            self._stats.inc_value("templcrawl/parquet/lost", items)
+
+
+def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int) -> None:
+    """Raise InvalidOption for what the exporter does not accept."""
+    for name, type_name in schema.items():
+        if name == EXTRA:
+            raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
+        if type_name not in COLUMN_TYPES:
+            accepted = "one of " + ", ".join(COLUMN_TYPES)
+            raise InvalidOption(f"schema[{name!r}]", type_name, accepted)
+    for option, value in [
+        ("row_group_size", row_group_size),
+        ("row_group_bytes", row_group_bytes),
+    ]:
+        if not isinstance(value, int) or value < 1:
+            raise InvalidOption(option, value, "a whole number of at least 1")
+
+
+def _load_pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtra("the Parquet exporter", "parquet") from error
+    return pa, pq
+
+
+def _arrow_schema(pa: Any, schema: Mapping[str, str]) -> Any:
+    arrow_types = {
+        "string": pa.string(),
+        "int64": pa.int64(),
+        "float64": pa.float64(),
+        "bool": pa.bool_(),
+        "timestamp": pa.timestamp("us", tz="UTC"),
+        "binary": pa.binary(),
+        "list<string>": pa.list_(pa.string()),
+    }
+    columns = [(name, arrow_types[type_name]) for name, type_name in schema.items()]
+    return pa.schema([*columns, (EXTRA, pa.string())])
+
+
+def _position(file: Any) -> int:
+    """Bytes that the file held before us; 0 where that cannot be told (pipes, postprocessing)."""
+    if isinstance(file, PostProcessingManager):  # tells what its plugins have written, too
+        return 0
+    try:
+        return int(file.tell())
+    except OSError:
+        return 0
+
+
+def _name(file: IO[bytes]) -> object:
+    return getattr(file, "name", "the feed")
+
+
+def _size(value: object) -> int:
+    """Characters, bytes or, for a number, machine words that a cell holds, about."""
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    return sum(map(_size, value)) if isinstance(value, list) else 1

@@ -1,0 +1,178 @@
+"""The ``TEMPLCRAWL_*`` settings: read here and nowhere else, into one frozen value.
+
+Every setting has a default, so an empty project works.  A value that is not accepted stops the start
+of the crawl with an InvalidOption that names the setting, the value and what is accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from templcrawl.algorithms.crawl_order import POLICIES, OrderPolicy
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.options import MemoryOptions
+
+PREFIX = "TEMPLCRAWL_"
+
+ANSWERS = ("content_html", "content_text", "template_html", "template_text", "template_id")
+"""What of a separation can go into an item: attributes of ``Separation``."""
+
+_ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
+
+
+@dataclass(frozen=True)
+class TemplcrawlSettings:
+    """All settings of a crawl.
+
+    Each attribute is the setting of that name in upper case after ``TEMPLCRAWL_``; those of ``memory``
+    (see :class:`~templcrawl.memory.options.MemoryOptions`) too.
+
+    enabled               whether anything is done at all
+    order                 which policy orders the crawl: a key of ``POLICIES``
+    priority_step         how much of Scrapy's priority one step back costs
+    slow_start            responses of a new site to wait for with one request in flight; 0: no wait
+    item_fields           answer of the separation -> item field that carries it
+    strip_fields          item fields that hold HTML, for the pipeline that strips them
+    drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
+    url_field             item field that holds the page's address, for the pipelines
+    checkpoint_seconds    how often what was learned is written to the JOBDIR
+    sqlite_path           where the SQLite pipeline stores items
+    sqlite_batch          items that it stores at once
+    """
+
+    enabled: bool = True
+    order: str = "template"
+    priority_step: int = 10
+    slow_start: int = 3
+    item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
+    strip_fields: tuple[str, ...] = ()
+    drop_near_duplicates: bool = False
+    url_field: str = "url"
+    checkpoint_seconds: float = 60.0
+    sqlite_path: str | None = None
+    sqlite_batch: int = 200
+    memory: MemoryOptions = field(default_factory=MemoryOptions)
+
+    @classmethod
+    def from_settings(cls, settings: BaseSettings) -> TemplcrawlSettings:
+        """Read all ``TEMPLCRAWL_*`` settings; raises InvalidOption."""
+        values = {
+            name: read(PREFIX + name.upper(), settings[PREFIX + name.upper()])
+            for name, read in _READERS.items()
+            if PREFIX + name.upper() in settings
+        }
+        return cls(**values, memory=_memory_options(settings))
+
+    @property
+    def policy(self) -> OrderPolicy:
+        """The policy that orders the crawl."""
+        return POLICIES[self.order]
+
+
+def setting_names() -> list[str]:
+    """Return the names of all settings, as a user writes them.
+
+    >>> [name for name in setting_names() if "ORDER" in name]
+    ['TEMPLCRAWL_ORDER']
+    """
+    return [PREFIX + name.upper() for name in (*_READERS, *(f.name for f in fields(MemoryOptions)))]
+
+
+def _memory_options(settings: BaseSettings) -> MemoryOptions:
+    given: dict[str, Any] = {}
+    for option in fields(MemoryOptions):
+        name = PREFIX + option.name.upper()
+        if name in settings:
+            read = _text if option.name == "detector" else _whole(1)
+            given[option.name] = read(name, settings[name])
+    try:
+        return MemoryOptions(**given)
+    except InvalidOption as error:
+        raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
+
+
+def _whole(least: int) -> Callable[[str, object], int]:
+    def read(name: str, value: object) -> int:
+        try:
+            number = int(value) if isinstance(value, (int, str)) else None
+        except ValueError:
+            number = None
+        if number is None or number < least or isinstance(value, bool):
+            raise InvalidOption(name, value, f"a whole number of {least} or more")
+        return number
+
+    return read
+
+
+def _seconds(name: str, value: object) -> float:
+    try:
+        seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds < float("inf"):
+        raise InvalidOption(name, value, "a number of seconds above 0")
+    return seconds
+
+
+def _switch(name: str, value: object) -> bool:
+    if str(value).lower() in ("1", "true"):
+        return True
+    if value is None or str(value).lower() in ("0", "false"):
+        return False
+    raise InvalidOption(name, value, "True or False")
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise InvalidOption(name, value, "a name")
+    return value
+
+
+def _text_or_none(name: str, value: object) -> str | None:
+    return None if value in (None, "") else _text(name, value)
+
+
+def _order(name: str, value: object) -> str:
+    if value not in POLICIES:
+        raise InvalidOption(name, value, f"one of {', '.join(sorted(POLICIES))}")
+    return str(value)
+
+
+def _item_fields(name: str, value: object) -> dict[str, str]:
+    accepted = f"a dict of {', '.join(ANSWERS)} to names of item fields"
+    if value is None:
+        return {}
+    if not isinstance(value, (Mapping, BaseSettings)):
+        raise InvalidOption(name, value, accepted)
+    chosen: dict[str, Any] = {answer: target for answer, target in value.items() if target is not None}
+    for answer, target in chosen.items():
+        if answer not in ANSWERS or not isinstance(target, str) or not target:
+            raise InvalidOption(name, dict(value), accepted)
+    return chosen
+
+
+def _names(name: str, value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
+        raise InvalidOption(name, value, "a list of names of item fields")
+    return tuple(value)
+
+
+_READERS: dict[str, Callable[[str, object], Any]] = {
+    "enabled": _switch,
+    "order": _order,
+    "priority_step": _whole(1),
+    "slow_start": _whole(0),
+    "item_fields": _item_fields,
+    "strip_fields": _names,
+    "drop_near_duplicates": _switch,
+    "url_field": _text,
+    "checkpoint_seconds": _seconds,
+    "sqlite_path": _text_or_none,
+    "sqlite_batch": _whole(1),
+}

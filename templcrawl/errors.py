@@ -1,0 +1,71 @@
+"""Every error that templcrawl raises, as one tree.
+
+::
+
+    TemplcrawlError
+    ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
+    ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
+    ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
+    └── MissingExtra     (ImportError)    an optional library is not installed
+
+A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
+that keeps everything.
+"""
+
+from __future__ import annotations
+
+
+class TemplcrawlError(Exception):
+    """Base of every error of templcrawl."""
+
+
+class InvalidOption(TemplcrawlError, ValueError):
+    """An option, setting or argument has a value that is not accepted.
+
+    Names the option, the value that was given and what is accepted instead.
+    """
+
+    def __init__(self, name: str, value: object, accepted: str) -> None:
+        super().__init__(name, value, accepted)
+        self.name = name
+        self.value = value
+        self.accepted = accepted
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value!r} is not accepted: give {self.accepted}"
+
+
+class InvalidSnapshot(TemplcrawlError, ValueError):
+    """Saved state cannot be read back: it is damaged, or of another version."""
+
+    def __init__(self, source: str, reason: str) -> None:
+        super().__init__(source, reason)
+        self.source = source
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"cannot read the saved state {self.source}: {self.reason}"
+
+
+class BrokenInvariant(TemplcrawlError, AssertionError):
+    """A structure's ``check()`` found it inconsistent: a defect of templcrawl, please report it."""
+
+    def __init__(self, structure: str, finding: str) -> None:
+        super().__init__(structure, finding)
+        self.structure = structure
+        self.finding = finding
+
+    def __str__(self) -> str:
+        return f"{self.structure} is inconsistent: {self.finding}"
+
+
+class MissingExtra(TemplcrawlError, ImportError):
+    """A library that only some users need is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(feature, extra)
+        self.feature = feature
+        self.extra = extra
+
+    def __str__(self) -> str:
+        return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"

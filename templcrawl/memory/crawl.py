@@ -1,0 +1,138 @@
+"""What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
+
+Sites are strangers to each other: nothing learned of one is used for another.  The site that was not
+used for longest leaves; with a store, it is written there first and read back when it returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
+
+from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.plain import Plain
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.site import SiteMemory
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+
+class SiteStore(Protocol):
+    """Where the memories of sites are kept between runs."""
+
+    def load(self, host: str) -> Plain | None:
+        """Return the snapshot of a site, None if there is none; raises InvalidSnapshot if it is damaged."""
+
+    def save(self, host: str, snapshot: Plain) -> None:
+        """Keep the snapshot of a site; after a crash either the old or the new one is there, whole."""
+
+
+class CrawlMemory:
+    """The memory of a crawl over many sites.
+
+    >>> memory = CrawlMemory()
+    >>> for number, words in enumerate(("first", "second")):
+    ...     html = f"<title>x</title><div>Menu and more</div><p>The {words} page</p>"
+    ...     separation = memory.observe(Page.from_html(html, f"https://example.org/{number}"))
+    >>> separation.content_text, separation.template_text
+    ('The second page', 'Menu and more')
+    """
+
+    def __init__(
+        self,
+        options: MemoryOptions | None = None,
+        *,
+        store: SiteStore | None = None,
+        on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
+        **changes: Any,
+    ) -> None:
+        """Make an empty memory, or one over a store.
+
+        options        how to learn and how much to keep
+        store          where sites that leave, and all at ``save``, are kept
+        on_unreadable  told of a snapshot that cannot be read; its site starts anew
+        changes        single options by keyword, instead of ``options``; raises InvalidOption
+        """
+        self.options = options or MemoryOptions(**changes)
+        self.forgotten = 0
+        self._store = store
+        self._on_unreadable = on_unreadable
+        self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
+        self._unsaved: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._sites)
+
+    def __iter__(self) -> Iterator[SiteMemory]:
+        return self._sites.values()
+
+    def site(self, host: str) -> SiteMemory:
+        """Return the memory of a site, read back from the store or new."""
+        site = self._sites.use(host)
+        if site is None:
+            self._make_room()
+            site = self._sites[host] = self._stored(host) or SiteMemory(host, self.options)
+        return site
+
+    def _stored(self, host: str) -> SiteMemory | None:
+        """Read a site back from the store."""
+        if self._store is None:
+            return None
+        try:
+            snapshot = self._store.load(host)
+            return SiteMemory.from_snapshot(snapshot, self.options) if snapshot else None
+        except InvalidSnapshot as error:
+            if self._on_unreadable:
+                self._on_unreadable(error)
+            return None
+
+    def _make_room(self) -> None:
+        """Let the least recently used site leave, written to the store first, if the limit is reached."""
+        if len(self._sites) < self._sites.limit:
+            return
+        host = next(iter(self._sites))
+        self._save(host)
+        self._sites.pop(host)
+        self.forgotten += 1
+
+    def observe(self, page: Page) -> Separation:
+        """Judge a page by what is known of its site, learn from it, and return its separation."""
+        separation = self.site(page.host).observe(page)
+        self._unsaved.add(page.host)
+        return separation
+
+    def link_evidence(self, host: str, url: str) -> LinkEvidence:
+        """Return what the pages of ``host`` have said about a link target so far."""
+        site = self._sites.get(host)
+        return site.link_evidence(url) if site else LinkEvidence()
+
+    def pages_of(self, host: str) -> int:
+        """Return how many pages of a site were observed, 0 if nothing is known of it."""
+        site = self._sites.get(host)
+        return site.pages if site else 0
+
+    def resolve(self, template_id: str) -> str:
+        """Return the label that an earlier label has become; templates merge as a crawl learns."""
+        site = self._sites.get(template_id.rpartition("#")[0])
+        return site.resolve(template_id) if site else template_id
+
+    def save(self) -> int:
+        """Write the sites that changed since the last time to the store; return how many."""
+        changed = [host for host in self._unsaved if host in self._sites]
+        for host in changed:
+            self._save(host)
+        return len(changed)
+
+    def _save(self, host: str) -> None:
+        site = self._sites.get(host)
+        if self._store and site and host in self._unsaved:
+            self._store.save(host, site.snapshot())
+        self._unsaved.discard(host)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if any part is inconsistent or over its limit."""
+        self._sites.check()
+        for site in self:
+            site.check()

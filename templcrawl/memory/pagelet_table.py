@@ -1,0 +1,79 @@
+"""On how many pages of a site each pagelet stands: local template detection as the crawl goes.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4 (:mod:`templcrawl.algorithms.local_templates`),
+kept as one count a shingle.  A pagelet is template once ``template_pages`` pages carry it.
+
+The content of a pagelet is its words and the addresses of its links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from templcrawl.algorithms.pagelets import Pagelet
+from templcrawl.algorithms.shingles import WIDTH, Hashes, combine, shingle_of
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+from templcrawl.page.page import Page
+
+
+class PageletTable:
+    """Shingle of a pagelet -> pages that carry it; bounded, the least recently seen leave."""
+
+    def __init__(self, *, template_pages: int, limit: int) -> None:
+        self.template_pages = template_pages
+        self._pages: Recent[int, int] = Recent(limit)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def count(self, shingles: Iterable[int]) -> None:
+        """Count one more page for each of these pagelets."""
+        for found in dict.fromkeys(shingles):
+            if found:
+                self._pages[found] = (self._pages.get(found) or 0) + 1
+
+    def template_pages_of(self, shingle: int) -> int:
+        """Return how many pages carry this pagelet if it is template, else 0."""
+        pages = self._pages.get(shingle) or 0
+        return pages if pages >= self.template_pages else 0
+
+    def templates(self) -> int:
+        """Return how many of the known pagelets are template."""
+        return sum(pages >= self.template_pages for pages in self._pages.values())
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are more pagelets than the limit allows."""
+        self._pages.check()
+
+    def snapshot(self) -> Plain:
+        """Return the counts as plain values, the least recently seen first."""
+        return {
+            "shingles": pack(found for found in self._pages),
+            "pages": pack(pages for pages in self._pages.values()),
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up the counts of a snapshot; raises InvalidSnapshot."""
+        shingles = unpack(entry(snapshot, "shingles", str))
+        for found, pages in zip(shingles, unpack(entry(snapshot, "pages", str))):
+            self._pages[found] = pages
+
+
+def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], found: Hashes) -> list[int]:
+    """Return pagelet -> the one shingle of its words and link addresses; 0 for one without links.
+
+    found  the shingle that starts at each term of the page
+    """
+    starts, width = page.terms.starts, WIDTH
+    shingles = []
+    for pagelet in pagelets:
+        if not pagelet.links:
+            shingles.append(0)
+            continue
+        first, stop = starts[pagelet.start], starts[pagelet.stop]
+        if stop - first < width:
+            shingles.append(shingle_of(combine(page.terms.hashes[first:stop])))
+        else:
+            shingles.append(shingle_of(found[first : stop - width + 1]))
+    return shingles

@@ -1,0 +1,50 @@
+"""Snapshots as plain values: numbers packed into text, and readers that name what is wrong.
+
+A snapshot is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of
+64-bit numbers are packed: little-endian, base 64.
+"""
+
+from __future__ import annotations
+
+import sys
+from array import array
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
+
+from templcrawl.errors import InvalidSnapshot
+
+Plain = dict[str, Any]
+T = TypeVar("T")
+
+
+def pack(numbers: Iterable[int]) -> str:
+    """Pack unsigned 64-bit numbers into text.
+
+    >>> unpack(pack([1, 2**64 - 1])).tolist()
+    [1, 18446744073709551615]
+    """
+    packed = array("Q", numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return b64encode(packed.tobytes()).decode("ascii")
+
+
+def unpack(text: str) -> array[int]:
+    """Unpack what :func:`pack` made; raises InvalidSnapshot."""
+    numbers = array("Q")
+    try:
+        numbers.frombytes(b64decode(text, validate=True))
+    except (TypeError, ValueError) as error:
+        raise InvalidSnapshot("packed numbers", str(error)) from error
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def entry(snapshot: Mapping[str, Any], name: str, kind: type[T]) -> T:
+    """Return an entry of a snapshot; raises InvalidSnapshot if it is missing or of another type."""
+    value = snapshot.get(name) if isinstance(snapshot, Mapping) else None
+    if not isinstance(value, kind):
+        raise InvalidSnapshot(name, f"expected {kind.__name__}, found {type(value).__name__}")
+    return value

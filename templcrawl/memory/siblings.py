@@ -1,0 +1,101 @@
+"""The pages of a site that later pages are compared with: one a directory and template cluster.
+
+Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
+the same directory.  Here: the previous page of the same directory and cluster; else of the cluster;
+else of the directory; else none.  Of a page only its *view* is kept, a list of 64-bit keys.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+
+
+class SiblingPage(NamedTuple):
+    """What is kept of a page.
+
+    page         key of its URL
+    directory    its directory
+    fingerprint  its template fingerprint
+    view         the keys that its detector compares
+    """
+
+    page: int
+    directory: str
+    fingerprint: bytes
+    view: array[int]
+
+
+class SiblingPages:
+    """The latest page of each directory and fingerprint, bounded, the least recently added leave."""
+
+    def __init__(self, *, limit: int) -> None:
+        self._pages: Recent[tuple[str, bytes], SiblingPage] = Recent(limit)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, page: SiblingPage) -> None:
+        """Remember a page as the latest of its directory and fingerprint."""
+        self._pages[page.directory, page.fingerprint] = page
+
+    def choose(
+        self,
+        directory: str,
+        in_cluster: Callable[[bytes], bool],
+        *,
+        any_directory: bool = True,
+        avoid: Iterable[int | None] = (),
+    ) -> SiblingPage | None:
+        """Return the page to compare a page with, or None.
+
+        directory      the page's directory
+        in_cluster     fingerprint -> whether it belongs to the page's template cluster
+        any_directory  whether a page of another directory will do, and then only one of the cluster
+        avoid          keys of pages that will not do: the page itself, and what it nearly repeats
+        """
+        avoided = set(avoid)
+        best: SiblingPage | None = None
+        best_rank = 0
+        for page in self._pages.values():
+            if page.page in avoided:
+                continue
+            same_directory = page.directory == directory
+            rank = 2 * (any_directory and in_cluster(page.fingerprint)) + same_directory
+            if rank and rank >= best_rank:
+                best, best_rank = page, rank
+        return best
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are more pages than the limit allows."""
+        self._pages.check()
+
+    def snapshot(self) -> Plain:
+        """Return the pages as plain values, the least recently added first."""
+        return {
+            "pages": [
+                {
+                    "page": page.page,
+                    "directory": page.directory,
+                    "fingerprint": page.fingerprint.hex(),
+                    "view": pack(page.view),
+                }
+                for page in self._pages.values()
+            ]
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        for page in entry(snapshot, "pages", list):
+            self.add(
+                SiblingPage(
+                    entry(page, "page", int),
+                    entry(page, "directory", str),
+                    bytes.fromhex(entry(page, "fingerprint", str)),
+                    unpack(entry(page, "view", str)),
+                )
+            )

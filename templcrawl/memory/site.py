@@ -1,0 +1,182 @@
+"""What a crawl has learned of one site.
+
+``observe`` is the whole flow of a page: its fingerprint finds its template cluster, its sibling page
+tells template and content apart, its text shows whether it nearly repeats an earlier page, its
+pagelets are counted, and its links are filed under the pagelets they sit in.
+
+Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
+(by its URL) is judged again by what is known by then, never against itself, and counts once.  A page
+that nearly repeats an earlier one is judged, but counts for nothing: repetition of a whole page says
+nothing about templates.
+
+Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
+"""
+
+from __future__ import annotations
+
+from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagination import is_pagination
+from templcrawl.algorithms.shingles import Hashes, combine, sketch
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.known_texts import KnownTexts
+from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.link_table import LinkTable
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.siblings import SiblingPage, SiblingPages
+from templcrawl.page.addresses import url_key
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+_FORMAT = 1
+
+
+class SiteMemory:
+    """The memory of one site.
+
+    host     the site
+    pages    how many distinct pages were observed
+    """
+
+    def __init__(self, host: str, options: MemoryOptions | None = None) -> None:
+        options = options or MemoryOptions()
+        self.host = host
+        self.options = options
+        self.pages = 0
+        self._detector = DETECTORS[options.detector]
+        self._seen: Recent[int, None] = Recent(options.max_pages)
+        self._labels = TemplateLabels(
+            host, FingerprintIndex(split=options.fingerprint_split), limit=options.max_fingerprints
+        )
+        self._siblings = SiblingPages(limit=options.max_siblings)
+        self._texts = KnownTexts(limit=options.max_sketches)
+        self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
+        self._links = LinkTable(limit=options.max_links)
+
+    def observe(self, page: Page) -> Separation:
+        """Judge a page by what is known of the site, learn from it, and return its separation."""
+        is_new = page.key not in self._seen
+        fingerprint = template_fingerprint(page.text)
+        template_id = self._labels.label(fingerprint)
+        found = combine(page.terms.hashes)
+        text = sketch(found)
+        original = self._texts.near_duplicate(page.key, text)
+        spans = self._separate(page, fingerprint, original, is_new)
+        if is_new:
+            self._seen[page.key] = None
+            self.pages += 1
+            if original is None:
+                self._texts.add(page.key, text)
+        link_pages = self._observe_links(page, found, counts=is_new and original is None)
+        return Separation(
+            page, spans, template_id=template_id, link_pages=link_pages, near_duplicate=original
+        )
+
+    def _separate(
+        self, page: Page, fingerprint: bytes, original: int | None, is_new: bool
+    ) -> tuple[tuple[int, int], ...]:
+        """Compare a page with its sibling; without one, all of it is content."""
+        view = self._detector.view(page)
+        cluster = self._labels.cluster(fingerprint)
+        sibling = self._siblings.choose(
+            page.directory,
+            lambda other: self._labels.cluster(other) == cluster,
+            any_directory=self._detector.any_directory,
+            avoid=(page.key, original),
+        )
+        if is_new and original is None:
+            self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
+        if sibling is None:
+            return ((0, len(page.tokens)),)
+        return self._detector.content_spans(page, view, sibling.view)
+
+    def _observe_links(self, page: Page, found: Hashes, *, counts: bool) -> list[int]:
+        """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
+        pagelets = partition_pagelets(page, min_links=self.options.min_pagelet_links)
+        shingles = pagelet_shingles(page, pagelets, found)
+        if counts:
+            self._pagelets.count(shingles)
+        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
+        link_pages = []
+        for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
+            if pagelet < 0:
+                link_pages.append(0)
+                continue
+            target = page.links.keys[number]
+            if target not in self._links and is_pagination(page.links[number], page.url):
+                self._links.add_pagination(target)
+            self._links.add(target, shingles[pagelet])
+            link_pages.append(pages_of[pagelet])
+        return link_pages
+
+    def link_evidence(self, url: str) -> LinkEvidence:
+        """Return what this site's pages have said about a link target so far.  Cost: O(1)."""
+        return self._links.evidence(url_key(url), self._pagelets.template_pages_of)
+
+    def resolve(self, template_id: str) -> str:
+        """Return the label that an earlier label of this site has become."""
+        return self._labels.resolve(template_id)
+
+    def clusters(self) -> dict[str, int]:
+        """Return label of each template cluster -> distinct fingerprints in it."""
+        return self._labels.clusters()
+
+    def template_pagelets(self) -> int:
+        """Return how many distinct pagelets are template by now."""
+        return self._pagelets.templates()
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if any part is inconsistent or over its limit."""
+        for part in (
+            self._seen,
+            self._labels,
+            self._siblings,
+            self._texts,
+            self._pagelets,
+            self._links,
+        ):
+            part.check()
+        if self.pages < len(self._seen):
+            raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
+
+    def snapshot(self) -> Plain:
+        """Return all of it as plain values that JSON carries unchanged."""
+        return {
+            "format": _FORMAT,
+            "host": self.host,
+            "detector": self.options.detector,
+            "pages": self.pages,
+            "seen": pack(self._seen),
+            "labels": self._labels.snapshot(),
+            "siblings": self._siblings.snapshot(),
+            "texts": self._texts.snapshot(),
+            "pagelets": self._pagelets.snapshot(),
+            "links": self._links.snapshot(),
+        }
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Plain, options: MemoryOptions | None = None) -> SiteMemory:
+        """Make a memory of a snapshot; raises InvalidSnapshot.
+
+        A snapshot made with another detector keeps all but its siblings, whose views differ.
+        """
+        written = entry(snapshot, "format", int)
+        if written != _FORMAT:
+            raise InvalidSnapshot("format", f"this version reads format {_FORMAT}, found {written}")
+        site = cls(entry(snapshot, "host", str), options)
+        for key in unpack(entry(snapshot, "seen", str)):
+            site._seen[key] = None
+        site.pages = entry(snapshot, "pages", int)
+        site._labels.restore(entry(snapshot, "labels", dict))
+        if entry(snapshot, "detector", str) == site.options.detector:
+            site._siblings.restore(entry(snapshot, "siblings", dict))
+        site._texts.restore(entry(snapshot, "texts", dict))
+        site._pagelets.restore(entry(snapshot, "pagelets", dict))
+        site._links.restore(entry(snapshot, "links", dict))
+        return site

@@ -1,0 +1,158 @@
+"""The elements of a page, from its token stream: who is whose parent, and which tokens each covers.
+
+How: one walk over the tokens with a stack of open elements.  A start tag first ends what it implies
+the end of (a new ``li`` ends the last one, a ``div`` ends a paragraph), then opens its element; an
+end tag closes the nearest open element of its name within its scope, and everything inside that.
+An end tag without a start tag changes nothing; what is never closed ends with its parent.
+
+Notation: n tokens, m elements in document order; element 0 is the document itself.
+Cost: O(n).  A search in the stack looks at most at ``_REACH`` elements or pops what it passes.
+Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
+table may not hold stays where it was written.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+import numpy as np
+
+from templcrawl.page.tokens import END, START, TEXT, TokenStream
+from templcrawl.page.vocabulary import (
+    END_SCOPES,
+    HEAD_CONTENT,
+    IMPLIED_ENDS,
+    INLINE,
+    INVISIBLE,
+    SCOPE,
+)
+
+_REACH = 64
+_TEXT = bytes([TEXT])
+
+
+class Elements:
+    """The element tree of a page as parallel lists, in document order.
+
+    parents   element -> its parent; -1 for the document (element 0); always smaller than the element
+    names     element -> lower-case tag name; "" for the document
+    opens     element -> place of its start tag
+    closes    element -> place after its last token
+    visible   element -> whether a reader sees text in it
+    owners    token -> the innermost element that covers it; a tag belongs to its own element
+    anchors   places of the ``a`` and ``area`` start tags
+    """
+
+    __slots__ = ("_stack", "anchors", "closes", "names", "opens", "owners", "parents", "visible")
+
+    def __init__(self, tokens: TokenStream) -> None:
+        kinds = np.frombuffer(tokens.kinds, dtype=np.uint8)
+        is_tag = (kinds >= START) & (kinds <= END)
+        opening = np.flatnonzero(is_tag & (kinds != END)).tolist()
+        form_of, form_names = tokens.form_of, tokens.form_names
+        self.names = ["", *(form_names[form_of[place]] for place in opening)]
+        self.opens = [0, *opening]
+        self.closes = [0, *(place + 1 for place in opening)]
+        self.parents = [-1] * len(self.names)
+        self._stack = [0]
+        own, after = self._walk(tokens, np.flatnonzero(is_tag).tolist())
+        self._pop(0, len(tokens))
+        owners = np.array(after)[np.cumsum(is_tag)]
+        owners[is_tag] = own
+        self.owners: list[int] = owners.tolist()
+        self.anchors = [place for name, place in zip(self.names, self.opens) if name == "a" or name == "area"]
+        self.visible = [True] * len(self.names)
+        for element, name in enumerate(self.names):
+            if name in INVISIBLE:
+                stop = bisect_left(self.opens, self.closes[element], element)
+                self.visible[element:stop] = [False] * (stop - element)
+
+    def __len__(self) -> int:
+        return len(self.parents)
+
+    def _walk(self, tokens: TokenStream, tags: list[int]) -> tuple[list[int], list[int]]:
+        """Set parents and closes; return the element of each tag, and the innermost open one after it.
+
+        tags  places of the tags; before the first one the document is open
+        """
+        stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
+        kinds, form_of, form_names = tokens.kinds, tokens.form_of, tokens.form_names
+        own, after = [], [0]
+        element = top = 0
+        top_name = ""
+        for place in tags:
+            kind = kinds[place]
+            if kind == END:
+                name = form_names[form_of[place]]
+                if top_name == name:
+                    own.append(top)
+                    closes[top] = place + 1
+                    stack.pop()
+                else:
+                    own.append(self._close(name, place))
+                top = stack[-1]
+                top_name = names[top]
+            else:
+                element += 1
+                name = names[element]
+                if name in IMPLIED_ENDS or top_name == "head":
+                    self._imply(name, top_name, place)
+                    top = stack[-1]
+                own.append(element)
+                parents[element] = top
+                if kind == START:
+                    stack.append(element)
+                    top = element
+                top_name = names[top]
+            if top_name == "head" and kinds[place + 1 : place + 2] == _TEXT:
+                self._pop(len(stack) - 1, place + 1)
+                top = stack[-1]
+                top_name = names[top]
+            after.append(top)
+        return own, after
+
+    def _imply(self, name: str, top_name: str, place: int) -> None:
+        """Close what a start tag implies the end of."""
+        stack, names = self._stack, self.names
+        if top_name == "head":
+            if name not in HEAD_CONTENT:
+                self._pop(len(stack) - 1, place)
+            return
+        ended, barriers = IMPLIED_ENDS[name]
+        if (top_name not in INLINE and top_name not in ended) if barriers is None else top_name in barriers:
+            return
+        outermost = 0
+        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
+            open_name = names[stack[depth]]
+            if open_name in ended:
+                outermost = depth
+            elif barriers is None:
+                if open_name not in INLINE:
+                    break
+            elif open_name in barriers:
+                break
+        if outermost:
+            self._pop(outermost, place)
+
+    def _close(self, name: str, place: int) -> int:
+        """Close the nearest open element of this name in scope; return it, or the innermost open one."""
+        stack, names = self._stack, self.names
+        scope = END_SCOPES.get(name, SCOPE)
+        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
+            open_name = names[stack[depth]]
+            if open_name == name:
+                element = stack[depth]
+                self._pop(depth, place)
+                self.closes[element] = place + 1
+                return element
+            if scope is None:
+                if open_name not in INLINE:
+                    break
+            elif open_name in scope:
+                break
+        return stack[-1]
+
+    def _pop(self, depth: int, place: int) -> None:
+        for element in self._stack[depth:]:
+            self.closes[element] = place
+        del self._stack[depth:]

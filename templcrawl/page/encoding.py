@@ -1,0 +1,28 @@
+"""From the bytes of a page to its text, by the rules that Scrapy's responses follow.
+
+Order: byte order mark, the encoding of the Content-Type header, the one declared in the page,
+then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.
+"""
+
+from __future__ import annotations
+
+from w3lib.encoding import html_to_unicode
+
+
+def _guess(body: bytes) -> str:
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "utf-8"
+
+
+def decode(body: bytes, content_type: str | None = None) -> str:
+    """Return the text of a page.
+
+    body          the page as it came
+    content_type  the Content-Type header, if there was one
+    """
+    return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]

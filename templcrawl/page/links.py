@@ -1,0 +1,107 @@
+"""The links of a page: absolute URL, anchor text, and the element that each one sits in.
+
+Cost: O(tokens of the page); URLs are resolved once for each distinct tag.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from html import unescape
+from typing import NamedTuple
+
+from templcrawl.page.addresses import link_resolver, url_key
+from templcrawl.page.elements import Elements
+from templcrawl.page.tokens import TEXT, TokenStream
+
+_ATTRIBUTE = re.compile(
+    r"""[\s/"']([a-zA-Z_:][^\s=>/]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.DOTALL
+)
+_HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+
+
+class Link(NamedTuple):
+    """A link to another page.
+
+    url      absolute, without its fragment
+    text     anchor text, white space folded
+    element  the ``a`` or ``area`` element (an index into :class:`~templcrawl.page.elements.Elements`)
+    rel      the ``rel`` attribute in lower case, "" without one
+    """
+
+    url: str
+    text: str
+    element: int
+    rel: str
+
+
+def attribute(tag: str, name: str) -> str:
+    """Return the value of an attribute of a start tag, entities decoded, "" where it has none.
+
+    >>> attribute('<a class=x HREF="/a?b=1&amp;c">', "href")
+    '/a?b=1&c'
+    """
+    for match in _ATTRIBUTE.finditer(tag):
+        if match[1].lower() == name:
+            return unescape(match[2] or match[3] or match[4] or "")
+    return ""
+
+
+class Links:
+    """The links of a page in document order; links to no other page are left out.
+
+    urls       link -> absolute URL without fragment
+    elements   link -> its element
+    form_urls  form of the start tag of a link -> its absolute URL
+    """
+
+    __slots__ = ("__dict__", "_elements", "_tokens", "elements", "form_urls", "urls")
+
+    def __init__(self, tokens: TokenStream, elements: Elements, base: str) -> None:
+        self.urls: list[str] = []
+        self.elements: list[int] = []
+        self._tokens = tokens
+        self._elements = elements
+        form_of, owners = tokens.form_of, elements.owners
+        self.form_urls = _resolve(tokens, {form_of[place] for place in elements.anchors}, base)
+        for place in elements.anchors:
+            url = self.form_urls.get(form_of[place])
+            if url is not None:
+                self.urls.append(url)
+                self.elements.append(owners[place])
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def __getitem__(self, number: int) -> Link:
+        element = self.elements[number]
+        tokens = self._tokens
+        opened, closed = self._elements.opens[element], self._elements.closes[element]
+        text = "".join(
+            tokens.forms[tokens.form_of[place]] if tokens.kinds[place] == TEXT else " "
+            for place in range(opened + 1, closed)
+        )
+        rel = attribute(tokens.forms[tokens.form_of[opened]], "rel").lower()
+        return Link(self.urls[number], " ".join(unescape(text).split()), element, rel)
+
+    def __iter__(self) -> Iterator[Link]:
+        return (self[number] for number in range(len(self)))
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """Link -> 64-bit key of its URL, equal in every process."""
+        return list(map(url_key, self.urls))
+
+
+def _resolve(tokens: TokenStream, forms: Iterable[int], base: str) -> dict[int, str]:
+    """Return form of a start tag -> where it leads, for those that lead to another page."""
+    resolve = link_resolver(base)
+    urls = {}
+    for form in forms:
+        match = _HREF.search(tokens.forms[form])
+        if match is not None:
+            url = resolve(match[1] or match[2] or match[3] or "")
+            if url is not None:
+                urls[form] = url
+    return urls

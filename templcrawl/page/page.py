@@ -1,0 +1,107 @@
+"""A page: its address, its text, and the views of it that the algorithms read.
+
+Each view is computed when it is first asked for, from the one token stream; nothing is parsed twice.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from urllib.parse import urljoin
+
+from templcrawl.page.addresses import directory_of, host_of, url_key
+from templcrawl.page.elements import Elements
+from templcrawl.page.encoding import decode
+from templcrawl.page.limits import Limits
+from templcrawl.page.links import Links, attribute
+from templcrawl.page.terms import Terms
+from templcrawl.page.tokens import VOID, TokenStream
+
+_DEFAULT_LIMITS = Limits()
+
+
+class Page:
+    """A page of a site.
+
+    url     its address: where relative links start from, and which site it belongs to
+    text    its HTML, decoded
+    limits  how much of it is read
+    """
+
+    def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS) -> None:
+        self.text = text
+        self.url = url
+        self.limits = limits
+
+    @classmethod
+    def from_html(
+        cls,
+        html: bytes | str,
+        url: str = "",
+        *,
+        content_type: str | None = None,
+        limits: Limits = _DEFAULT_LIMITS,
+    ) -> Page:
+        r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
+
+        >>> Page.from_html("<p>caf\xe9".encode("latin-1"), "https://example.org/menu").text
+        '<p>café'
+        """
+        text = decode(html, content_type) if isinstance(html, bytes) else html
+        return cls(text, url, limits)
+
+    def __repr__(self) -> str:
+        return f"<Page {self.url or 'without a URL'}: {len(self.text)} characters>"
+
+    @cached_property
+    def host(self) -> str:
+        """The site it belongs to."""
+        return host_of(self.url)
+
+    @cached_property
+    def directory(self) -> str:
+        """The directory of its path on the site."""
+        return directory_of(self.url)
+
+    @cached_property
+    def key(self) -> int:
+        """64-bit key of its URL."""
+        return url_key(self.url)
+
+    @cached_property
+    def tokens(self) -> TokenStream:
+        """Its token stream."""
+        return TokenStream(self.text, self.limits)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """Its element tree."""
+        return Elements(self.tokens)
+
+    @cached_property
+    def base_url(self) -> str:
+        """What its relative links start from: its URL, or the first ``<base href>``."""
+        tokens = self.tokens
+        for form, name in enumerate(tokens.form_names):
+            if name == "base" and tokens.form_kinds[form] == VOID:
+                href = attribute(tokens.forms[form], "href").strip()
+                if href:
+                    try:
+                        return urljoin(self.url, href)
+                    except ValueError:
+                        return self.url
+        return self.url
+
+    @cached_property
+    def links(self) -> Links:
+        """Its links to other pages."""
+        return Links(self.tokens, self.elements, self.base_url)
+
+    @cached_property
+    def terms(self) -> Terms:
+        """Its words and link addresses, as hashes."""
+        return Terms(self.tokens, self.links)
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """Names of the limits that it hit; () when all of it was read."""
+        return self.tokens.truncated

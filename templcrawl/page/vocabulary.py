@@ -1,0 +1,84 @@
+"""What HTML's element names mean to us: which are empty, which imply an end, which show no text.
+
+Read from the HTML standard (section 13, parsing), reduced to what tokens and text need.
+"""
+
+from __future__ import annotations
+
+VOID = frozenset("area base br col embed hr img input keygen link meta param source track wbr".split())
+"""Elements that have no content and no end tag."""
+
+INVISIBLE = frozenset("head noscript script style template title".split())
+"""Elements whose text a reader does not see."""
+
+INLINE = frozenset(
+    """a abbr acronym audio b bdi bdo big br button canvas cite code dfn em embed font i iframe img
+    input ins kbd label map mark meter noscript object output picture progress q ruby rt rp s samp
+    script select small span strike strong sub sup svg template textarea time tt u var video wbr
+    del data math""".split()
+)
+"""Elements that do not interrupt a line of text; every other element starts a new line."""
+
+HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
+"""Start tags that do not end an open head."""
+
+_CLOSES_P = frozenset(
+    """address article aside blockquote center details dialog dir div dl fieldset figcaption figure
+    footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary
+    table ul""".split()
+)
+
+_Names = frozenset[str]
+_TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
+_LISTS = frozenset("ul ol menu dir table td th".split())
+
+IMPLIED_ENDS: dict[str, tuple[_Names, _Names | None]] = {
+    **{name: (frozenset({"p"}), None) for name in _CLOSES_P},
+    "li": (frozenset({"li"}), _LISTS),
+    "dd": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
+    "dt": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
+    "option": (frozenset({"option"}), frozenset({"select", "optgroup", "datalist"})),
+    "optgroup": (frozenset({"option", "optgroup"}), frozenset({"select"})),
+    "td": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
+    "th": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
+    "tr": (frozenset({"tr", "td", "th", "caption", "colgroup"}), frozenset({"table"})),
+    **{
+        name: (_TABLE_PARTS, frozenset({"table"}))
+        for name in ("caption", "colgroup", "tbody", "tfoot", "thead")
+    },
+}
+"""Start tag -> (elements that it ends, elements at which the search for them stops).
+
+``None`` stops the search at any element that is not inline: how an open paragraph is found.
+"""
+
+SCOPE = frozenset("applet caption html object table td template th".split())
+"""Elements out of which an end tag inside them does not reach."""
+
+_FORMATTING = frozenset(
+    "a abbr b big cite code em font i label nobr q s small span strike strong sub sup tt u".split()
+)
+
+END_SCOPES: dict[str, _Names | None] = {
+    **dict.fromkeys(_FORMATTING),
+    **dict.fromkeys(_TABLE_PARTS, frozenset({"table", "template"})),
+    **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),
+}
+"""End tag -> elements at which the search for its element stops, where that is not ``SCOPE``.
+
+``None`` stops at any element that is not inline: ``</b>`` does not close a paragraph inside ``<b>``.
+"""
+
+_KNOWN = frozenset(
+    """a abbr address article aside audio b bdi bdo blockquote body button canvas caption center cite
+    code colgroup datalist dd del details dfn dialog div dl dt em fieldset figcaption figure font
+    footer form frameset h1 h2 h3 h4 h5 h6 head header html i iframe ins kbd label legend li main map
+    mark menu meter nav noscript object ol optgroup option output p picture pre progress q s samp
+    script section select small span strike strong style sub summary sup table tbody td template
+    textarea tfoot th thead time title tr tt u ul var video""".split()
+)
+
+
+def is_void(name: str, tag: str) -> bool:
+    """Say whether a start tag opens nothing: a void element, or ``<x/>`` with x foreign to HTML."""
+    return name in VOID or (tag.endswith("/>") and name not in _KNOWN)

@@ -1,0 +1,85 @@
+"""Snapshots on disk: whole or not at all, and never misread."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.plain import pack, unpack
+from templcrawl.memory.store import FolderStore
+
+
+@given(st.lists(st.integers(0, 2**64 - 1)))
+def test_packed_numbers_come_back(numbers: list[int]) -> None:
+    assert unpack(pack(numbers)).tolist() == numbers
+
+
+def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path / "new" / "folder")
+    store.save("example.org:8080", {"pages": 3})
+    store.save("example.org_8080", {"pages": 4})
+    again = FolderStore(tmp_path / "new" / "folder")
+    assert again.load("example.org:8080") == {"pages": 3}
+    assert again.load("example.org_8080") == {"pages": 4}
+    assert again.load("unknown.org") is None
+    assert len(again) == 2
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise"])
+def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {"pages": list(range(100))})
+    path = store.path("example.org")
+    whole = path.read_bytes()
+    path.write_bytes(
+        {
+            "truncate": whole[:-7],
+            "flip": whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
+            "empty": b"",
+            "noise": b"\0\1\2 no snapshot",
+        }[damage]
+    )
+    with pytest.raises(InvalidSnapshot, match="damaged"):
+        FolderStore(tmp_path).load("example.org")
+
+
+def test_every_truncation_of_a_file_is_refused(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {"pages": [1, 2, 3]})
+    path = store.path("example.org")
+    whole = path.read_bytes()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        with pytest.raises(InvalidSnapshot):
+            store.load("example.org")
+
+
+def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {})
+    path = store.path("example.org")
+    path.write_bytes(path.read_bytes().replace(b"templcrawl-site 1", b"templcrawl-site 2", 1))
+    with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
+        FolderStore(tmp_path)
+
+
+def test_a_kill_while_writing_leaves_the_old_snapshot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {"pages": 1})
+
+    def killed(descriptor: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", killed)
+    with pytest.raises(KeyboardInterrupt):
+        store.save("example.org", {"pages": 2})
+    again = FolderStore(tmp_path)
+    assert again.load("example.org") == {"pages": 1}
+    assert not list(tmp_path.glob("*.part"))
