@@ -127,7 +127,7 @@ class CrawlMemory:
 
     def _save(self, host: str) -> None:
         site = self._sites.get(host)
-        if self._store and site and host in self._unsaved:
+        if self._store is not None and site is not None and host in self._unsaved:
             self._store.save(host, site.snapshot())
         self._unsaved.discard(host)
 

@@ -1,8 +1,9 @@
-"""The pages of a site that later pages are compared with: one a directory and template cluster.
+"""The pages of a site that later pages are compared with: two a directory and fingerprint.
 
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
 the same directory.  Here: the previous page of the same directory and cluster; else of the cluster;
-else of the directory; else none.  Of a page only its *view* is kept, a list of 64-bit keys.
+else of the directory; else none.  Two pages are kept where one would do, for the one that is not to
+be compared with itself.  Of a page only its *view* is kept, a list of 64-bit keys.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import NamedTuple
 
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
+
+_ALIKE = 2
 
 
 class SiblingPage(NamedTuple):
@@ -31,17 +34,24 @@ class SiblingPage(NamedTuple):
 
 
 class SiblingPages:
-    """The latest page of each directory and fingerprint, bounded, the least recently added leave."""
+    """The latest pages of each directory and fingerprint; bounded, the least recently added leave."""
 
     def __init__(self, *, limit: int) -> None:
-        self._pages: Recent[tuple[str, bytes], SiblingPage] = Recent(limit)
+        self._pages: Recent[int, SiblingPage] = Recent(limit)
 
     def __len__(self) -> int:
         return len(self._pages)
 
     def add(self, page: SiblingPage) -> None:
-        """Remember a page as the latest of its directory and fingerprint."""
-        self._pages[page.directory, page.fingerprint] = page
+        """Remember a page as the latest of its directory and fingerprint; the oldest of three leaves."""
+        alike = [
+            known.page
+            for known in self._pages.values()
+            if known.directory == page.directory and known.fingerprint == page.fingerprint
+        ]
+        if len(alike) >= _ALIKE and page.page not in alike:
+            self._pages.pop(alike[0])
+        self._pages[page.page] = page
 
     def choose(
         self,

@@ -1,0 +1,74 @@
+"""The memory of a crawl over many sites."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.store import FolderStore
+from tests.memory.pages import article
+
+
+def test_sites_are_strangers_to_each_other() -> None:
+    memory = CrawlMemory()
+    memory.observe(article(1, host="a.example"))
+    separation = memory.observe(article(2, host="b.example"))
+    assert "Made by hand" in separation.content_text
+    assert separation.template_links == ()
+    assert memory.link_evidence("b.example", "https://a.example/news") == (0, 0, False)
+    assert memory.link_evidence("unknown.example", "https://a.example/news") == (0, 0, False)
+
+
+def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store() -> None:
+    memory = CrawlMemory(max_sites=2)
+    for host in ("a.example", "b.example", "a.example", "c.example"):
+        memory.observe(article(1, host=host))
+        memory.check()
+    assert [site.host for site in memory] == ["a.example", "c.example"]
+    assert memory.forgotten == 1
+    assert memory.pages_of("b.example") == 0
+
+
+def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> None:
+    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    memory.observe(article(1, host="a.example"))
+    memory.observe(article(1, host="b.example"))
+    separation = memory.observe(article(2, host="a.example"))
+    assert "Made by hand" in separation.template_text
+    assert memory.pages_of("a.example") == 2
+
+
+def test_save_writes_what_changed_and_a_new_crawl_goes_on_from_it(tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path))
+    memory.observe(article(1, host="a.example"))
+    memory.observe(article(1, host="b.example"))
+    assert memory.save() == 2
+    memory.observe(article(2, host="a.example"))
+    assert memory.save() == 1
+    assert memory.save() == 0
+    again = CrawlMemory(store=FolderStore(tmp_path))
+    assert again.site("a.example").snapshot() == memory.site("a.example").snapshot()
+    assert again.site("b.example").pages == 1
+
+
+def test_a_damaged_site_is_reported_and_starts_anew(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    memory = CrawlMemory(store=store)
+    memory.observe(article(1))
+    memory.save()
+    store.path("example.org").write_bytes(b"damaged")
+    found: list[InvalidSnapshot] = []
+    again = CrawlMemory(store=store, on_unreadable=found.append)
+    again.observe(article(2))
+    assert again.pages_of("example.org") == 1
+    assert len(found) == 1
+    assert str(store.path("example.org")) in str(found[0])
+
+
+def test_a_label_resolves_to_what_it_has_become_and_an_unknown_one_stays() -> None:
+    memory = CrawlMemory()
+    label = memory.observe(article(1)).template_id
+    assert memory.resolve(label) == label
+    assert memory.resolve("elsewhere.example#123") == "elsewhere.example#123"
+    assert memory.resolve("") == ""

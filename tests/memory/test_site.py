@@ -1,0 +1,183 @@
+"""What a site's memory learns, page by page."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
+from templcrawl.page.page import Page
+from tests.memory.pages import article, listing, prose
+
+
+def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:
+    site = SiteMemory("example.org", options)
+    for page in pages:
+        site.observe(page)
+        site.check()
+    return site
+
+
+def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> None:
+    site = SiteMemory("example.org")
+    first, second = article(1), article(2)
+    assert "Made by hand" in site.observe(first).content_text
+    separation = site.observe(second)
+    assert separation.content_text == f"Title 2\n{prose(2)}"
+    assert separation.template_text.splitlines()[0] == "Home"
+    assert separation.template_text.splitlines()[-1] == "Made by hand, all rights reserved"
+
+
+def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
+    site = SiteMemory("example.org")
+    assert site.observe(article(1)).template_links == ()
+    assert site.link_evidence("https://example.org/news") == (0, 1, False)
+    links = site.observe(article(2)).template_links
+    assert [(found.link.url, found.link.text, found.pages) for found in links][1] == (
+        "https://example.org/news",
+        "News",
+        2,
+    )
+    assert len(links) == 4
+    assert site.link_evidence("https://example.org/news#team") == (1, 0, False)
+    assert site.link_evidence("https://example.org/unknown") == (0, 0, False)
+    assert site.template_pagelets() == 1
+
+
+def test_a_link_that_content_also_has_is_content() -> None:
+    site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
+    assert site.link_evidence("https://example.org/news") == (1, 1, False)
+
+
+def test_links_that_page_through_a_list_are_marked() -> None:
+    site = observed(listing(2))
+    assert site.link_evidence("https://example.org/list/3.html").is_pagination
+    assert not site.link_evidence("https://example.org/articles/21.html").is_pagination
+
+
+def test_a_page_seen_again_counts_once_and_is_not_compared_with_itself() -> None:
+    site = observed(article(1))
+    again = site.observe(article(1))
+    assert site.pages == 1
+    assert site.template_pagelets() == 0
+    assert "Made by hand" in again.content_text
+    site.observe(article(2))
+    assert site.observe(article(2)).content_text == f"Title 2\n{prose(2)}"
+
+
+def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
+    text = prose("same", 400)
+    site = observed(article(1, text=text))
+    copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
+    separation = site.observe(copy)
+    assert separation.near_duplicate == article(1).key
+    assert site.template_pagelets() == 0
+    assert text in separation.content_text
+
+
+def test_pages_of_one_template_share_a_label_and_others_have_another() -> None:
+    site = SiteMemory("example.org")
+    labels = [site.observe(page).template_id for page in (article(1), listing(1), article(2), listing(2))]
+    assert labels[0] == labels[2] != labels[1] == labels[3]
+    assert all(label.startswith("example.org#") for label in labels)
+    assert set(site.clusters()) == set(labels)
+
+
+@given(st.permutations(range(12)))
+@settings(deadline=None, max_examples=15)
+def test_labels_resolve_to_the_same_in_every_order_of_arrival(order: list[int]) -> None:
+    pages = [article(n, extra="<hr>" * (n % 3)) for n in range(6)] + [listing(n) for n in range(6)]
+    expected = {page.url: observed(*pages).observe(page).template_id for page in pages}
+    site = SiteMemory("example.org")
+    labels = {pages[n].url: site.observe(pages[n]).template_id for n in order}
+    assert {url: site.resolve(label) for url, label in labels.items()} == {
+        url: site.resolve(label) for url, label in expected.items()
+    }
+    assert site.clusters() == observed(*pages).clusters()
+
+
+@given(st.integers(0, 10), st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=15)
+def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: random.Random) -> None:
+    pages = [article(n) for n in range(5)] + [listing(n) for n in range(5)]
+    pages.append(Page(article(3).text, "https://example.org/print/3.html"))
+    chance.shuffle(pages)
+    straight = observed(*pages[:pause])
+    paused = SiteMemory.from_snapshot(json.loads(json.dumps(straight.snapshot())))
+    paused.check()
+    for page in pages[pause:]:
+        a, b = straight.observe(page), paused.observe(page)
+        assert (a.content_spans, a.template_id, a.link_pages, a.near_duplicate) == (
+            b.content_spans,
+            b.template_id,
+            b.link_pages,
+            b.near_duplicate,
+        )
+    assert paused.snapshot() == straight.snapshot()
+
+
+def test_every_table_is_bounded() -> None:
+    options = MemoryOptions(
+        max_pages=7, max_fingerprints=2, max_siblings=2, max_sketches=3, max_pagelets=4, max_links=5
+    )
+    site = SiteMemory("example.org", options)
+    for number in range(40):
+        site.observe(article(number, extra=f"<a href=/x{number}>x</a>" + "<br>" * (number % 5)))
+        site.observe(listing(number))
+        site.check()
+    assert site.pages == 80
+    snapshot = json.dumps(site.snapshot())
+    for number in range(40, 80):
+        site.observe(article(number, extra=f"<a href=/x{number}>x</a>"))
+    assert len(json.dumps(site.snapshot())) < 1.2 * len(snapshot)
+
+
+def test_the_paper_s_own_detector_compares_lines_of_the_same_directory_only() -> None:
+    site = SiteMemory("example.org", MemoryOptions(detector="sandwich-lines"))
+    lines = "<ul>{menu}</ul>\n<h1>{title}</h1>\n<p>same line</p>\n"
+    for url, title in (("/a/1", "One"), ("/b/2", "Two"), ("/a/3", "Three")):
+        page = Page(lines.format(menu="menu", title=title), f"https://example.org{url}")
+        separation = site.observe(page)
+    assert separation.content_text == "Three"
+    other = Page(lines.format(menu="menu", title="Four"), "https://example.org/c/4")
+    assert site.observe(other).content_text == "menu\nFour\nsame line"
+
+
+@pytest.mark.parametrize("page", ["", " ", "no tags at all", "<", "<!--", "<html></html>", "\0" * 100])
+def test_a_page_that_cannot_be_judged_is_an_ordinary_answer(page: str) -> None:
+    site = SiteMemory("")
+    for url in ("", "https://[bad", "mailto:x", "https://example.org/a"):
+        separation = site.observe(Page(page, url))
+        assert separation.template_links == ()
+        site.check()
+
+
+def test_an_option_that_is_not_accepted_is_named() -> None:
+    with pytest.raises(
+        InvalidOption, match="max_links = 0 is not accepted: give a whole number of 1 or more"
+    ):
+        MemoryOptions(max_links=0)
+    with pytest.raises(InvalidOption, match="sandwich-lines"):
+        MemoryOptions(detector="toast")
+
+
+@pytest.mark.parametrize(
+    "change", [{"format": 99}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}]
+)
+def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
+    snapshot = observed(article(1), article(2)).snapshot()
+    with pytest.raises(InvalidSnapshot):
+        SiteMemory.from_snapshot({**snapshot, **change})
+
+
+def test_check_finds_a_count_that_is_wrong() -> None:
+    site = observed(article(1), article(2))
+    site.pages = 1
+    with pytest.raises(BrokenInvariant):
+        site.check()
