@@ -131,9 +131,8 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
         ),
         (
             "links that waited",
-            "as they were found: {:,}; once queued: {:,}".format(
-                stats.get("templcrawl/demoted/enqueue", 0), stats.get("templcrawl/demoted/pop", 0)
-            ),
+            f"{stats.get('templcrawl/links/waited', 0):,}, of them moved back when already queued: "
+            f"{stats.get('templcrawl/demoted/pop', 0):,}",
         ),
         (
             "errors of templcrawl",

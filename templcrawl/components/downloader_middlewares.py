@@ -30,6 +30,12 @@ class ObserveMiddleware:
         """Attach to the crawl's memory; raises NotConfigured without it."""
         return cls(TemplateMemory.of(crawler))
 
+    def process_request(self, request: Request) -> None:
+        """Count a request that has waited."""
+        mark = QueueMark.of(request)
+        if mark is not None and mark.step < 0:
+            self._memory.stats.inc_value("templcrawl/links/waited")
+
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn from a page."""
         self._finish(request)
@@ -67,7 +73,7 @@ class RequeueMiddleware:
     def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
         """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
         memory = TemplateMemory.of(crawler)
-        if not memory.orders_links or queues_judge_again(crawler.settings):
+        if not memory.orders_links or queues_place_again(crawler.settings):
             raise NotConfigured
         return cls(memory)
 
@@ -84,7 +90,7 @@ class RequeueMiddleware:
 
     def _send_back(self, request: Request) -> Request | None:
         again = request.copy()
-        if not self._memory.judge_again(again):
+        if not self._memory.place_again(again):
             return None
         self._memory.stats.inc_value("templcrawl/demoted/requeue")
         mark = QueueMark.of(again)
@@ -94,7 +100,7 @@ class RequeueMiddleware:
         return again
 
 
-def queues_judge_again(settings: BaseSettings) -> bool:
+def queues_place_again(settings: BaseSettings) -> bool:
     """Say whether the scheduler of these settings uses one of our priority queues."""
     return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
         load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), JudgesAgain

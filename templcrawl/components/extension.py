@@ -116,25 +116,23 @@ class TemplateMemory:
         """Return the separation of the page that a response holds, None if it is no page."""
         return self._separations.get(response.request) if response.request else None
 
-    def judge(self, source: str, request: Request) -> int:
-        """Return how many steps a request found on a page of ``source`` goes back, 0 or less."""
-        return self._policy.step(self.memory.link_evidence(source, request.url))
+    def place(self, request: Request, source: str) -> bool:
+        """Give a request its place in the queue, by what ``source`` says of its link; say if it went back.
 
-    def judge_again(self, request: Request) -> bool:
-        """Move a queued request back if its link is known to be template by now; say whether."""
-        mark = QueueMark.of(request)
-        if mark is None or mark.step:
+        source  host of the page that the link was found on
+        """
+        evidence = self.memory.link_evidence(source, request.url)
+        if not any(evidence):
             return False
-        step = self.judge(mark.source, request)
-        if not step:
-            return False
-        self.move(request, mark.source, step)
-        return True
-
-    def move(self, request: Request, source: str, step: int) -> None:
-        """Give a request its priority for ``step``, and mark it."""
+        step = self._policy.step(evidence)
         request.priority += step * self.settings.priority_step
         QueueMark(request.url, source, step).put(request)
+        return step < 0
+
+    def place_again(self, request: Request) -> bool:
+        """Move a queued request back if its link is known to be template by now; say whether."""
+        mark = QueueMark.of(request)
+        return mark is not None and not mark.step and self.place(request, mark.source)
 
     # what is counted, and what is written
 
@@ -178,7 +176,6 @@ class TemplateMemory:
         self.stats.set_value("templcrawl/sites", len(self.memory) + self.memory.forgotten)
         self.stats.set_value("templcrawl/clusters", clusters)
         get = self.stats.get_value
-        waited = sum(get(f"templcrawl/demoted/{when}", 0) for when in ("enqueue", "pop", "requeue"))
         logger.info(
             "templcrawl: %(pages)d pages of %(sites)d sites, %(clusters)d template clusters; "
             "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
@@ -190,7 +187,7 @@ class TemplateMemory:
                 * get("templcrawl/text/template_characters", 0)
                 / max(1, get("templcrawl/text/characters", 0)),
                 "items": get("templcrawl/items/stripped", 0),
-                "waited": waited,
+                "waited": get("templcrawl/links/waited", 0),
             },
             extra={"spider": self.crawler.spider},
         )

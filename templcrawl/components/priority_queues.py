@@ -56,7 +56,7 @@ class JudgesAgain(_Base):
         if memory is None or request.meta.get("is_start_request"):
             return False
         with memory.surviving("judging again", request.url):
-            if memory.judge_again(request):
+            if memory.place_again(request):
                 self.push(request)
                 memory.stats.inc_value("templcrawl/demoted/pop")
                 return True

@@ -12,8 +12,6 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.marks import QueueMark
-from templcrawl.page.addresses import host_of
 from templcrawl.page.separation import Separation
 
 logger = logging.getLogger(__name__)
@@ -30,15 +28,11 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
         """Move a link of template pagelets back; start requests stay."""
-        if response is not None and self._memory.orders_links:
+        separation = self._memory.separation_of(response) if response is not None else None
+        if separation is not None and self._memory.orders_links:
             with self._memory.surviving("judging", request.url):
-                source = host_of(response.url)
-                step = self._memory.judge(source, request)
-                if step:
-                    self._memory.move(request, source, step)
+                if self._memory.place(request, separation.page.host):
                     self._memory.stats.inc_value("templcrawl/demoted/enqueue")
-                else:
-                    QueueMark(request.url, source, 0).put(request)
         return request
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

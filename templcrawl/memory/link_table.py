@@ -15,6 +15,7 @@ from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 
 _KEPT = 4
+_NOTHING = LinkEvidence()
 
 
 class LinkTable:
@@ -48,8 +49,13 @@ class LinkTable:
 
         is_template  shingle of a pagelet -> truth, whether it is template by now
         """
-        shingles = self._pagelets.get(target) or ()
-        template = sum(1 for shingle in shingles if is_template(shingle))
+        shingles = self._pagelets.get(target)
+        if shingles is None:
+            return _NOTHING
+        template = 0
+        for shingle in shingles:
+            if is_template(shingle):
+                template += 1
         return LinkEvidence(template, len(shingles) - template, target in self._pagination)
 
     def check(self) -> None:

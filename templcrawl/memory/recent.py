@@ -5,7 +5,7 @@ Every table of a site's memory is one of these; it is what bounds them.  Each op
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from templcrawl.errors import BrokenInvariant
@@ -23,11 +23,13 @@ class Recent(Generic[K, V]):
     (1, 'b', ['a', 'c'])
     """
 
-    __slots__ = ("_entries", "limit")
+    __slots__ = ("_entries", "get", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._entries: dict[K, V] = {}
+        self.get: Callable[[K], V | None] = self._entries.get
+        """Return the entry of a key without making it recent, or None."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -45,10 +47,6 @@ class Recent(Generic[K, V]):
     def values(self) -> Iterator[V]:
         """Yield the values, the least recently used first."""
         return iter(self._entries.values())
-
-    def get(self, key: K) -> V | None:
-        """Return the entry of ``key`` without making it recent, or None."""
-        return self._entries.get(key)
 
     def use(self, key: K) -> V | None:
         """Return the entry of ``key`` and make it the most recent, or None."""

@@ -28,7 +28,8 @@ def listing(number: int, *, host: str = "example.org") -> Page:
         f"<tr><td><a href='/articles/{number * 10 + row}.html'>Item {number * 10 + row}</a><td>{prose(row)}"
         for row in range(5)
     )
-    pager = f"<div><a href='/list/{number - 1}.html'>previous</a> <a href='/list/{number + 1}.html'>next</a></div>"
+    pager = f"<div><a href='/list/{number - 1}.html'>previous</a>"
+    pager += f" <a href='/list/{number + 1}.html'>next</a></div>"
     html = (
         f"<html><head><meta name=x></head><body><ul id=menu>{MENU}</ul><form><input><select><option>1"
         f"<option>2</select></form><table>{rows}</table>{pager}<hr><hr><i>x</i><b>y</b><u>z</u></body></html>"

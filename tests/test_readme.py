@@ -1,0 +1,77 @@
+"""The README tells the truth: its examples run, its tables match the code."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.components.settings import ANSWERS, TemplcrawlSettings, setting_names
+from templcrawl.memory.options import MemoryOptions
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def table(heading: str) -> dict[str, list[str]]:
+    """Return name -> further cells of the table under a heading."""
+    part = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `([^`]+)` \|(.*)\|$", part, flags=re.MULTILINE)
+    return {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
+
+
+def code(language: str, number: int = 0) -> str:
+    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)[number]
+
+
+def test_the_table_of_settings_is_that_of_the_code() -> None:
+    assert sorted(table("Settings")) == sorted(setting_names())
+
+
+def test_the_defaults_are_those_of_the_code() -> None:
+    default = TemplcrawlSettings()
+    values = {f.name: getattr(default, f.name) for f in fields(default)}
+    values |= {f.name: getattr(default.memory, f.name) for f in fields(MemoryOptions)}
+    for name, (printed, _) in table("Settings").items():
+        if printed != "see below":
+            assert printed == f"`{values[name.removeprefix('TEMPLCRAWL_').lower()]!r}`".replace("'", '"')
+
+
+def test_the_table_of_item_fields_is_that_of_the_code() -> None:
+    assert sorted(table("Item fields")) == sorted(ANSWERS)
+
+
+def test_every_stat_that_the_code_counts_is_in_the_table_and_no_other() -> None:
+    source = "".join(path.read_text() for path in (ROOT / "templcrawl" / "components").glob("*.py"))
+    counted = set(re.findall(r'"(templcrawl/[a-z_/]+[a-z])', source))
+    named = set(table("Stats"))
+    for stat in ("duplicates", "errors", "lost"):
+        counted.discard(f"templcrawl/sqlite/{stat}")
+    assert counted == named
+
+
+def test_the_example_without_scrapy_prints_what_it_says() -> None:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code("python"), {})
+    assert printed.getvalue() == code("text")
+
+
+def test_the_item_before_and_after_is_a_real_one() -> None:
+    memory = CrawlMemory()
+    other = code("html").replace("Desk lamp", "Arm chair").replace(
+        "A lamp of <b>brass</b>, 40 cm high.", "A chair of <b>oak</b>, for long evenings."
+    )
+    memory.observe(Page.from_html(other, "https://shop.example/2"))
+    separation = memory.observe(Page.from_html(code("html"), "https://shop.example/1"))
+    expected = json.loads(code("json"))
+    assert {name: getattr(separation, name) for name in expected} == expected
+
+
+def test_the_changelog_names_the_version() -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert "## [Unreleased]" in changelog
