@@ -98,8 +98,9 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     """Print what was learned, what was saved and what it cost."""
     memory = TemplateMemory.of(crawler).memory
     stats = crawler.stats.get_stats()
+    get = stats.get
     items = [json.loads(line) for line in (OUTPUT / "pages.jsonl").open(encoding="utf-8")]
-    pages = max(1, stats.get("templcrawl/pages", 0))
+    pages = max(1, get("templcrawl/pages", 0))
     labels = Counter(memory.resolve(item["template_id"]) for item in items if item["template_id"])
     examples: dict[str, Any] = {}
     for item in items:
@@ -114,25 +115,24 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     console.print(clusters)
 
     table = Table("", "", title="The crawl", show_header=False)
-    read = stats.get("templcrawl/characters", 0)
+    read = get("templcrawl/characters", 0)
     written = sum(len(item["content_html"] or "") for item in items)
-    text = max(1, stats.get("templcrawl/text/characters", 0))
-    share = stats.get("templcrawl/text/template_characters", 0) / text
-    ours = stats.get("templcrawl/seconds", 0.0)
+    text = max(1, get("templcrawl/text/characters", 0))
+    share = get("templcrawl/text/template_characters", 0) / text
+    ours = get("templcrawl/seconds", 0.0)
     for name, value in (
-        ("pages", f"{pages}, of them {stats.get('templcrawl/pages/near_duplicates', 0)} near-duplicates"),
+        ("pages", f"{pages}, of them {get('templcrawl/pages/near_duplicates', 0)} near-duplicates"),
         ("template clusters", str(len(labels))),
         ("characters of HTML in", f"{read:,}"),
         ("characters of HTML out", f"{written:,} ({100 * written / max(1, read):.0f} %)"),
         ("template share of the text", f"{100 * share:.0f} %"),
         (
             "links in template pagelets",
-            f"{stats.get('templcrawl/links/template', 0):,} of {stats.get('templcrawl/links', 0):,}",
+            f"{get('templcrawl/links/template', 0):,} of {get('templcrawl/links', 0):,}",
         ),
         (
             "links that waited",
-            f"{stats.get('templcrawl/links/waited', 0):,}, of them moved back when already queued: "
-            f"{stats.get('templcrawl/demoted/pop', 0):,}",
+            f"{get('templcrawl/links/waited', 0):,} (moved back once queued: {get('templcrawl/demoted/pop', 0):,})",
         ),
         (
             "errors of templcrawl",

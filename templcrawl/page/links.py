@@ -15,9 +15,8 @@ from templcrawl.page.addresses import link_resolver, url_key
 from templcrawl.page.elements import Elements
 from templcrawl.page.tokens import TEXT, TokenStream
 
-_ATTRIBUTE = re.compile(
-    r"""[\s/"']([a-zA-Z_:][^\s=>/]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.DOTALL
-)
+_ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)))?""")
+_MOST_TOKENS = 200
 _HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
 
 
@@ -25,7 +24,7 @@ class Link(NamedTuple):
     """A link to another page.
 
     url      absolute, without its fragment
-    text     anchor text, white space folded
+    text     anchor text, white space folded, at most that of the first 200 tokens
     element  the ``a`` or ``area`` element (an index into :class:`~templcrawl.page.elements.Elements`)
     rel      the ``rel`` attribute in lower case, "" without one
     """
@@ -80,7 +79,7 @@ class Links:
         opened, closed = self._elements.opens[element], self._elements.closes[element]
         text = "".join(
             tokens.forms[tokens.form_of[place]] if tokens.kinds[place] == TEXT else " "
-            for place in range(opened + 1, closed)
+            for place in range(opened + 1, min(closed, opened + _MOST_TOKENS))
         )
         rel = attribute(tokens.forms[tokens.form_of[opened]], "rel").lower()
         return Link(self.urls[number], " ".join(unescape(text).split()), element, rel)

@@ -21,7 +21,7 @@ from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE
 
 _SKELETON = frozenset({"html", "head", "body"})
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 class _Lines:

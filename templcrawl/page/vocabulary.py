@@ -34,6 +34,7 @@ _LISTS = frozenset("ul ol menu dir table td th".split())
 
 IMPLIED_ENDS: dict[str, tuple[_Names, _Names | None]] = {
     **{name: (frozenset({"p"}), None) for name in _CLOSES_P},
+    "a": (frozenset({"a"}), None),
     "li": (frozenset({"li"}), _LISTS),
     "dd": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
     "dt": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
