@@ -132,7 +132,7 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
         ),
         (
             "links that waited",
-            f"{get('templcrawl/links/waited', 0):,} (moved back once queued: {get('templcrawl/demoted/pop', 0):,})",
+            f"{get('templcrawl/links/waited', 0):,}, once queued {get('templcrawl/demoted/pop', 0):,}",
         ),
         (
             "errors of templcrawl",

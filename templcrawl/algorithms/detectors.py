@@ -21,7 +21,6 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.sandwich import sandwich
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import SPACE
 
 Spans = tuple[tuple[int, int], ...]
 
@@ -51,13 +50,12 @@ class SandwichOfTokens:
 
     def view(self, page: Page) -> array[int]:
         """Return the keys of the page's tokens, white space left out."""
-        tokens = page.tokens
-        keys = tokens.form_keys
-        return array("Q", [keys[form] for form in tokens.form_of if keys[form]])
+        keys = page.tokens.keys
+        return array("Q", keys[keys != 0].tobytes())
 
     def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
         """Return the spans of tokens that the sibling's token stream lacks."""
-        places = np.flatnonzero(np.frombuffer(page.tokens.kinds, dtype=np.uint8) != SPACE)
+        places = np.flatnonzero(page.tokens.keys)
         return tuple(
             (int(places[start]), int(places[stop - 1]) + 1) for start, stop in sandwich(view, sibling)
         )

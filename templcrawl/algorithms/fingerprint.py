@@ -29,18 +29,19 @@ def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGT
     >>> list(lz78_references("abababab"))
     [0, 0, 1, 3]
     """
-    entries: dict[tuple[int, Hashable], int] = {}
+    longer: list[dict[Hashable, int]] = [{}]  # entry -> tag -> entry of the run with that tag
     references = bytearray()
     run = 0
     for tag in tags:
-        longer = entries.get((run, tag))
-        if longer is not None:
-            run = longer
+        known = longer[run].get(tag)
+        if known is not None:
+            run = known
             continue
         references.append(run)
         if len(references) == length:
             break
-        entries[run, tag] = len(references)
+        longer[run][tag] = len(references)
+        longer.append({})
         run = 0
     return bytes(references)
 

@@ -46,7 +46,7 @@ class Elements:
     __slots__ = ("_stack", "anchors", "closes", "names", "opens", "owners", "parents", "visible")
 
     def __init__(self, tokens: TokenStream) -> None:
-        kinds = np.frombuffer(tokens.kinds, dtype=np.uint8)
+        kinds = tokens.kind_array
         is_tag = (kinds >= START) & (kinds <= END)
         opening = np.flatnonzero(is_tag & (kinds != END)).tolist()
         form_of, form_names = tokens.form_of, tokens.form_names

@@ -84,10 +84,9 @@ class Separation:
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
         tokens, elements = self.page.tokens, self.page.elements
-        kinds = np.frombuffer(tokens.kinds, dtype=np.uint8)
-        seen = np.frombuffer(bytes(map(elements.visible.__getitem__, elements.owners)), dtype=bool)
-        runs = ((kinds == TEXT) & seen) | (kinds == UNREAD)
-        lengths = np.diff(np.asarray(tokens.starts))[runs]
+        seen = np.array(elements.visible)[elements.owners]
+        runs = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
+        lengths = tokens.lengths[runs]
         kept = np.frombuffer(self.content_mask, dtype=bool)[runs]
         return int(lengths[kept].sum()), int(lengths.sum())
 

@@ -10,11 +10,10 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Sequence
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, lru_cache
 
+import numpy as np
+import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.limits import Limits
@@ -25,17 +24,25 @@ TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
 """Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
 comment or declaration, the rest of the page beyond a cap."""
 
+_SHORT = 40
 _TAG_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)").match
 
 
 def _kind_and_name(tag: str) -> tuple[int, str]:
-    match = _TAG_NAME(tag)
+    head = tag.partition(" ")[0]
+    kind, name = _read_head(head) if len(head) < _SHORT else _read_head.__wrapped__(head)
+    if kind == START and is_void(name, tag):
+        return VOID, name
+    return kind, name
+
+
+@lru_cache(maxsize=4096)
+def _read_head(head: str) -> tuple[int, str]:
+    """Return kind and name of a tag from what stands before its first space."""
+    match = _TAG_NAME(head)
     if match is None:
         return COMMENT, ""
-    name = match[1].lower()
-    if tag[1] == "/":
-        return END, name
-    return (VOID if is_void(name, tag) else START), name
+    return (END if head[1] == "/" else START), match[1].lower()
 
 
 class TokenStream:
@@ -47,15 +54,18 @@ class TokenStream:
     form_kinds  kind of each form (``TEXT``, ``SPACE``, ``START``, ``VOID``, ``END``, ``COMMENT``, ``UNREAD``)
     form_names  lower-case tag name of each form, "" for those that are no tag
     kinds       kind of each token, n bytes
+    form_array, kind_array  the same as ``form_of`` and ``kinds``, as arrays
     truncated   names of the limits that the page hit
     """
 
     __slots__ = (
         "__dict__",
+        "form_array",
         "form_kinds",
         "form_names",
         "form_of",
         "forms",
+        "kind_array",
         "kinds",
         "text",
         "truncated",
@@ -79,28 +89,36 @@ class TokenStream:
             self.forms.append(unread)
             self.form_kinds.append(UNREAD)
             self.form_names.append("")
-        self.kinds = bytes(map(self.form_kinds.__getitem__, self.form_of))
+        self.form_array = np.array(self.form_of, dtype=np.intp)
+        self.kind_array = np.array(self.form_kinds, dtype=np.uint8)[self.form_array]
+        self.kinds = self.kind_array.tobytes()
 
     def __len__(self) -> int:
         return len(self.form_of)
 
     @cached_property
-    def starts(self) -> Sequence[int]:
-        """Offset of each token in the text, and the text's length at the end: n + 1 ints."""
-        lengths = list(map(len, self.forms))
-        return array("L", accumulate(map(lengths.__getitem__, self.form_of), initial=0))
+    def lengths(self) -> npt.NDArray[np.intp]:
+        """Characters of each token, n ints."""
+        return np.array(list(map(len, self.forms)), dtype=np.intp)[self.form_array]
 
     @cached_property
-    def form_keys(self) -> list[int]:
-        """A 64-bit key of each form, equal in every process; runs of white space count as one space."""
+    def starts(self) -> list[int]:
+        """Offset of each token in the text, and the text's length at the end: n + 1 ints."""
+        return [0, *np.cumsum(self.lengths).tolist()]
+
+    @cached_property
+    def keys(self) -> npt.NDArray[np.uint64]:
+        """A 64-bit key of each token, equal in every process; 0 for white space alone.
+
+        Runs of white space inside a text run count as one space.
+        """
         folded = [
             (" ".join(form.split()) if kind == TEXT else form).encode("utf-8", "surrogatepass")
             for form, kind in zip(self.forms, self.form_kinds)
         ]
-        keys = list(map(xxh3_64_intdigest, folded))
-        for form, kind in enumerate(self.form_kinds):
-            if kind == SPACE:
-                keys[form] = 0
+        form_keys = np.array(list(map(xxh3_64_intdigest, folded)), dtype=np.uint64)
+        keys = form_keys[self.form_array]
+        keys[self.kind_array == SPACE] = 0
         return keys
 
 
