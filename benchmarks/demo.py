@@ -99,7 +99,8 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     memory = TemplateMemory.of(crawler).memory
     stats = crawler.stats.get_stats()
     get = stats.get
-    items = [json.loads(line) for line in (OUTPUT / "pages.jsonl").open(encoding="utf-8")]
+    lines = (OUTPUT / "pages.jsonl").read_text(encoding="utf-8").splitlines()
+    items = [json.loads(line) for line in lines]
     pages = max(1, get("templcrawl/pages", 0))
     labels = Counter(memory.resolve(item["template_id"]) for item in items if item["template_id"])
     examples: dict[str, Any] = {}

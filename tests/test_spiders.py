@@ -1,0 +1,96 @@
+"""``scrapy crawl site`` over a saved site, as a user would type it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spiders.saved import _saved_names
+from tests.memory.pages import article, listing
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def saved_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a downloader of sites leaves it: with queries in names, and no page for some links."""
+    folder = tmp_path_factory.mktemp("saved")
+    (folder / "articles").mkdir()
+    (folder / "list").mkdir()
+    for number in range(1, 3):
+        (folder / "list" / f"{number}.html").write_text(listing(number).text)
+    for number in range(10, 25):
+        (folder / "articles" / f"{number}.html").write_text(article(number).text)
+    (folder / "news?page=1.html").write_text(article(99).text)
+    (folder / "index.html").write_text(
+        "<html><a href='/list/1.html'>1</a> <a href='https://shop.example/list/2.html'>2</a>"
+        " <a href='/news?page=1'>news</a> <a href='https://elsewhere.example/'>away</a>"
+        " <a href='../../../etc/passwd'>no</a></html>"
+    )
+    return folder
+
+
+def crawl(*arguments: str, output: Path, settings: str = "settings.replay") -> tuple[list[dict], str]:
+    command = [sys.executable, "-m", "scrapy", "crawl", "site", *arguments]
+    run = subprocess.run(
+        [*command, "-O", str(output), "-s", "LOG_LEVEL=INFO"],
+        cwd=ROOT,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": settings},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Warning" not in run.stderr, run.stderr
+    lines = output.read_text(encoding="utf-8").splitlines() if output.exists() else []
+    return [json.loads(line) for line in lines], run.stderr
+
+
+def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_path: Path) -> None:
+    items, log = crawl(
+        "-a", f"start={saved_site}", "-a", "host=shop.example", output=tmp_path / "pages.jsonl"
+    )
+    found = {item["url"].removeprefix("http://").removeprefix("https://") for item in items}
+    # Five links of a list, 20 to 24 beyond the first; the menu's pages and lists 0 and 3 were not saved.
+    wanted = {"shop.example/index.html", "shop.example/news?page=1"}
+    wanted |= {f"shop.example/list/{n}.html" for n in (1, 2)}
+    wanted |= {f"shop.example/articles/{n}.html" for n in (*range(10, 15), *range(20, 25))}
+    assert found == wanted
+    assert " ERROR: " not in log
+    by_url = {item["url"]: item for item in items}
+    text = by_url["http://shop.example/articles/23.html"]["content_text"]
+    assert text.startswith("Title 23\n")
+    assert "Made by hand" not in text
+    assert len({item["template_id"] for item in items if "/articles/" in item["url"]}) == 1
+
+
+def test_it_stops_after_so_many_pages(saved_site: Path, tmp_path: Path) -> None:
+    items, _ = crawl("-a", f"start={saved_site}", "-a", "pages=4", output=tmp_path / "pages.jsonl")
+    assert len(items) == 4
+
+
+@pytest.mark.parametrize(
+    ("argument", "advice"), [("", "say where to start"), ("start=/no/such", "does not exist")]
+)
+def test_a_start_that_is_none_is_explained(argument: str, advice: str, tmp_path: Path) -> None:
+    _, log = crawl(*(["-a", argument] if argument else []), output=tmp_path / "pages.jsonl")
+    assert advice in log
+
+
+def test_replay_lets_nothing_leave_this_machine(tmp_path: Path) -> None:
+    items, log = crawl("-a", "start=http://192.0.2.1/", output=tmp_path / "pages.jsonl")
+    assert items == []
+    assert (
+        "not on this machine" in log
+        or "'downloader/exception_type_count/scrapy.exceptions.IgnoreRequest': 1" in log
+    )
+
+
+def test_the_names_a_page_may_have_been_saved_under() -> None:
+    names = list(_saved_names("http://x.example/a%20b?p=1"))
+    assert names.index("a%20b?p=1") < names.index("a%20b")
+    assert {"a b?p=1.html", "a b", "a b/index.html"} <= set(names)
