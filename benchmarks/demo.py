@@ -51,7 +51,7 @@ def main() -> None:
 @contextmanager
 def served_site() -> Iterator[str]:
     """Serve the generated site from a process of its own, and yield its address."""
-    command = [sys.executable, "-m", "tests.websites.server"]
+    command = [sys.executable, "-m", "tests.websites.serve"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     try:
@@ -105,11 +105,12 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     labels = Counter(memory.resolve(item["template_id"]) for item in items if item["template_id"])
     examples: dict[str, Any] = {}
     for item in items:
-        examples.setdefault(memory.resolve(item["template_id"] or ""), item["url"])
+        path = "/" + item["url"].split("/", 3)[-1]
+        examples.setdefault(memory.resolve(item["template_id"] or ""), path)
 
     clusters = Table("template cluster", "pages", "for example", title="Templates")
     for label, count in labels.most_common(12):
-        clusters.add_row(label, str(count), examples[label])
+        clusters.add_row(label.rpartition("#")[2], str(count), examples[label])
     if len(labels) > 12:
         rest = sum(count for _, count in labels.most_common()[12:])
         clusters.add_row(f"{len(labels) - 12} more", str(rest), "")

@@ -6,6 +6,7 @@ of the crawl with an InvalidOption that names the setting, the value and what is
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -146,6 +147,11 @@ def _item_fields(name: str, value: object) -> dict[str, str]:
     accepted = f"a dict of {', '.join(ANSWERS)} to names of item fields"
     if value is None:
         return {}
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            raise InvalidOption(name, value, accepted) from None
     if not isinstance(value, (Mapping, BaseSettings)):
         raise InvalidOption(name, value, accepted)
     chosen: dict[str, Any] = {answer: target for answer, target in value.items() if target is not None}

@@ -36,6 +36,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
             {"content_text": "text"},
         ),
         ("ITEM_FIELDS", None, "item_fields", {}),
+        ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
 def test_values_as_settings_files_and_command_lines_give_them(
