@@ -18,11 +18,9 @@ from typing import Protocol
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.sandwich import sandwich
+from templcrawl.algorithms.sandwich import Filling, filling
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.page import Page
-
-Spans = tuple[tuple[int, int], ...]
 
 
 class Detector(Protocol):
@@ -38,7 +36,7 @@ class Detector(Protocol):
     def view(self, page: Page) -> array[int]:
         """Return what is remembered of a page, so that later pages can be compared with it."""
 
-    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+    def separate(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of the page's tokens that its sibling lacks."""
 
 
@@ -53,12 +51,12 @@ class SandwichOfTokens:
         keys = page.tokens.keys
         return array("Q", keys[keys != 0].tobytes())
 
-    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+    def separate(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of tokens that the sibling's token stream lacks."""
-        places = np.flatnonzero(page.tokens.keys)
-        return tuple(
-            (int(places[start]), int(places[stop - 1]) + 1) for start, stop in sandwich(view, sibling)
-        )
+        found = filling(view, sibling)
+        places = np.flatnonzero(page.tokens.keys).tolist()
+        spans = tuple((places[start], places[stop - 1] + 1) for start, stop in found.spans)
+        return Filling(spans, found.exact)
 
 
 class SandwichOfLines:
@@ -72,10 +70,11 @@ class SandwichOfLines:
         lines, _ = cut_lines(page.text)
         return array("Q", [xxh3_64_intdigest(line.encode("utf-8", "surrogatepass")) for line in lines])
 
-    def content_spans(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Spans:
+    def separate(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of tokens that touch a line that the sibling lacks."""
         lines, starts = cut_lines(page.text)
-        return token_spans(page.tokens, lines, starts, sandwich(view, sibling))
+        found = filling(view, sibling)
+        return Filling(token_spans(page.tokens, lines, starts, found.spans), found.exact)
 
 
 DETECTORS: dict[str, Detector] = {

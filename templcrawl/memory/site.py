@@ -20,6 +20,7 @@ from templcrawl.algorithms.fingerprint import template_fingerprint
 from templcrawl.algorithms.fingerprint_index import FingerprintIndex
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import is_pagination
+from templcrawl.algorithms.sandwich import Filling
 from templcrawl.algorithms.shingles import Hashes, combine, sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.known_texts import KnownTexts
@@ -64,23 +65,26 @@ class SiteMemory:
         is_new = page.key not in self._seen
         fingerprint = template_fingerprint(page.text)
         template_id = self._labels.label(fingerprint)
-        found = combine(page.terms.hashes)
-        text = sketch(found)
+        shingles = combine(page.terms.hashes)
+        text = sketch(shingles)
         original = self._texts.near_duplicate(page.key, text)
-        spans = self._separate(page, fingerprint, original, is_new)
+        found = self._separate(page, fingerprint, original, is_new)
         if is_new:
             self._seen[page.key] = None
             self.pages += 1
             if original is None:
                 self._texts.add(page.key, text)
-        link_pages = self._observe_links(page, found, counts=is_new and original is None)
+        link_pages = self._observe_links(page, shingles, counts=is_new and original is None)
         return Separation(
-            page, spans, template_id=template_id, link_pages=link_pages, near_duplicate=original
+            page,
+            found.spans,
+            exact=found.exact,
+            template_id=template_id,
+            link_pages=link_pages,
+            near_duplicate=original,
         )
 
-    def _separate(
-        self, page: Page, fingerprint: bytes, original: int | None, is_new: bool
-    ) -> tuple[tuple[int, int], ...]:
+    def _separate(self, page: Page, fingerprint: bytes, original: int | None, is_new: bool) -> Filling:
         """Compare a page with its sibling; without one, all of it is content."""
         view = self._detector.view(page)
         cluster = self._labels.cluster(fingerprint)
@@ -93,16 +97,16 @@ class SiteMemory:
         if is_new and original is None:
             self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
         if sibling is None:
-            return ((0, len(page.tokens)),)
-        return self._detector.content_spans(page, view, sibling.view)
+            return Filling(((0, len(page.tokens)),), exact=True)
+        return self._detector.separate(page, view, sibling.view)
 
-    def _observe_links(self, page: Page, found: Hashes, *, counts: bool) -> list[int]:
+    def _observe_links(self, page: Page, shingles: Hashes, *, counts: bool) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
         pagelets = partition_pagelets(page, min_links=self.options.min_pagelet_links)
-        shingles = pagelet_shingles(page, pagelets, found)
+        found = pagelet_shingles(page, pagelets, shingles)
         if counts:
-            self._pagelets.count(shingles)
-        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
+            self._pagelets.count(found)
+        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
         link_pages = []
         for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
             if pagelet < 0:
@@ -111,7 +115,7 @@ class SiteMemory:
             target = page.links.keys[number]
             if target not in self._links and is_pagination(page.links[number], page.url):
                 self._links.add_pagination(target)
-            self._links.add(target, shingles[pagelet])
+            self._links.add(target, found[pagelet])
             link_pages.append(pages_of[pagelet])
         return link_pages
 

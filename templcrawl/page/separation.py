@@ -36,6 +36,7 @@ class Separation:
 
     page            the page
     content_spans   half-open spans of its tokens that are content, in order and disjoint
+    exact           False if the comparison was cut short: some template may be kept as content
     template_id     the template that the page was built from, as known then; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page that says nearly the same, or None
@@ -46,12 +47,14 @@ class Separation:
         page: Page,
         content_spans: Sequence[tuple[int, int]],
         *,
+        exact: bool = True,
         template_id: str = "",
         link_pages: Sequence[int] = (),
         near_duplicate: int | None = None,
     ) -> None:
         self.page = page
         self.content_spans = tuple(content_spans)
+        self.exact = exact
         self.template_id = template_id
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate
@@ -62,8 +65,8 @@ class Separation:
 
     @property
     def truncated(self) -> tuple[str, ...]:
-        """Names of the limits that the page hit."""
-        return self.page.truncated
+        """Names of the limits that the page hit; ``max_cells`` if its comparison was cut short."""
+        return self.page.truncated if self.exact else (*self.page.truncated, "max_cells")
 
     @cached_property
     def content_mask(self) -> bytes:

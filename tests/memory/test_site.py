@@ -181,3 +181,10 @@ def test_check_finds_a_count_that_is_wrong() -> None:
     site.pages = 1
     with pytest.raises(BrokenInvariant):
         site.check()
+
+
+def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
+    chance = random.Random(1)
+    first, second = ("".join(f"<p>{chance.randrange(40)}" for _ in range(9_000)) for _ in range(2))
+    site = observed(Page(first, "https://example.org/1"))
+    assert site.observe(Page(second, "https://example.org/2")).truncated == ("max_cells",)
