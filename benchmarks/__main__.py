@@ -1,0 +1,23 @@
+"""``make bench``: print every benchmark table."""
+
+from __future__ import annotations
+
+import argparse
+
+from benchmarks import crawl_cost, speed
+
+
+def main() -> None:
+    """Run all benchmarks, or one."""
+    every = {"speed": speed.main, "crawl-cost": crawl_cost.main}
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--only", choices=sorted(every), help="run one benchmark")
+    parser.add_argument("--pages", metavar="FOLDER", help="read saved pages instead of generated ones")
+    arguments = parser.parse_args()
+    for name, benchmark in every.items():
+        if arguments.only in (None, name):
+            benchmark(arguments.pages)
+
+
+if __name__ == "__main__":
+    main()

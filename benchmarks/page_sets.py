@@ -1,0 +1,53 @@
+"""The pages that benchmarks read: generated ones of two sizes, or saved ones from any folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from templcrawl.page.encoding import decode
+from tests.websites.prose import Writer
+
+SMALL, LARGE = 6_000, 90_000
+
+
+def generated(size: int, count: int = 40) -> list[tuple[str, str]]:
+    """Return (URL, HTML) of ``count`` pages of one template, each of about ``size`` characters."""
+    entries = size // 450
+    site = Writer(f"site {size}")
+    menu = "".join(
+        f'<li class="menu-item menu-item-{n}"><a class="entry" href="/section/{n}/">{site.title()}</a></li>\n'
+        for n in range(entries)
+    )
+    return [(f"http://bench.example/pages/{n}.html", _page(size, n, menu)) for n in range(count)]
+
+
+def _page(size: int, number: int, menu: str) -> str:
+    writer = Writer(f"page {size} {number}")
+    content = ""
+    while len(content) < 0.6 * size:
+        links = f'<a href="/pages/{writer.chance.randrange(40)}.html">{writer.name()}</a>'
+        content += f'<h2 id="s{len(content)}">{writer.title()}</h2>\n<p>{writer.paragraph()} {links}</p>\n'
+        content += f'<ul class="list">\n<li><em>{writer.sentence()}</em></li>\n<li>{links}</li>\n</ul>\n'
+    return f"""<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>{writer.title()}</title>
+<link rel="stylesheet" href="/style.css">
+<script>var page = {number}; if (page < 3) {{ start("<b>") }}</script></head>
+<body class="page"><header><a href="/" title="home > page">Home</a></header>
+<nav><ul class="menu">
+{menu}</ul></nav>
+<!-- content -->
+<main>{content}</main>
+<aside><div class="box"><h3>Hours</h3><p>Open from nine to five.</p></div></aside>
+<footer><a href="/imprint">Imprint</a> <a href="/contact">Contact</a> All rights reserved</footer>
+</body></html>
+"""
+
+
+def saved(folder: str, count: int = 200) -> list[tuple[str, str]]:
+    """Return (URL, HTML) of the saved pages of a folder, one in so many, in the order of their paths."""
+    paths = [path for path in sorted(Path(folder).rglob("*.htm*")) if path.is_file()]
+    step = max(1, len(paths) // count)
+    return [
+        (f"http://saved.example/{path.relative_to(folder).as_posix()}", decode(path.read_bytes()))
+        for path in paths[::step]
+    ]
