@@ -84,7 +84,7 @@ class RequeueMiddleware:
             if mark is not None and mark.requeued:
                 request.dont_filter = False
                 mark._replace(requeued=False).put(request)
-            elif not request.meta.get("is_start_request"):
+            else:
                 return self._send_back(request)
         return None
 

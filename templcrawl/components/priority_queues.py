@@ -4,9 +4,9 @@
   queued, it goes back in at a lower priority, once.  It does not pass the dupefilter again.
 - A new site starts slowly: while few of its pages have come back, one request is in flight.
 
-Only requests that a page led to are judged; start requests never are.  At most ``_MOST`` requests are
-moved back in one ``pop``, since it runs on the event loop; an answer of ``None`` while requests wait
-is allowed by Scrapy's scheduler and asked again when the next response is done.
+Only requests that a page led to bear a mark and are judged; start requests never are.  At most
+``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop; an answer of
+``None`` while requests wait is allowed by Scrapy's scheduler, which asks again after each response.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class JudgesAgain(_Base):
     def _send_back(self, request: Request) -> bool:
         """Push a request again if its link has become template; a request that cannot be pushed is kept."""
         memory = self._memory
-        if memory is None or request.meta.get("is_start_request"):
+        if memory is None:
             return False
         with memory.surviving("judging again", request.url):
             if memory.place_again(request):
@@ -65,10 +65,11 @@ class JudgesAgain(_Base):
     def _holds(self, slot: str) -> bool:
         """Say whether a slot still starts slowly and has enough in flight."""
         engine = self.crawler.engine
-        if self._memory is None or engine is None:
+        if self._memory is None or engine is None or not self._memory.slow_start.is_on(slot):
             return False
-        active = engine.downloader.slots.get(slot)
-        return self._memory.slow_start.holds(slot, len(active.active) if active else 0)
+        downloader = engine.downloader
+        active = sum(1 for request in downloader.active if downloader.get_slot_key(request) == slot)
+        return self._memory.slow_start.holds(slot, active)
 
 
 class TemplatePriorityQueue(JudgesAgain, ScrapyPriorityQueue):

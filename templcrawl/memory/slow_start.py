@@ -28,6 +28,10 @@ class SlowStart:
         if self.pages:
             self._finished[slot] = (self._finished.get(slot) or 0) + 1
 
+    def is_on(self, slot: str) -> bool:
+        """Say whether a slot still starts slowly."""
+        return (self._finished.get(slot) or 0) < self.pages
+
     def holds(self, slot: str, active: int) -> bool:
         """Say whether the next request of a slot should wait, with ``active`` ones in flight."""
-        return active >= self.in_flight and (self._finished.get(slot) or 0) < self.pages
+        return active >= self.in_flight and self.is_on(slot)

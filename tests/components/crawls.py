@@ -1,0 +1,98 @@
+"""Run the shop's spiders in a process of their own, and collect what they recorded."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.websites.serve import Answer, LocalSite, village
+from tests.websites.village import finite_pages
+
+ROOT = Path(__file__).parent.parent.parent
+ADDON = {"ADDONS": {"templcrawl.Addon": 500}}
+ONE_BY_ONE = {
+    "CONCURRENT_REQUESTS": 1,
+    "HTTPCACHE_ENABLED": False,
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+}
+
+
+def village_with_site_map() -> LocalSite:
+    """Return the village's site with a site map of its first pages."""
+
+    def answer(path: str) -> Answer:
+        if path != "/sitemap.xml":
+            return village(path)
+        urls = "".join(f"<url><loc>{site.url[:-1]}{page}</loc></url>" for page in [*finite_pages()][:60])
+        return 200, "application/xml", f"<urlset>{urls}</urlset>".encode()
+
+    site = LocalSite(answer)
+    return site
+
+
+@dataclass
+class Crawl:
+    """What a crawl left behind."""
+
+    items: list[tuple[str, dict[str, Any]]]
+    responses: list[dict[str, Any]]
+    stats: dict[str, Any]
+    log: str
+
+    def texts(self) -> dict[str, str]:
+        return {item["url"]: item["content_text"] for kind, item in self.items if kind == "dict"}
+
+
+def run_crawl(
+    spider: str,
+    url: str,
+    output: Path,
+    settings: Mapping[str, Any] = ADDON,
+    *,
+    stop_after: float | None = None,
+    with_signal: int = signal.SIGTERM,
+) -> Crawl:
+    """Run a spider of the shop; warnings of templcrawl are errors, and nobody else may warn either."""
+    output.mkdir(exist_ok=True)
+    code = f"""
+import json, sys
+from scrapy.cmdline import execute
+from scrapy.utils.project import get_project_settings
+settings = get_project_settings()
+settings.setdict(json.loads(sys.argv[1]), "project")
+execute(["scrapy", "crawl", {spider!r}], settings)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-W", "default", "-c", code, json.dumps(dict(settings))],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "SCRAPY_SETTINGS_MODULE": "tests.components.shop.settings",
+            "SHOP_OUTPUT": str(output),
+            "SHOP_URL": url,
+        },
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    if stop_after is not None:
+        time.sleep(stop_after)
+        process.send_signal(with_signal)
+    log = process.communicate()[1]
+    assert "Warning" not in log, log
+
+    def recorded(name: str) -> list[Any]:
+        path = output / name
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    stats = recorded("stats.jsonl")
+    items = [(kind, item) for kind, item in recorded("items.jsonl")]
+    return Crawl(items, recorded("responses.jsonl"), stats[-1] if stats else {}, log)

@@ -1,0 +1,1 @@
+"""A Scrapy project as a user would have it, before templcrawl."""

@@ -1,0 +1,152 @@
+"""One line in an existing project: responses stay as they are, items only gain, nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.components.crawls import ADDON, Crawl, run_crawl, village_with_site_map
+from tests.websites.serve import LocalSite
+
+ADDED = {"content_html", "content_text", "template_id"}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with village_with_site_map() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def crawls(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawl]:
+    """The same crawl without templcrawl, with it, and with it switched off."""
+    return {
+        name: run_crawl("plain", site.url, tmp_path_factory.mktemp(name), settings)
+        for name, settings in (
+            ("without", {}),
+            ("with", ADDON),
+            ("off", {**ADDON, "TEMPLCRAWL_ENABLED": False}),
+        )
+    }
+
+
+def in_order(records: list) -> list:
+    return sorted(records, key=str)
+
+
+def test_responses_are_the_same_byte_for_byte(crawls: dict[str, Crawl]) -> None:
+    assert len(crawls["without"].responses) > 150
+    assert in_order(crawls["with"].responses) == in_order(crawls["without"].responses)
+
+
+def test_items_are_the_same_but_for_the_fields_they_gain(crawls: dict[str, Crawl]) -> None:
+    before = {(kind, item["url"]): item for kind, item in crawls["without"].items}
+    after = {(kind, item["url"]): item for kind, item in crawls["with"].items}
+    assert before.keys() == after.keys()
+    for key, item in after.items():
+        own = {name: value for name, value in before[key].items() if name not in ADDED}
+        assert {name: value for name, value in item.items() if name not in ADDED} == own
+
+
+def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) -> None:
+    path = "/news/30.html"
+    found = {kind: item for kind, item in crawls["with"].items if item["url"].endswith(path)}
+    text = found["dict"]["content_text"]
+    assert text.splitlines()[0].endswith("(30)")
+    assert "all rights reserved" not in text
+    assert set(found["dict"]) == {"url", "title", *ADDED}
+    assert found["ScrapyItem"] == {"url": found["dict"]["url"], "content_text": text}
+    assert set(found["BareScrapyItem"]) == {"url"}
+    assert {found["DataItem"][name] for name in ADDED} == {found["dict"][name] for name in ADDED}
+    assert found["FrozenItem"]["content_text"] is None
+    assert found["AttrsItem"]["template_id"] == found["dict"]["template_id"]
+    assert found["PydanticItem"]["content_text"] == text
+    assert found["OwnTextItem"]["content_text"] == "written by the spider"
+
+
+def test_what_was_done_is_said_and_counted(crawls: dict[str, Crawl]) -> None:
+    stats, log = crawls["with"].stats, crawls["with"].log
+    assert stats["templcrawl/pages"] == len(crawls["with"].responses)
+    assert stats["templcrawl/pages/near_duplicates"] == 15
+    assert stats["templcrawl/links/template"] > 1000
+    assert not [name for name in stats if name.startswith("templcrawl/errors")]
+    assert log.count("templcrawl: ") == 1
+    assert log.count("templcrawl leaves items of BareScrapyItem") == 1
+    assert " ERROR: " not in log
+
+
+def test_switched_off_nothing_at_all_happens(crawls: dict[str, Crawl]) -> None:
+    off, without = crawls["off"], crawls["without"]
+    assert in_order(off.items) == in_order(without.items)
+    assert in_order(off.responses) == in_order(without.responses)
+    assert off.stats["queue"] == without.stats["queue"]
+    assert not [name for name in off.stats if name.startswith("templcrawl")]
+    assert "<class 'templcrawl" not in off.log
+
+
+@pytest.mark.parametrize("spider", ["rules", "map"])
+def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_path: Path) -> None:
+    without = run_crawl(spider, site.url, tmp_path / "without", {})
+    with_it = run_crawl(spider, site.url, tmp_path / "with")
+    assert len(with_it.items) > 40
+    assert in_order(with_it.responses) == in_order(without.responses)
+    assert set(with_it.texts()) == {item["url"] for _, item in without.items}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"TWISTED_REACTOR_ENABLED": False},
+        {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+        {"JOBDIR": "job"},
+        {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+        {"CONCURRENT_REQUESTS": 1},
+        {"TEMPLCRAWL_ORDER": "off"},
+    ],
+    ids=lambda settings: "-".join(settings),
+)
+def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(
+    settings: dict, crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
+) -> None:
+    settings = {name: str(tmp_path / "job") if name == "JOBDIR" else v for name, v in settings.items()}
+    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, **settings})
+    assert in_order(crawl.responses) == in_order(crawls["without"].responses)
+    assert " ERROR: " not in crawl.log
+    queue = "ScrapyPriorityQueue" if "SCHEDULER_PRIORITY_QUEUE" in settings else "DownloaderAware"
+    expected = "scrapy.pqueues.Down" if "TEMPLCRAWL_ORDER" in settings else "Template"
+    assert expected in crawl.stats["queue"] or queue in crawl.stats["queue"]
+
+
+def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> None:
+    own = {
+        "SPIDER_MIDDLEWARES": {"templcrawl.components.spider_middleware.TemplateSpiderMiddleware": None},
+        "SCHEDULER_PRIORITY_QUEUE": "tests.components.shop.queues.OwnQueue",
+        "CLOSESPIDER_ITEMCOUNT": 30,
+    }
+    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **own})
+    assert "TemplateSpiderMiddleware'>" not in crawl.log
+    assert crawl.stats["queue"] == "tests.components.shop.queues.OwnQueue"
+    assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
+
+
+def test_a_setting_that_is_not_accepted_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ORDER": "sideways"})
+    assert "TEMPLCRAWL_ORDER = 'sideways' is not accepted: give one of off, template" in crawl.log
+    assert crawl.responses == []
+
+
+def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
+    crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
+) -> None:
+    broken = {
+        "EXTENSIONS": {
+            "tests.components.shop.sabotage.Sabotage": 1,
+            "tests.components.shop.recorders.RecordStats": 100,
+        }
+    }
+    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **broken})
+    assert crawl.stats["templcrawl/errors/ZeroDivisionError"] == len(crawl.responses)
+    assert in_order(crawl.responses) == in_order(crawls["without"].responses)
+    assert len(crawl.items) == len(crawls["without"].items)

@@ -1,0 +1,87 @@
+"""Links of template pagelets wait; nothing is dropped, nothing is fetched twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.websites.serve import LocalSite
+
+OWN_SCHEDULER = {
+    "SCHEDULER": "tests.components.shop.queues.OwnScheduler",
+    "SCHEDULER_PRIORITY_QUEUE": "tests.components.shop.queues.OwnQueue",
+}
+SETTINGS = {
+    "off": {"TEMPLCRAWL_ORDER": "off"},
+    "template": {},
+    "priority queue": {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+    "own scheduler": OWN_SCHEDULER,
+}
+
+
+def small_site(path: str) -> tuple[int, str, bytes]:
+    """A front page with a menu of service pages before its list of articles; all pages have the menu."""
+    number = path.removeprefix("/article/")
+    if path not in ("/", *(f"/service/{n}" for n in range(8))) and not number.isdigit():
+        return 404, "text/html", b""
+    menu = "".join(f'<li><a href="/service/{n}">Service {n}</a></li>' for n in range(8))
+    words = " ".join(f"{path} word {n}" for n in range(30))
+    links = "".join(f'<p><a href="/article/{n}">Article {n}</a> about {n}</p>' for n in range(12))
+    body = f"<h1>{path}</h1><p>{words}</p>{links if path == '/' else ''}"
+    return 200, "text/html", f"<html><body><ul>{menu}</ul><div>{body}</div></body></html>".encode()
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Crawl, list[str]]]:
+    """The same site crawled with each way to order it, and the paths in the order of their requests."""
+    found = {}
+    for name, settings in SETTINGS.items():
+        with LocalSite(small_site) as site:
+            output = tmp_path_factory.mktemp(name.replace(" ", "-"))
+            crawl = run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, **settings})
+            found[name] = crawl, site.paths
+    return found
+
+
+def test_without_an_order_the_menu_comes_first(crawls: dict[str, tuple[Crawl, list[str]]]) -> None:
+    assert crawls["off"][1][1:9] == [f"/service/{n}" for n in range(8)]
+
+
+@pytest.mark.parametrize("name", ["template", "priority queue", "own scheduler"])
+def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(
+    name: str, crawls: dict[str, tuple[Crawl, list[str]]]
+) -> None:
+    crawl, paths = crawls[name]
+    assert paths[:2] == ["/", "/service/0"]
+    assert paths[2:14] == [f"/article/{n}" for n in range(12)]
+    assert paths[14:] == [f"/service/{n}" for n in range(1, 8)]
+    way = "requeue" if name == "own scheduler" else "pop"
+    assert crawl.stats[f"templcrawl/demoted/{way}"] == 7
+    assert crawl.stats["templcrawl/links/waited"] == 7
+
+
+def test_every_page_is_fetched_once_in_every_order(crawls: dict[str, tuple[Crawl, list[str]]]) -> None:
+    for crawl, paths in crawls.values():
+        assert len(paths) == len(set(paths)) == 21
+        assert set(paths) == set(crawls["off"][1])
+        assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize(("slow_start", "in_flight"), [(5, 1), (0, 8)])
+def test_a_new_site_starts_slowly(slow_start: int, in_flight: int, tmp_path: Path) -> None:
+    most_before_fifth: list[int] = []
+
+    def answer(path: str) -> tuple[int, str, bytes]:
+        if len(site.paths) == 5:
+            most_before_fifth.append(site.most_in_flight)
+        return small_site(path)
+
+    site = LocalSite(answer, delay=0.05)
+    with site:
+        settings = {**ADDON, "HTTPCACHE_ENABLED": False, "TEMPLCRAWL_SLOW_START": slow_start}
+        crawl = run_crawl("plain", site.url, tmp_path, settings)
+    assert len(crawl.responses) == 21
+    assert (most_before_fifth[0] == 1) == (in_flight == 1)
+    assert site.most_in_flight > 1

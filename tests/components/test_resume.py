@@ -1,0 +1,103 @@
+"""A crawl that was paused, stopped or killed goes on from what it had learned."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import FolderStore
+from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.websites.serve import LocalSite, village
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(village, delay=0.002) as served:
+        yield served
+
+
+def learned(job: Path, site: LocalSite) -> SiteMemory:
+    host = site.url.split("/")[2]
+    snapshot = FolderStore(job / "templcrawl").load(host)
+    assert snapshot is not None
+    memory = SiteMemory.from_snapshot(snapshot)
+    memory.check()
+    return memory
+
+
+def labels(crawl: Crawl, memory: SiteMemory) -> dict[str, str]:
+    return {item["url"]: memory.resolve(item["template_id"]) for kind, item in crawl.items if kind == "dict"}
+
+
+def settings_for(job: Path, **more: object) -> dict[str, object]:
+    return {**ADDON, **ONE_BY_ONE, "JOBDIR": str(job), **more}
+
+
+@pytest.fixture(scope="module")
+def straight(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawl, SiteMemory]:
+    """The crawl without interruption."""
+    job = tmp_path_factory.mktemp("straight-job")
+    crawl = run_crawl("plain", site.url, tmp_path_factory.mktemp("straight"), settings_for(job))
+    return crawl, learned(job, site)
+
+
+@pytest.mark.parametrize("way", ["page count", "SIGTERM"])
+def test_a_paused_crawl_ends_with_the_same_labels_clusters_and_counts(
+    way: str, site: LocalSite, straight: tuple[Crawl, SiteMemory], tmp_path: Path
+) -> None:
+    job, output = tmp_path / "job", tmp_path / "out"
+    if way == "page count":
+        run_crawl("plain", site.url, output, settings_for(job, CLOSESPIDER_PAGECOUNT=60))
+    else:
+        run_crawl("plain", site.url, output, settings_for(job, DOWNLOAD_DELAY=0.02), stop_after=3.0)
+    half = learned(job, site)
+    assert 10 < half.pages < straight[1].pages
+    crawl = run_crawl("plain", site.url, output, settings_for(job))
+    memory = learned(job, site)
+    assert memory.pages == straight[1].pages
+    assert memory.clusters() == straight[1].clusters()
+    assert memory.template_pagelets() == straight[1].template_pagelets()
+    assert labels(crawl, memory) == labels(*straight)
+    expected = straight[0].texts()
+    del expected[site.url]  # the start page is fetched, and judged, again
+    assert expected.items() <= crawl.texts().items()
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize("seconds", [1.4, 1.8, 2.4])
+def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
+    seconds: float, site: LocalSite, tmp_path: Path
+) -> None:
+    job = tmp_path / "job"
+    run_crawl(
+        "plain",
+        site.url,
+        tmp_path / "out",
+        settings_for(job, TEMPLCRAWL_CHECKPOINT_SECONDS=0.02),
+        stop_after=seconds,
+        with_signal=signal.SIGKILL,
+    )
+    pages = 0
+    if len(FolderStore(job / "templcrawl")):
+        pages = learned(job, site).pages
+        assert pages > 0
+    again = run_crawl("plain", site.url, tmp_path / "again", settings_for(job, CLOSESPIDER_PAGECOUNT=9))
+    assert again.responses
+    assert learned(job, site).pages >= pages
+    assert not list((job / "templcrawl").glob("*.part"))
+    assert "templcrawl/unreadable_sites" not in again.stats
+
+
+def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
+    (saved,) = (job / "templcrawl").glob("*.site")
+    saved.write_bytes(saved.read_bytes()[:-10])
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job))
+    assert crawl.stats["templcrawl/unreadable_sites"] == 1
+    assert "it is damaged; its site is learned anew" in crawl.log
+    assert len({response["url"] for response in crawl.responses}) > 150

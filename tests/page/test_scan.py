@@ -1,0 +1,161 @@
+"""Cutting HTML into pieces: nothing is lost, and every piece ends where the HTML standard ends it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.page.limits import Limits
+from templcrawl.page.scan import RAW_TEXT_NAMES, cut, iter_tag_names
+from templcrawl.page.tokens import END, START, VOID, TokenStream
+from tests.strategies import soups
+
+closed_pieces = st.sampled_from(
+    [
+        "<p>",
+        "</p>",
+        "<a title='>'>",
+        '<a b="\'>" c>',
+        "<br/>",
+        "<!-- <p> > -->",
+        "<!-->",
+        "<!doctype html>",
+        "</ >",
+    ]
+)
+plain_runs = st.text(alphabet="ab >\"'=/!-&;\n", max_size=6)
+
+
+@given(soups)
+def test_the_pieces_of_any_text_joined_are_the_text(text: str) -> None:
+    pieces = cut(text)
+    assert "".join(pieces) == text
+    assert len(pieces) % 2 == 1
+    assert all(piece[0] == "<" for piece in pieces[1::2])
+
+
+@given(st.lists(st.tuples(plain_runs, closed_pieces)), plain_runs)
+def test_closed_pieces_between_runs_of_text_are_found_as_they_were_put_together(
+    pairs: list[tuple[str, str]], last: str
+) -> None:
+    pieces = [piece for pair in pairs for piece in pair] + [last]
+    assert cut("".join(pieces)) == pieces
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("", [""]),
+        ("words", ["words"]),
+        ("1 < 2 <3 <", ["1 < 2 <3 <"]),
+        ("<<b>>", ["<", "<b>", ">"]),
+        ("<P Class=x>", ["", "<P Class=x>", ""]),
+        ('<a b="x>y">z', ["", '<a b="x>y">', "z"]),
+        ("<a b='x>y'>z", ["", "<a b='x>y'>", "z"]),
+        ("<a b = '>'>z", ["", "<a b = '>'>", "z"]),
+        ("<a b=it's>z", ["", "<a b=it's>", "z"]),
+        ('<a b="c"">z', ["", '<a b="c"">', "z"]),
+        ('<a b="c"d=">">z', ["", '<a b="c"d=">">', "z"]),
+        ("</p x>z", ["", "</p x>", "z"]),
+        ("<!-->a-->", ["", "<!-->", "a-->"]),
+        ("<!--->a-->", ["", "<!--->", "a-->"]),
+        ("<!---->a", ["", "<!---->", "a"]),
+        ("<!--a--->b", ["", "<!--a--->", "b"]),
+        ("<!--a--!>b", ["", "<!--a--!>", "b"]),
+        ("<!-- <p> - -- > -->b", ["", "<!-- <p> - -- > -->", "b"]),
+        ("<!doctype html><?php 1 ?></3>", ["", "<!doctype html>", "", "<?php 1 ?>", "", "</3>", ""]),
+    ],
+)
+def test_where_pieces_end(text: str, pieces: list[str]) -> None:
+    assert cut(text) == pieces
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        '<a b="',
+        "<a b='>",
+        "<a",
+        "<a b",
+        "</a",
+        "<!--",
+        "<!-- a -- >",
+        "<!doctype",
+        "<?",
+        "</ ",
+        "<script>",
+        "<style x",
+    ],
+)
+def test_what_is_never_closed_runs_to_the_end(opened: str) -> None:
+    assert cut(f"x{opened}") == ["x", opened, ""]
+
+
+@pytest.mark.parametrize("opened", ['<a b="', "<a b='x", "<!-- a", "<title>", "<textarea x='>'>", "<SCRIPT>"])
+def test_tags_inside_what_is_never_closed_are_part_of_it(opened: str) -> None:
+    text = f"{opened}<p>{'<b>tea</b>' * 3}"
+    assert cut(f"x{text}") == ["x", text, ""]
+
+
+@pytest.mark.parametrize("name", sorted(RAW_TEXT_NAMES))
+@pytest.mark.parametrize("raw", ["", "a<b", "<p></p>", "'</b>", "<!--", f"</{'x' * 9}>"])
+def test_raw_text_stays_with_its_start_tag_until_its_end_tag(name: str, raw: str) -> None:
+    for start in (f"<{name}>", f"<{name.upper()} a='>' b>"):
+        for end in (f"</{name}>", f"</{name.title()} >"):
+            assert cut(f"{start}{raw}</{name}s>{end}c") == ["", f"{start}{raw}</{name}s>", "", end, "c"]
+
+
+def test_a_name_that_only_begins_like_a_raw_text_element_has_no_raw_text() -> None:
+    assert cut("<scripts><b></b>") == ["", "<scripts>", "", "<b>", "", "</b>", ""]
+
+
+def test_the_text_after_the_last_tag_wanted_stays_whole() -> None:
+    assert cut("a<b>c</b>d<i>e", max_tags=2) == ["a", "<b>", "c", "</b>", "d<i>e"]
+
+
+@given(soups)
+def test_tag_names_are_those_of_the_token_stream(text: str) -> None:
+    tokens = TokenStream(text, Limits())
+    named = [
+        tokens.form_names[form]
+        for form, kind in zip(tokens.form_of, tokens.kinds)
+        if kind in (START, VOID, END)
+    ]
+    assert list(iter_tag_names(text)) == named
+
+
+def test_nothing_is_read_beyond_the_last_name_asked_for() -> None:
+    names = iter_tag_names("<p>" + "<b>" * 2 + "<i " + "x" * 100)
+    assert [next(names), next(names)] == ["p", "b"]
+    rest = iter_tag_names("<p><i>" * 50_000)
+    assert next(rest) == "p"
+    assert sum(1 for _ in rest) == 99_999
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<",
+        "<!--",
+        "<!-- -",
+        "<!",
+        "</",
+        "<a b='",
+        "<a b=\"x'",
+        "<a 'b",
+        "'\"",
+        "<script>",
+        "</script",
+        "<script></scrip",
+        "<title><!--",
+        "-",
+        "<a ",
+        " =",
+        "<style>'</style>",
+    ],
+)
+def test_a_hostile_page_of_a_million_characters_is_cut(hostile: str) -> None:
+    for text in (hostile * (1_000_000 // len(hostile)), f"<p {hostile * (1_000_000 // len(hostile))}"):
+        assert sum(map(len, cut(text))) == len(text)
+        assert sum(1 for _ in iter_tag_names(text)) <= len(text)
