@@ -51,7 +51,7 @@ def main() -> None:
 @contextmanager
 def served_site() -> Iterator[str]:
     """Serve the generated site from a process of its own, and yield its address."""
-    command = [sys.executable, "-m", "tests.websites.serve"]
+    command = [sys.executable, "-m", "tests.websites.server"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from templcrawl.page.encoding import decode
-from tests.websites.prose import Writer
+from tests.websites.words import Writer
 
 SMALL, LARGE = 6_000, 90_000
 
@@ -25,7 +25,7 @@ def _page(size: int, number: int, menu: str) -> str:
     writer = Writer(f"page {size} {number}")
     content = ""
     while len(content) < 0.6 * size:
-        links = f'<a href="/pages/{writer.chance.randrange(40)}.html">{writer.name()}</a>'
+        links = f'<a href="/pages/{writer.number() % 40}.html">{writer.name()}</a>'
         content += f'<h2 id="s{len(content)}">{writer.title()}</h2>\n<p>{writer.paragraph()} {links}</p>\n'
         content += f'<ul class="list">\n<li><em>{writer.sentence()}</em></li>\n<li>{links}</li>\n</ul>\n'
     return f"""<!DOCTYPE html>

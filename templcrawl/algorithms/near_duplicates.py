@@ -14,7 +14,7 @@ from __future__ import annotations
 from templcrawl.algorithms.shingles import Sketch, estimate_resemblance
 
 MIN_RESEMBLANCE = 0.85
-MAX_DIFFERENCE = 60
+MAX_DIFFERENCE = 100
 
 
 def difference(resemblance: float, a: int, b: int) -> float:

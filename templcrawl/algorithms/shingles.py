@@ -28,8 +28,8 @@ from templcrawl.page.terms import TermHashes
 Hashes = npt.NDArray[np.uint64]
 
 WIDTH = 5
-BINS = 252
-GROUPS = 12
+BINS = 384
+GROUPS = 24
 
 _QUARTERS = np.arange(4, dtype=np.uint64) << np.uint64(62)
 _BASE = 0x9E3779B97F4A7C15

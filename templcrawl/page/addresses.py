@@ -5,14 +5,40 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html import unescape
+from html.entities import html5
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 from xxhash import xxh3_64_intdigest
 
-_PLAIN = re.compile(r"[A-Za-z0-9\-._~:/?@!$&'()*+,;=%\[\]]*").fullmatch
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.\-]*:").match
-_HAS_DOTS = re.compile(r"(?:^|/)\.").search
+_FIRST = r"[A-Za-z0-9\-_~@!$&()*+,=%]"
+_ANY = r"[A-Za-z0-9\-_~@!$&()*+,=%.:]"
+_QUERY = r"(?:\?[A-Za-z0-9\-_~@!$&()*+,=%.:/?;]+)?"
+_PLAIN_PATH = re.compile(
+    rf"(?:/|(?:/{_FIRST}{_ANY}*|{_FIRST}[A-Za-z0-9\-_~@!$&()*+,=%.]*)(?:/{_FIRST}{_ANY}*)*/?){_QUERY}"
+).fullmatch
+_PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY})?").fullmatch
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_WHITE_SPACE = " \t\n\f\r"
+_FOLLOWED = frozenset({"http", "https", "file"})
+_REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*(?:;|(?![a-zA-Z0-9=]))))")
+
+
+def attribute_text(written: str) -> str:
+    """Return the text that an attribute's value stands for: character references decoded.
+
+    By the HTML standard's rule for attributes, a reference without ``;`` before a letter, a digit or
+    ``=`` is text: the ``&reg`` in ``?a=1&region=2``.
+
+    >>> attribute_text("?a=1&amp;b=2&region=3")
+    '?a=1&b=2&region=3'
+    """
+    return _REFERENCE.sub(_decode, written) if "&" in written else written
+
+
+def _decode(reference: re.Match[str]) -> str:
+    name = reference[1]
+    return html5.get(name, reference[0]) if name else unescape(reference[0])
 
 
 def host_of(url: str) -> str:
@@ -56,41 +82,31 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
     try:
-        parts = urlsplit(base)
+        base = safe_url_string(base)
+        directory = urljoin(base, ".")
     except ValueError:
-        parts = urlsplit("")
-    scheme = f"{parts.scheme}:"
+        base = directory = ""
+    parts = urlsplit(base)
     origin = f"{parts.scheme}://{parts.netloc}"
-    directory = origin + parts.path.rpartition("/")[0] + "/"
 
     def resolve(href: str) -> str | None:
-        if "&" in href:
-            href = unescape(href)
-        href = href.partition("#")[0].strip()
+        href = attribute_text(href).partition("#")[0].strip(_WHITE_SPACE)
         if not href:
             return None
-        if not _PLAIN(href):
-            try:
-                href = safe_url_string(href)
-            except ValueError:
-                return None
-        if _SCHEME(href):
-            if href[:4].lower() == "http" or href[:5].lower() == "file:":
-                return href if href.count("/") > 2 else urljoin(base, href)
-            return None
-        if href[0] == "/":
-            if href[1:2] == "/":
-                return scheme + href
-            return origin + href if not _HAS_DOTS(href) else _join(base, href)
-        if href[0] == "?" or _HAS_DOTS(href):
-            return _join(base, href)
-        return directory + href
+        if parts.scheme and _PLAIN_PATH(href):
+            return (origin if href[0] == "/" else directory) + href
+        return href if _PLAIN_URL(href) else _join(base, href)
 
     return resolve
 
 
 def _join(base: str, href: str) -> str | None:
+    """Return what Scrapy would request, whatever the base and the link look like."""
     try:
-        return urljoin(base, href)
+        url = urljoin(base, href)
+        if not _PLAIN_URL(url):
+            url = safe_url_string(url)
     except ValueError:
         return None
+    scheme = _SCHEME(url)
+    return None if scheme and scheme[1].lower() not in _FOLLOWED else url

@@ -17,18 +17,19 @@ from bisect import bisect_left
 
 import numpy as np
 
-from templcrawl.page.tokens import END, START, TEXT, TokenStream
+from templcrawl.page.tokens import END, START, TEXT, UNREAD, TokenStream
 from templcrawl.page.vocabulary import (
     END_SCOPES,
     HEAD_CONTENT,
     IMPLIED_ENDS,
     INLINE,
     INVISIBLE,
+    LOOKED_THROUGH,
     SCOPE,
 )
 
 _REACH = 64
-_TEXT = bytes([TEXT])
+_TEXT, _UNREAD = bytes([TEXT]), bytes([UNREAD])
 
 
 class Elements:
@@ -39,7 +40,8 @@ class Elements:
     opens     element -> place of its start tag
     closes    element -> place after its last token
     visible   element -> whether a reader sees text in it
-    owners    token -> the innermost element that covers it; a tag belongs to its own element
+    owners    token -> the innermost element that covers it; a tag belongs to its own element,
+              the unread rest of a page to the document
     anchors   places of the ``a`` and ``area`` start tags
     """
 
@@ -56,16 +58,20 @@ class Elements:
         self.parents = [-1] * len(self.names)
         self._stack = [0]
         own, after = self._walk(tokens, np.flatnonzero(is_tag).tolist())
+        is_cut = int(tokens.kinds.endswith(_UNREAD))
+        self._pop(1, len(tokens) - is_cut)
         self._pop(0, len(tokens))
         owners = np.array(after)[np.cumsum(is_tag)]
         owners[is_tag] = own
+        owners[len(tokens) - is_cut :] = 0
         self.owners: list[int] = owners.tolist()
         self.anchors = [place for name, place in zip(self.names, self.opens) if name == "a" or name == "area"]
         self.visible = [True] * len(self.names)
+        hidden_until = 0
         for element, name in enumerate(self.names):
-            if name in INVISIBLE:
-                stop = bisect_left(self.opens, self.closes[element], element)
-                self.visible[element:stop] = [False] * (stop - element)
+            if name in INVISIBLE and element >= hidden_until:
+                hidden_until = bisect_left(self.opens, self.closes[element], element)
+                self.visible[element:hidden_until] = [False] * (hidden_until - element)
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -119,7 +125,11 @@ class Elements:
                 self._pop(len(stack) - 1, place)
             return
         ended, barriers = IMPLIED_ENDS[name]
-        if (top_name not in INLINE and top_name not in ended) if barriers is None else top_name in barriers:
+        if (
+            (top_name not in LOOKED_THROUGH and top_name not in ended)
+            if barriers is None
+            else top_name in barriers
+        ):
             return
         outermost = 0
         for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
@@ -127,7 +137,7 @@ class Elements:
             if open_name in ended:
                 outermost = depth
             elif barriers is None:
-                if open_name not in INLINE:
+                if open_name not in LOOKED_THROUGH:
                     break
             elif open_name in barriers:
                 break

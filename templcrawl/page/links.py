@@ -11,7 +11,7 @@ from functools import cached_property
 from html import unescape
 from typing import NamedTuple
 
-from templcrawl.page.addresses import link_resolver, url_key
+from templcrawl.page.addresses import attribute_text, link_resolver, url_key
 from templcrawl.page.elements import Elements
 from templcrawl.page.tokens import TEXT, TokenStream
 
@@ -41,9 +41,13 @@ def attribute(tag: str, name: str) -> str:
     >>> attribute('<a class=x HREF="/a?b=1&amp;c">', "href")
     '/a?b=1&c'
     """
+    return attribute_text(_written(tag, name))
+
+
+def _written(tag: str, name: str) -> str:
     for match in _ATTRIBUTE.finditer(tag):
         if match[1].lower() == name:
-            return unescape(match[2] or match[3] or match[4] or "")
+            return match[2] or match[3] or match[4] or ""
     return ""
 
 
@@ -98,9 +102,23 @@ def _resolve(tokens: TokenStream, forms: Iterable[int], base: str) -> dict[int, 
     resolve = link_resolver(base)
     urls = {}
     for form in forms:
-        match = _HREF.search(tokens.forms[form])
-        if match is not None:
-            url = resolve(match[1] or match[2] or match[3] or "")
-            if url is not None:
-                urls[form] = url
+        href = _href(tokens.forms[form])
+        url = resolve(href) if href else None
+        if url is not None:
+            urls[form] = url
     return urls
+
+
+def _href(tag: str) -> str:
+    """Return the ``href`` of a start tag as written, "" where it has none.
+
+    The first "href=" is it, unless it may stand inside the value of another attribute.
+    """
+    match = _HREF.search(tag)
+    if match is None:
+        return ""
+    before = tag[: match.start() + 1]
+    double, single = before.count('"'), before.count("'")
+    if (double and single) or (double + single) % 2 or before[-1] == "/":
+        return _written(tag, "href")
+    return match[1] or match[2] or match[3] or ""

@@ -2,7 +2,7 @@
 
 A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a text run, a tag with its
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
- kind, name and key of a form are worked out once however often it stands on the page.
+kind, name and key of a form are worked out once however often it stands on the page.
 
 n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code of ``re`` and ``dict``.
 """

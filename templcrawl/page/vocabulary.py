@@ -19,6 +19,12 @@ INLINE = frozenset(
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 
+SCOPE = frozenset("applet caption html object table td template th".split())
+"""Elements out of which an end tag inside them does not reach."""
+
+LOOKED_THROUGH = INLINE - SCOPE - {"button"}
+"""Open elements beyond which a start tag looks for the paragraph or link that it ends."""
+
 HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
 """Start tags that do not end an open head."""
 
@@ -50,11 +56,8 @@ IMPLIED_ENDS: dict[str, tuple[_Names, _Names | None]] = {
 }
 """Start tag -> (elements that it ends, elements at which the search for them stops).
 
-``None`` stops the search at any element that is not inline: how an open paragraph is found.
+``None`` stops the search at any element outside ``LOOKED_THROUGH``: how an open paragraph is found.
 """
-
-SCOPE = frozenset("applet caption html object table td template th".split())
-"""Elements out of which an end tag inside them does not reach."""
 
 _FORMATTING = frozenset(
     "a abbr b big cite code em font i label nobr q s small span strike strong sub sup tt u".split()
@@ -64,6 +67,8 @@ END_SCOPES: dict[str, _Names | None] = {
     **dict.fromkeys(_FORMATTING),
     **dict.fromkeys(_TABLE_PARTS, frozenset({"table", "template"})),
     **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),
+    "li": SCOPE | {"ol", "ul"},
+    "p": SCOPE | {"button"},
 }
 """End tag -> elements at which the search for its element stops, where that is not ``SCOPE``.
 
@@ -71,12 +76,13 @@ END_SCOPES: dict[str, _Names | None] = {
 """
 
 _KNOWN = frozenset(
-    """a abbr address article aside audio b bdi bdo blockquote body button canvas caption center cite
-    code colgroup datalist dd del details dfn dialog div dl dt em fieldset figcaption figure font
-    footer form frameset h1 h2 h3 h4 h5 h6 head header html i iframe ins kbd label legend li main map
-    mark menu meter nav noscript object ol optgroup option output p picture pre progress q s samp
-    script section select small span strike strong style sub summary sup table tbody td template
-    textarea tfoot th thead time title tr tt u ul var video""".split()
+    """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
+    caption center cite code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset
+    figcaption figure font footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins
+    kbd label legend li main map mark menu meter nav nobr noembed noframes noscript object ol optgroup
+    option output p picture pre progress q rp rt ruby s samp script search section select slot small
+    span strike strong style sub summary sup table tbody td template textarea tfoot th thead time title
+    tr tt u ul var video xmp""".split()
 )
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.websites.serve import Answer, LocalSite, village
-from tests.websites.village import finite_pages
+from tests.websites.generated import generate_demo_site
+from tests.websites.server import Answer, LocalSite
 
 ROOT = Path(__file__).parent.parent.parent
 ADDON = {"ADDONS": {"templcrawl.Addon": 500}}
@@ -26,13 +26,16 @@ ONE_BY_ONE = {
 }
 
 
-def village_with_site_map() -> LocalSite:
-    """Return the village's site with a site map of its first pages."""
+DEMO_SITE = generate_demo_site()
+
+
+def demo_site_with_site_map() -> LocalSite:
+    """Return the generated demo site with a site map of its first pages."""
 
     def answer(path: str) -> Answer:
         if path != "/sitemap.xml":
-            return village(path)
-        urls = "".join(f"<url><loc>{site.url[:-1]}{page}</loc></url>" for page in [*finite_pages()][:60])
+            return DEMO_SITE.html(path)
+        urls = "".join(f"<url><loc>{site.url[:-1]}{page}</loc></url>" for page in [*DEMO_SITE.pages][:60])
         return 200, "application/xml", f"<urlset>{urls}</urlset>".encode()
 
     site = LocalSite(answer)

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.components.crawls import ADDON, Crawl, run_crawl, village_with_site_map
-from tests.websites.serve import LocalSite
+from tests.components.crawls import ADDON, DEMO_SITE, Crawl, demo_site_with_site_map, run_crawl
+from tests.websites.areas import words_of
+from tests.websites.server import LocalSite
 
 ADDED = {"content_html", "content_text", "template_id"}
 
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[LocalSite]:
-    with village_with_site_map() as served:
+    with demo_site_with_site_map() as served:
         yield served
 
 
@@ -37,7 +38,7 @@ def in_order(records: list) -> list:
 
 
 def test_responses_are_the_same_byte_for_byte(crawls: dict[str, Crawl]) -> None:
-    assert len(crawls["without"].responses) > 150
+    assert len(crawls["without"].responses) > 140
     assert in_order(crawls["with"].responses) == in_order(crawls["without"].responses)
 
 
@@ -51,11 +52,14 @@ def test_items_are_the_same_but_for_the_fields_they_gain(crawls: dict[str, Crawl
 
 
 def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) -> None:
-    path = "/news/30.html"
+    path = "/news/article-30.html"
     found = {kind: item for kind, item in crawls["with"].items if item["url"].endswith(path)}
     text = found["dict"]["content_text"]
-    assert text.splitlines()[0].endswith("(30)")
-    assert "all rights reserved" not in text
+    page = DEMO_SITE.pages[path]
+    kept = set(words_of(text))
+    assert sum(word in kept for word in page.content_words) > 0.9 * len(page.content_words)
+    assert "Back to the top" in page.html
+    assert "Back to the top" not in text
     assert set(found["dict"]) == {"url", "title", *ADDED}
     assert found["ScrapyItem"] == {"url": found["dict"]["url"], "content_text": text}
     assert set(found["BareScrapyItem"]) == {"url"}
@@ -69,7 +73,7 @@ def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) 
 def test_what_was_done_is_said_and_counted(crawls: dict[str, Crawl]) -> None:
     stats, log = crawls["with"].stats, crawls["with"].log
     assert stats["templcrawl/pages"] == len(crawls["with"].responses)
-    assert stats["templcrawl/pages/near_duplicates"] == 15
+    assert 6 <= stats["templcrawl/pages/near_duplicates"] <= 12  # of twelve print versions
     assert stats["templcrawl/links/template"] > 1000
     assert not [name for name in stats if name.startswith("templcrawl/errors")]
     assert log.count("templcrawl: ") == 1
@@ -90,7 +94,7 @@ def test_switched_off_nothing_at_all_happens(crawls: dict[str, Crawl]) -> None:
 def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_path: Path) -> None:
     without = run_crawl(spider, site.url, tmp_path / "without", {})
     with_it = run_crawl(spider, site.url, tmp_path / "with")
-    assert len(with_it.items) > 40
+    assert len(with_it.items) > 30
     assert in_order(with_it.responses) == in_order(without.responses)
     assert set(with_it.texts()) == {item["url"] for _, item in without.items}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.websites.serve import LocalSite
+from tests.websites.server import LocalSite
 
 OWN_SCHEDULER = {
     "SCHEDULER": "tests.components.shop.queues.OwnScheduler",
@@ -41,7 +41,7 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Crawl, l
         with LocalSite(small_site) as site:
             output = tmp_path_factory.mktemp(name.replace(" ", "-"))
             crawl = run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, **settings})
-            found[name] = crawl, site.paths
+            found[name] = crawl, site.targets
     return found
 
 
@@ -74,7 +74,7 @@ def test_a_new_site_starts_slowly(slow_start: int, in_flight: int, tmp_path: Pat
     most_before_fifth: list[int] = []
 
     def answer(path: str) -> tuple[int, str, bytes]:
-        if len(site.paths) == 5:
+        if len(site.targets) >= 5 and not most_before_fifth:
             most_before_fifth.append(site.most_in_flight)
         return small_site(path)
 

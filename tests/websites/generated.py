@@ -9,7 +9,7 @@ neither.  A further site needs a plan like ``demo_site`` and a function like :fu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tests.websites.demo_site import DemoPlan, drafts, furniture, month_draft
@@ -54,7 +54,7 @@ class GeneratedSite:
     endless  path -> page, None where no such page exists
     """
 
-    pages: Mapping[str, GeneratedPage]
+    pages: Mapping[str, GeneratedPage] = field(repr=False)
     endless: Callable[[str], GeneratedPage | None]
 
     def find(self, target: str) -> GeneratedPage | None:
@@ -100,7 +100,7 @@ def press_all(
 def generate_demo_site(
     *, seed: object = 1, articles: int = 60, products: int = 36, chapters: int = 30
 ) -> GeneratedSite:
-    """Return the demo site: three templates, 156 finite pages by default, and a calendar without end.
+    """Return the demo site: three templates, 154 finite pages by default, and a calendar without end.
 
     Equal arguments make equal sites, in every process.  A page's prose does not depend on the size of
     the site.  Raises ValueError for a size below 1.

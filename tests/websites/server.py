@@ -73,7 +73,7 @@ def from_folder(folder: Path) -> Callable[[str], Answer]:
             elif name.endswith("/"):
                 continue
             if file is not None and file.is_file():
-                kind, packed = known_types.guess_type(f"file:{file.name.partition('?')[0]}")
+                kind, packed = known_types.guess_type(file.name.partition("?")[0])
                 content_type = kind if kind and not packed else "application/octet-stream"
                 return Response(200, content_type, file.read_bytes())
         return None

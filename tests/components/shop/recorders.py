@@ -14,7 +14,7 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 
-OUTPUT = Path(os.environ["SHOP_OUTPUT"])
+OUTPUT = Path(os.environ.get("SHOP_OUTPUT", ""))
 
 
 def _record(name: str, value: object) -> None:

@@ -46,8 +46,8 @@ class Rules(CrawlSpider):
     allowed_domains = ("127.0.0.1",)
     start_urls = (BASE,)
     rules = (
-        Rule(LinkExtractor(allow="/market/\\d+"), callback="parse_stall"),
-        Rule(LinkExtractor(allow="/market/$|/handbook/"), follow=True),
+        Rule(LinkExtractor(allow="/shop/product-"), callback="parse_stall"),
+        Rule(LinkExtractor(allow="/shop/|/manual/"), follow=True),
     )
 
     def parse_stall(self, response: Response) -> Iterator[Any]:

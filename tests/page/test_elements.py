@@ -1,0 +1,231 @@
+"""The element tree: what the HTML standard builds, where this project follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from templcrawl.page.elements import Elements
+from templcrawl.page.limits import Limits
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import START, TEXT, VOID
+from templcrawl.page.vocabulary import INVISIBLE
+from tests.strategies import Tree, soups, trees, written
+
+STANDARD = [
+    # paragraphs
+    ("<p>a<p>b", (("p", "a"), ("p", "b"))),
+    ("<p>a<div>b</div>c", (("p", "a"), ("div", "b"), "c")),
+    ("<p>a<ul><li>b</ul>", (("p", "a"), ("ul", ("li", "b")))),
+    ("<p><b>a<section>b</section>", (("p", ("b", "a")), ("section", "b"))),
+    ("<p>a<span>b</span>c</p>d", (("p", "a", ("span", "b"), "c"), "d")),
+    ("<p><button><div>a</div></button></p>", (("p", ("button", ("div", "a"))),)),
+    ("<p><object><p>a</p></object></p>", (("p", ("object", ("p", "a"))),)),
+    ("<p><button>a</p>b</button>", (("p", ("button", "a", "b")),)),
+    ("<div><p>a</div>b", (("div", ("p", "a")), "b")),
+    ("<table><tr><td><p>a<td>b</table>", (("table", ("tr", ("td", ("p", "a")), ("td", "b"))),)),
+    # lists
+    ("<ul><li>a<li>b</ul>c", (("ul", ("li", "a"), ("li", "b")), "c")),
+    ("<ul><li>a<ul><li>b</ul>c<li>d</ul>", (("ul", ("li", "a", ("ul", ("li", "b")), "c"), ("li", "d")),)),
+    ("<ul><li><div>a<li>b</ul>", (("ul", ("li", ("div", "a")), ("li", "b")),)),
+    ("<ul><li><p>a<li>b</ul>", (("ul", ("li", ("p", "a")), ("li", "b")),)),
+    ("<ul><li>a<ul><li>b</li></li>c</ul>", (("ul", ("li", "a", ("ul", ("li", "b"), "c"))),)),
+    ("<dl><dt>a<dd>b<dd>c<dt>d</dl>", (("dl", ("dt", "a"), ("dd", "b"), ("dd", "c"), ("dt", "d")),)),
+    ("<dl><dd>a<dl><dt>b</dl>c<dt>d</dl>", (("dl", ("dd", "a", ("dl", ("dt", "b")), "c"), ("dt", "d")),)),
+    # tables
+    (
+        "<table><tr><td>a<td>b<tr><th>c</table>",
+        (("table", ("tr", ("td", "a"), ("td", "b")), ("tr", ("th", "c"))),),
+    ),
+    (
+        "<table><thead><tr><th>a<tbody><tr><td>b<tfoot><tr><td>c</table>",
+        (
+            (
+                "table",
+                ("thead", ("tr", ("th", "a"))),
+                ("tbody", ("tr", ("td", "b"))),
+                ("tfoot", ("tr", ("td", "c"))),
+            ),
+        ),
+    ),
+    ("<table><caption>a<tr><td>b</table>", (("table", ("caption", "a"), ("tr", ("td", "b"))),)),
+    (
+        "<table><tr><td>a<table><tr><td>b</table>c<td>d</table>",
+        (("table", ("tr", ("td", "a", ("table", ("tr", ("td", "b"))), "c"), ("td", "d"))),),
+    ),
+    ("<table><tr><td><ul><li>a<td>b</table>", (("table", ("tr", ("td", ("ul", ("li", "a"))), ("td", "b"))),)),
+    ("<div><table><tr><td>a</div>b</table>", (("div", ("table", ("tr", ("td", "a", "b")))),)),
+    ("<table><tr><td><div>a</td><td>b</table>", (("table", ("tr", ("td", ("div", "a")), ("td", "b"))),)),
+    ("<b><table><tr><td>a</b>b</table>", (("b", ("table", ("tr", ("td", "a", "b")))),)),
+    # choices
+    ("<select><option>a<option>b</select>", (("select", ("option", "a"), ("option", "b")),)),
+    (
+        "<select><optgroup><option>a<optgroup><option>b</select>c",
+        (("select", ("optgroup", ("option", "a")), ("optgroup", ("option", "b"))), "c"),
+    ),
+    # the head
+    ("<head><title>a</title><link><p>b", (("head", ("title",), ("link",)), ("p", "b"))),
+    ("<html><head><meta><body>a", (("html", ("head", ("meta",)), ("body", "a")),)),
+    ("<head>\na", (("head",), "a")),
+    ("<head><script>a</script>b", (("head", ("script",)), "b")),
+    ("<head><style>a</style></head><p>b", (("head", ("style",)), ("p", "b"))),
+    ("<head><noscript><link></noscript><meta></head>", (("head", ("noscript", ("link",)), ("meta",)),)),
+    # end tags
+    ("a</div>b", ("a", "b")),
+    ("<div>a</span>b</div>c", (("div", "a", "b"), "c")),
+    ("<div><span>a</div>b", (("div", ("span", "a")), "b")),
+    ("<i><div>a</i>b</div>", (("i", ("div", "a", "b")),)),
+    ("<section><div>a</section>b", (("section", ("div", "a")), "b")),
+    ("<b>a<i>b</b>c", (("b", "a", ("i", "b")), "c")),
+    ("<ul><li>a</ul></li>b", (("ul", ("li", "a")), "b")),
+    ("<div>a</DIV>b", (("div", "a"), "b")),
+    # links
+    ("<a>b<a>c</a>", (("a", "b"), ("a", "c"))),
+    ("<a><b>b<a>c</a>", (("a", ("b", "b")), ("a", "c"))),
+    ("<a><div>b</div></a>c", (("a", ("div", "b")), "c")),
+    # elements without content
+    ("<br>a<img>b<hr>", (("br",), "a", ("img",), "b", ("hr",))),
+    ("<div/>a", (("div", "a"),)),
+    ("<svg><path/><g><circle/></g></svg>a", (("svg", ("path",), ("g", ("circle",))), "a")),
+    ("<script>if (a<b) '<p>'</script>a", (("script",), "a")),
+    ("a<!-- <p> -->b<!doctype html>", ("a", "b")),
+    ("", ()),
+    ("<x-y>a</x-y>b", (("x-y", "a"), "b")),
+]
+
+
+def nested(page: Page) -> Tree:
+    """Return the tree of a page as nested tuples: text runs, and elements as (name, content...)."""
+    tokens, elements = page.tokens, page.elements
+    nodes: list[list[Any]] = [[]] + [[name] for name in elements.names[1:]]
+    for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        if kind == TEXT:
+            nodes[owner].append(tokens.forms[tokens.form_of[place]].strip())
+        elif kind in (START, VOID):
+            nodes[elements.parents[owner]].append(nodes[owner])
+    return _frozen(nodes[0])
+
+
+def _frozen(nodes: Sequence[Any]) -> Tree:
+    return tuple(node if isinstance(node, str) else _frozen(node) for node in nodes)
+
+
+def ancestors(elements: Elements, element: int) -> list[int]:
+    """Return an element and all that it is in, innermost first."""
+    line = []
+    while element >= 0:
+        line.append(element)
+        element = elements.parents[element]
+    return line
+
+
+@pytest.mark.parametrize(("html", "tree"), STANDARD, ids=[html for html, _ in STANDARD])
+def test_the_tree_of_small_pages(html: str, tree: Tree) -> None:
+    assert nested(Page(html, "")) == tree
+
+
+@given(trees)
+def test_a_well_written_page_has_the_tree_it_was_written_from(tree: Tree) -> None:
+    assert nested(Page(written(tree, optional_ends=True), "")) == tree
+
+
+@given(trees)
+def test_end_tags_that_may_be_left_out_change_nothing(tree: Tree) -> None:
+    assert nested(Page(written(tree, optional_ends=False), "")) == tree
+
+
+@given(soups)
+def test_elements_nest_in_document_order(text: str) -> None:
+    tokens, elements = Page(text, "").tokens, Page(text, "").elements
+    parents, opens, closes = elements.parents, elements.opens, elements.closes
+    assert (parents[0], elements.names[0], opens[0], closes[0]) == (-1, "", 0, len(tokens))
+    assert opens[1:] == [place for place, kind in enumerate(tokens.kinds) if kind in (START, VOID)]
+    last_close = [0] * len(elements)
+    for element in range(1, len(elements)):
+        parent = parents[element]
+        assert 0 <= parent < element
+        assert elements.names[element] == tokens.form_names[tokens.form_of[opens[element]]]
+        assert max(opens[parent], last_close[parent]) <= opens[element]
+        assert opens[element] < closes[element] <= closes[parent]
+        last_close[parent] = closes[element]
+        if tokens.kinds[opens[element]] == VOID:
+            assert closes[element] == opens[element] + 1
+            assert element not in parents
+
+
+@given(soups)
+def test_every_token_has_the_innermost_element_that_covers_it_as_its_owner(text: str) -> None:
+    page = Page(text, "")
+    elements = page.elements
+    spans = list(zip(elements.opens, elements.closes))
+    innermost = [
+        max(element for element, (start, stop) in enumerate(spans) if start <= place < stop)
+        for place in range(len(page.tokens))
+    ]
+    assert elements.owners == innermost
+
+
+@given(soups)
+def test_an_element_is_seen_unless_something_around_it_hides_it(text: str) -> None:
+    elements = Page(text, "").elements
+    assert elements.visible == [
+        not any(elements.names[each] in INVISIBLE for each in ancestors(elements, element))
+        for element in range(len(elements))
+    ]
+
+
+@given(soups)
+def test_anchors_are_the_start_tags_of_links(text: str) -> None:
+    elements = Page(text, "").elements
+    named = zip(elements.names, elements.opens)
+    assert elements.anchors == [place for name, place in named if name in ("a", "area")]
+
+
+@given(soups)
+def test_what_is_inside_a_head_is_what_a_head_may_hold(text: str) -> None:
+    page = Page(text, "")
+    names, parents = page.elements.names, page.elements.parents
+    in_head = [
+        names[element] for element, parent in enumerate(parents) if parent >= 0 and names[parent] == "head"
+    ]
+    assert set(in_head) <= {"base", "link", "meta", "title", "script", "style", "noscript", "template"}
+    for kind, owner in zip(page.tokens.kinds, page.elements.owners):
+        assert kind != TEXT or names[owner] != "head"
+
+
+def test_what_was_not_read_belongs_to_the_document() -> None:
+    text = "<template><p>tea<p>milk"
+    assert Page(text, "").elements.owners == [1, 2, 2, 3, 3]
+    page = Page(text, "", Limits(max_tags=2))
+    assert page.elements.owners == [1, 2, 0]
+    assert page.elements.closes == [3, 2, 2]
+    assert page.elements.visible == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000,
+        "<li>" * 100_000,
+        "<p>" * 100_000,
+        "<b>" * 100_000 + "</div>" * 20_000,
+        "<b>" * 60_000 + "<p>" * 60_000,
+        "<div><li>" * 60_000,
+        "<noscript>" * 100_000,
+        "<template><div>" * 60_000,
+        "<table><tr><td>" * 40_000,
+        "<a href=x>" * 100_000,
+        "<head>" * 100_000,
+        "<i><div></i>" * 40_000,
+        "<div></span>" * 60_000,
+    ],
+    ids=lambda html: html[:20],
+)
+def test_a_hostile_page_of_a_hundred_thousand_elements_has_a_tree(html: str) -> None:
+    elements = Page(html, "").elements
+    assert len(elements) == 1 + html.count("<") - html.count("</")
+    assert elements.closes[0] == html.count("<")
+    assert len(elements.visible) == len(elements)

@@ -1,0 +1,281 @@
+"""Links and addresses: where Scrapy would go from here, and what the page says about it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from urllib.parse import urljoin
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.linkextractors import LinkExtractor
+
+from templcrawl.page.addresses import directory_of, host_of, link_resolver, url_key
+from templcrawl.page.links import Link, attribute
+from templcrawl.page.page import Page
+from tests.strategies import plain_hrefs, soups
+
+BASE = "https://example.org/a/b.html?c=d/e"
+
+RESOLVED = [
+    # relative
+    ("c.html", "https://example.org/a/c.html"),
+    (" c.html\n", "https://example.org/a/c.html"),
+    ("c/", "https://example.org/a/c/"),
+    ("./c", "https://example.org/a/c"),
+    ("../c", "https://example.org/c"),
+    ("../../../c", "https://example.org/c"),
+    ("c/../d", "https://example.org/a/d"),
+    ("..", "https://example.org/"),
+    (".c", "https://example.org/a/.c"),
+    ("?c", "https://example.org/a/b.html?c"),
+    ("c?d=../e", "https://example.org/a/c?d=../e"),
+    # from the root, from the scheme, absolute
+    ("/", "https://example.org/"),
+    ("/c?d#e", "https://example.org/c?d"),
+    ("/c/./d/../e", "https://example.org/c/e"),
+    ("//other.org/c", "https://other.org/c"),
+    ("http://other.org", "http://other.org"),
+    ("HTTP://Other.org:80/C", "http://other.org:80/C"),
+    ("https://example.org/c#d", "https://example.org/c"),
+    ("file:///c", "file:///c"),
+    # what needs writing another way
+    ("c d", "https://example.org/a/c%20d"),
+    ("Zoë?ä", "https://example.org/a/Zo%C3%AB?%C3%A4"),
+    ("c|d", "https://example.org/a/c%7Cd"),
+    ("c%20d", "https://example.org/a/c%20d"),
+    ("?a[]='b'", "https://example.org/a/b.html?a%5B%5D=%27b%27"),
+    ("c\nd", "https://example.org/a/cd"),
+    ("//bücher.example/", "https://xn--bcher-kva.example/"),
+    # character references, by the rules for attributes
+    ("c?a=1&amp;b=2", "https://example.org/a/c?a=1&b=2"),
+    ("c?a=1&b=2", "https://example.org/a/c?a=1&b=2"),
+    ("c?a=1&region=eu", "https://example.org/a/c?a=1&region=eu"),
+    ("c?a=1&copy=2&para;", "https://example.org/a/c?a=1&copy=2%C2%B6"),
+    ("c?a&copy", "https://example.org/a/c?a%C2%A9"),
+    ("c&#x2F;d&#47e", "https://example.org/a/c/d/e"),
+    ("java&#115;cript:void(0)", None),
+    ("&#35;top", None),
+    # no other page
+    ("", None),
+    (" ", None),
+    ("#", None),
+    ("#top", None),
+    ("javascript:void(0)", None),
+    ("JavaScript:void(0)", None),
+    ("mailto:me@example.org", None),
+    ("tel:+44", None),
+    ("data:text/html,<p>", None),
+    ("ftp://example.org/c", None),
+    ("httpx://example.org/c", None),
+    ("http://[c", None),
+    ("//[", None),
+]
+
+
+@pytest.mark.parametrize(("href", "url"), RESOLVED)
+def test_where_a_link_leads(href: str, url: str | None) -> None:
+    assert link_resolver(BASE)(href) == url
+
+
+@pytest.mark.parametrize(
+    ("base", "href", "url"),
+    [
+        ("http://example.org", "a", "http://example.org/a"),
+        ("http://example.org?a/b", "c", "http://example.org/c"),
+        ("http://example.org/a/../b/c", "d", "http://example.org/b/d"),
+        ("http://example.org/a//b", "c", urljoin("http://example.org/a//b", "c")),
+        ("http://example.org/é/", "a", "http://example.org/%C3%A9/a"),
+        ("http://example.org:8080/a", "/b", "http://example.org:8080/b"),
+        ("file:///saved/a.html", "b.html", "file:///saved/b.html"),
+        ("file:///saved/a.html", "/b.html", "file:///b.html"),
+        ("", "a.html", "a.html"),
+        ("", "/a.html", "/a.html"),
+        ("", "//example.org/a", "//example.org/a"),
+        ("/saved/a.html", "b.html", "/saved/b.html"),
+        ("http://[", "a", "a"),
+        ("http://[", "http://example.org/", "http://example.org/"),
+    ],
+)
+def test_where_a_link_leads_from_elsewhere(base: str, href: str, url: str | None) -> None:
+    assert link_resolver(base)(href) == url
+
+
+@given(st.sampled_from([BASE, "http://example.org", "http://example.org/a/../b//c/d?e"]), plain_hrefs)
+@example("http://example.org/a/b", "c?")
+@example("http://example.org/a/b", "http://c/d?")
+@example("http://example.org/a/b", "c;")
+@example("http://example.org/a/b", "c;?d")
+@example("http://example.org/a/b", "c//d")
+@example("http://example.org/a/b", "http:c")
+@example("http://example.org/a/b", "http:///c")
+def test_a_link_leads_where_scrapy_would_go(base: str, href: str) -> None:
+    written = href.partition("#")[0]
+    try:
+        expected = Request(urljoin(base, written)).url if written else None
+    except ValueError:
+        expected = None
+    if expected and expected.partition(":")[0] not in ("http", "https", "file"):
+        expected = None
+    assert link_resolver(base)(href) == expected
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_link_or_none(href: str) -> None:
+    url = link_resolver(BASE)(href)
+    assert url is None or url.startswith(("http", "file"))
+    assert url is None or "#" not in url
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "directory"),
+    [
+        ("https://example.org/blog/2026/post.html?page=2/3#x/y", "example.org", "/blog/2026/"),
+        ("https://Example.ORG:8080", "example.org:8080", "/"),
+        ("https://me:secret@example.org/a", "example.org", "/"),
+        ("file:///saved/site/a.html", "file", "/saved/site/"),
+        ("", "", "/"),
+        ("http://[", "", "/"),
+    ],
+)
+def test_the_host_and_the_directory_of_a_page(url: str, host: str, directory: str) -> None:
+    assert (host_of(url), directory_of(url)) == (host, directory)
+
+
+def test_a_url_key_leaves_the_fragment_out_and_is_equal_in_another_process() -> None:
+    url = "https://example.org/Zoë"
+    assert url_key(f"{url}#top") == url_key(url) != url_key(f"{url}?")
+    code = f"from templcrawl.page.addresses import url_key; print(url_key({url!r}))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(run.stdout) == url_key(url)
+
+
+@pytest.mark.parametrize(
+    ("tag", "value"),
+    [
+        ("<a href=x>", "x"),
+        ("<a href='x y'>", "x y"),
+        ('<a HREF = "x">', "x"),
+        ("<a\nclass=b href=x\n>", "x"),
+        ("<a class=b/href=x>", ""),
+        ("<a class='b'href='x'>", "x"),
+        ("<a href>", ""),
+        ("<a href=''>", ""),
+        ("<a>", ""),
+        ("<a data-href=x>", ""),
+        ("<a title='href=y' href=x>", "x"),
+        ('<a title="a href=y" href="x">', "x"),
+        ("<a title=\" href='y'\" href='x'>", "x"),
+        ("<a title=it's href=x>", "x"),
+        ('<a title="it\'s" href="x">', "x"),
+        ("<a onclick='go(\" href=y\")' href=x>", "x"),
+        ("<a href=x href=y>", "x"),
+        ("<a href= x>", "x"),
+        ("<a href=x/>", "x/"),
+        ("<area href=x/ >", "x/"),
+        ("<a href=a&amp;b>", "a&b"),
+        ("<a href='a&copy=b&region'>", "a&copy=b&region"),
+        ("<a href=&quot;x&quot;>", '"x"'),
+    ],
+)
+def test_the_value_of_an_attribute(tag: str, value: str) -> None:
+    assert attribute(tag, "href") == value
+    links = Page(f"{tag}tea</a>", "http://example.org/").links
+    resolved = link_resolver("http://example.org/")(value.replace("&", "&amp;")) if value else None
+    assert links.urls == ([] if resolved is None else [resolved])
+
+
+def links_of(html: str, url: str = BASE) -> list[Link]:
+    return list(Page(html, url).links)
+
+
+def test_a_link_has_an_anchor_text_and_a_rel() -> None:
+    html = (
+        "<a href=c rel='Next nofollow'> 1 &gt;\n <b>two</b> </a><a href=#top>top</a><map><area href=/d></map>"
+    )
+    page = Page(html, BASE)
+    assert list(page.links) == [
+        Link("https://example.org/a/c", "1 > two", 1, "next nofollow"),
+        Link("https://example.org/d", "", 5, ""),
+    ]
+    assert [page.elements.names[link.element] for link in page.links] == ["a", "area"]
+    assert page.links[1].url == page.links.urls[1]
+    assert page.links.keys == list(map(url_key, page.links.urls))
+    assert len(page.links) == 2
+
+
+def test_an_anchor_text_ends_with_its_link_and_has_no_scripts_and_comments() -> None:
+    html = "<a href=c>tea<script>'milk'</script><!-- sugar --><img alt=cup></a>pot"
+    assert links_of(html)[0].text == "tea"
+    assert links_of("<p><a href=c>tea</p>milk")[0].text == "tea"
+    assert links_of("<a href=c>tea<a href=d>milk")[0].text == "tea"
+
+
+def test_an_anchor_text_is_read_for_two_hundred_tokens() -> None:
+    text = links_of("<a href=c>" + "<b>tea</b>" * 100_000)[0].text
+    assert text.split() == ["tea"] * 66
+
+
+def test_the_first_base_with_an_address_is_where_links_start_from() -> None:
+    html = (
+        "<base target=x><base href='/z/&amp;/'><base href=/y/><a href=c>c</a><a href=/d>d</a><a href=?e>e</a>"
+    )
+    assert [link.url for link in links_of(html)] == [
+        "https://example.org/z/&/c",
+        "https://example.org/d",
+        "https://example.org/z/&/?e",
+    ]
+    assert links_of("<!-- <base href=/z/> --><a href=c>")[0].url == "https://example.org/a/c"
+    assert links_of("<base href='//[z/'><a href=c>")[0].url == "https://example.org/a/c"
+    assert links_of("<base href=//other.org/z/><a href=c>")[0].url == "https://other.org/z/c"
+
+
+@given(soups)
+def test_links_are_the_anchors_that_lead_to_another_page(text: str) -> None:
+    page = Page(text, BASE)
+    resolve = link_resolver(page.base_url)
+    tags = [
+        (element, page.tokens.forms[page.tokens.form_of[page.elements.opens[element]]])
+        for element, name in enumerate(page.elements.names)
+        if name in ("a", "area")
+    ]
+    raw = [(element, attribute(tag, "href").replace("&", "&amp;")) for element, tag in tags]
+    expected = [(element, resolve(href)) for element, href in raw if resolve(href) is not None]
+    assert list(zip(page.links.elements, page.links.urls)) == expected
+    assert [link.element for link in page.links] == page.links.elements
+
+
+PAGE = """<!doctype html><html><head><base href="https://example.org/z/"><title>t</title></head><body>
+<a href="c.html">one</a> <a href=d>two</a> <a href='/e?f=1&amp;g=2'>three</a> <a href="?h">four</a>
+<A HREF="../i">five</A> <a href="//other.org/j">six</a> <a href="https://other.org/k#l">seven</a>
+<a class=x title="a > b" href="m n">eight</a> <a href="Zo&euml;">nine</a> <a rel=nofollow href=o/>ten</a>
+<a href="/p?q=1&region=2&copy=3">eleven</a> <a name=here>twelve</a> <a href="mailto:me@example.org">mail</a>
+<a href="javascript:go()">go</a> <map><area href="/r" alt=r></map> <!-- <a href=s>s</a> -->
+<script>document.write('<a href="t">t</a>')</script> <a title='href=u' href=v>v</a> <a href="w|x[]">w</a>
+<a href=" y ">y</a> <a href="aa;b=1/./cc">z</a> <a href="TEL:1">tel</a></body></html>"""
+
+
+def test_the_links_of_a_page_are_those_that_scrapy_extracts() -> None:
+    response = HtmlResponse(BASE, body=PAGE.encode(), encoding="utf-8")
+    extractor = LinkExtractor(unique=False, deny_extensions=())
+    expected = [link.url.partition("#")[0] for link in extractor.extract_links(response)]
+    assert Page(PAGE, BASE).links.urls == expected
+    assert len(expected) == 16
+
+
+def test_a_page_of_a_hundred_thousand_links_has_them_all() -> None:
+    html = "".join(f"<a class='x' href='/{number}?a=1&amp;b=2'>" for number in range(100_000))
+    links = Page(html, BASE).links
+    assert links[99_999].url == "https://example.org/99999?a=1&b=2"
+
+
+@pytest.mark.parametrize(
+    "part", ["a ", "a=", "'a' ", "a='b' ", "href ", "href", " ", "/", "&", "&a", "&#1", '"']
+)
+def test_a_hostile_tag_of_a_million_characters_is_read(part: str) -> None:
+    noise = part * (1_000_000 // len(part))
+    attribute(f"<a {noise}>", "b")
+    assert len(Page(f"<a href=x {noise}>y</a><a {noise}>", BASE).links) >= 1

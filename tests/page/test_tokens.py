@@ -1,0 +1,193 @@
+"""The token stream: every character is in one token, equal pieces are one form, caps are told."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import InvalidOption
+from templcrawl.page.limits import Limits
+from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
+from tests.strategies import soups
+
+
+def stream(text: str, **caps: int) -> TokenStream:
+    return TokenStream(text, Limits(**caps))
+
+
+def pieces(tokens: TokenStream) -> list[str]:
+    return [tokens.forms[form] for form in tokens.form_of]
+
+
+KINDS = [
+    ("tea", TEXT, ""),
+    ("&nbsp;", TEXT, ""),
+    ("1 < 2", TEXT, ""),
+    (" \n\t", SPACE, ""),
+    ("\xa0", SPACE, ""),
+    ("<P>", START, "p"),
+    ("<p\nclass=x>", START, "p"),
+    ("<p/>", START, "p"),
+    ("<a href=/x/>", START, "a"),
+    ("<a" + "\n" * 50 + "b>", START, "a"),
+    ("<X-Y>", START, "x-y"),
+    ("<BR>", VOID, "br"),
+    ("<br/>", VOID, "br"),
+    ("<img src='>'>", VOID, "img"),
+    ("<path d='M0'/>", VOID, "path"),
+    ("<path d='M0'>", START, "path"),
+    ("</P >", END, "p"),
+    ("</br>", END, "br"),
+    ("<!-- a -->", COMMENT, ""),
+    ("<!DOCTYPE html>", COMMENT, ""),
+    ("<?xml version='1.0'?>", COMMENT, ""),
+    ("</ p>", COMMENT, ""),
+    ("<script>a<b</script", START, "script"),
+    ("<title>a/>", START, "title"),
+    ("<xmp>a/>", START, "xmp"),
+    ("<noframes>a/>", START, "noframes"),
+    ("<noembed/>a/>", START, "noembed"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "name"), KINDS, ids=[text for text, _, _ in KINDS])
+def test_kind_and_name_of_a_token(text: str, kind: int, name: str) -> None:
+    tokens = stream(text)
+    assert pieces(tokens) == [text]
+    assert (tokens.form_kinds, tokens.form_names) == ([kind], [name])
+    assert list(tokens.kinds) == [kind]
+
+
+def test_the_tokens_of_a_page() -> None:
+    tokens = stream("<ul> <li>tea</li> <li>tea</li></ul>\n")
+    assert pieces(tokens) == ["<ul>", " ", "<li>", "tea", "</li>", " ", "<li>", "tea", "</li>", "</ul>", "\n"]
+    assert tokens.forms == ["<ul>", "<li>", "</li>", "</ul>", " ", "tea", "\n"]
+    assert tokens.form_of == [0, 4, 1, 5, 2, 4, 1, 5, 2, 3, 6]
+    assert tokens.starts == [0, 4, 5, 9, 12, 17, 18, 22, 25, 30, 35, 36]
+    assert len(tokens) == 11
+
+
+def test_an_empty_page_has_no_tokens() -> None:
+    tokens = stream("")
+    assert len(tokens) == 0
+    assert (tokens.forms, tokens.form_of, tokens.kinds, tokens.truncated) == ([], [], b"", ())
+    assert tokens.starts == [0]
+    assert len(tokens.keys) == 0
+
+
+@given(soups)
+def test_every_character_is_in_one_token_and_equal_pieces_are_one_form(text: str) -> None:
+    tokens = stream(text)
+    assert "".join(pieces(tokens)) == text
+    assert len(set(tokens.forms)) == len(tokens.forms) == len(tokens.form_kinds) == len(tokens.form_names)
+    assert set(tokens.form_of) == set(range(len(tokens.forms)))
+    assert "" not in tokens.forms
+    assert tokens.truncated == ()
+
+
+@given(soups)
+def test_offsets_lengths_and_arrays_agree_with_the_text(text: str) -> None:
+    tokens = stream(text)
+    starts = tokens.starts
+    assert starts[0] == 0
+    assert starts[-1] == len(text)
+    assert [text[start:stop] for start, stop in pairwise(starts)] == pieces(tokens)
+    assert tokens.lengths.tolist() == list(map(len, pieces(tokens)))
+    assert tokens.form_array.tolist() == tokens.form_of
+    assert tokens.kind_array.tolist() == list(tokens.kinds)
+    assert list(tokens.kinds) == [tokens.form_kinds[form] for form in tokens.form_of]
+
+
+@given(soups)
+def test_a_name_goes_with_a_tag_and_only_with_a_tag(text: str) -> None:
+    tokens = stream(text)
+    for form, kind, name in zip(tokens.forms, tokens.form_kinds, tokens.form_names):
+        assert bool(name) == (kind in (START, VOID, END))
+        assert form.lower().startswith(("</" if kind == END else "<") + name if name else form.lower())
+        assert (kind == SPACE) == (not form.strip())
+
+
+@given(soups, st.integers(1, 40), st.integers(1, 8))
+def test_a_page_beyond_a_cap_loses_nothing_and_says_so(text: str, max_characters: int, max_tags: int) -> None:
+    tokens = stream(text, max_characters=max_characters, max_tags=max_tags)
+    assert "".join(pieces(tokens)) == text
+    tags = sum(kind in (START, VOID, END, COMMENT) for kind in tokens.kinds)
+    assert tags <= max_tags
+    assert ("max_characters" in tokens.truncated) == (len(text) > max_characters)
+    unread = [place for place, kind in enumerate(tokens.kinds) if kind == UNREAD]
+    assert bool(unread) == bool(tokens.truncated)
+    assert unread in ([], [len(tokens) - 1])
+    whole = stream(text)
+    if unread:
+        assert tokens.starts[-2] <= max_characters
+        if tokens.truncated == ("max_tags",):
+            assert tags == max_tags
+            assert pieces(tokens)[:-1] == pieces(whole)[: len(tokens) - 1]
+    else:
+        assert pieces(tokens) == pieces(whole)
+
+
+def test_the_caps_by_an_example() -> None:
+    assert pieces(stream("<p>tea<b>", max_characters=5)) == ["<p>", "te", "a<b>"]
+    tokens = stream("<p>tea<b>milk</b> cup", max_tags=2)
+    assert pieces(tokens) == ["<p>", "tea", "<b>", "milk</b> cup"]
+    assert tokens.form_names[tokens.form_of[-1]] == ""
+    assert tokens.truncated == ("max_tags",)
+    assert stream("<p>tea<b> cup", max_tags=2).truncated == ()
+    assert stream("<p><b><i>1", max_characters=9, max_tags=1).truncated == ("max_characters", "max_tags")
+
+
+def test_unread_text_equal_to_a_form_is_a_form_of_its_own() -> None:
+    tokens = stream("<p>tea<b>", max_characters=6)
+    assert pieces(tokens) == ["<p>", "tea", "<b>"]
+    assert list(tokens.kinds) == [START, TEXT, UNREAD]
+    tokens = stream("<p><p>", max_tags=1)
+    assert pieces(tokens) == ["<p>", "<p>"]
+    assert list(tokens.kinds) == [START, UNREAD]
+
+
+@pytest.mark.parametrize("cap", ["max_characters", "max_tags"])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "9"])
+def test_a_cap_below_one_is_refused(cap: str, value: int) -> None:
+    with pytest.raises(InvalidOption, match=cap):
+        Limits(**{cap: value})
+
+
+PAGE = "<p class=x>Zoë  drinks\n茶</p> <!-- a -->\ud800<P>"
+
+
+def test_keys_are_equal_in_another_process() -> None:
+    code = (
+        "from templcrawl.page.limits import Limits; from templcrawl.page.tokens import TokenStream;"
+        f"print(TokenStream({PAGE!r}, Limits()).keys.tolist())"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == str(stream(PAGE).keys.tolist())
+
+
+def test_white_space_inside_text_does_not_matter_to_keys_and_alone_its_key_is_zero() -> None:
+    one, two = stream("<p> black  tea\n</p>\n "), stream("<p>black tea</p> ")
+    assert one.keys.tolist() == two.keys.tolist()
+    assert one.keys[-1] == 0
+    assert stream("blacktea").keys[0] != stream("black tea").keys[0]
+    assert stream("<a  b>").keys[0] != stream("<a b>").keys[0]
+
+
+@given(soups, soups)
+def test_tokens_have_equal_keys_exactly_when_they_are_equal_but_for_white_space(one: str, two: str) -> None:
+    a, b = stream(one), stream(two)
+
+    def folded(tokens: TokenStream) -> list[str]:
+        return [
+            piece if kind not in (TEXT, SPACE) else " ".join(piece.split())
+            for piece, kind in zip(pieces(tokens), tokens.kinds)
+        ]
+
+    same = np.equal.outer(a.keys, b.keys).tolist()
+    assert same == [[left == right for right in folded(b)] for left in folded(a)]
