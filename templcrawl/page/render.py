@@ -5,7 +5,7 @@ Leaves are what a reader sees: visible text runs and empty elements (images, lin
 Text: the leaves of the side, entities decoded, white space folded except in ``pre``, a new line
 wherever an element that is not inline begins or ends.  HTML: the same leaves inside the elements of
 the page that enclose them, each opened as written and closed once; elements that hold no leaf of the
-side, comments, scripts and styles are left out.
+side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -14,14 +14,17 @@ Cost: O(tokens of the page) each.
 from __future__ import annotations
 
 import re
-from html import unescape
+from html import escape, unescape
+from itertools import zip_longest
 
 from templcrawl.page.page import Page
+from templcrawl.page.scan import is_closed
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE
 
 _SKELETON = frozenset({"html", "head", "body"})
 _TAG = re.compile(r"<[^<>]*>")
+_OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
 
 
 class _Lines:
@@ -30,9 +33,10 @@ class _Lines:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.runs: list[str] = []
-        self.in_pre = 0
+        self.in_pre = False
 
     def write(self, run: str) -> None:
+        run = unescape(run)
         if not self.in_pre:
             self.runs.append(run)
             return
@@ -43,7 +47,7 @@ class _Lines:
             self.runs.append(line)
 
     def end_line(self) -> None:
-        line = unescape("".join(self.runs))
+        line = "".join(self.runs)
         line = line.rstrip() if self.in_pre else " ".join(line.split())
         if line:
             self.lines.append(line)
@@ -53,24 +57,26 @@ class _Lines:
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
-    forms, form_names, visible = tokens.forms, tokens.form_names, elements.visible
+    forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
+    edges = _line_edges(page)
     page_text = _Lines()
-    for kind, form, owner, on_side in zip(tokens.kinds, tokens.form_of, elements.owners, mask):
+    pre_stop = 0
+    for place, (edge, kind, form, owner, on_side) in enumerate(
+        zip(edges, tokens.kinds, tokens.form_of, elements.owners, mask)
+    ):
+        if edge:
+            page_text.end_line()
+            if names[owner] == "pre":
+                pre_stop = max(pre_stop, closes[owner])
+            page_text.in_pre = place < pre_stop
         if kind == TEXT:
             if visible[owner]:
-                page_text.runs.append(" ") if on_side != side else page_text.write(forms[form])
+                page_text.write(forms[form] if on_side == side else " ")
         elif kind == SPACE:
             page_text.write(forms[form])
-        elif kind == UNREAD:
-            if on_side == side:
-                page_text.end_line()
-                page_text.write(_TAG.sub(" ", forms[form]))
-        else:
-            name = form_names[form]
-            if name == "br" or (name and name not in INLINE):
-                page_text.end_line()
-            if name == "pre":
-                page_text.in_pre = int(kind == START)
+        elif kind == UNREAD and on_side == side:
+            page_text.end_line()
+            page_text.write(_TAG.sub(" ", forms[form]))
     page_text.end_line()
     return "\n".join(page_text.lines)
 
@@ -78,42 +84,78 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose its leaves."""
     tokens, elements = page.tokens, page.elements
-    forms, names, closes = tokens.forms, elements.names, elements.closes
+    forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     wanted = _enclosing(page, mask, side)
+    edges = _line_edges(page, kept=wanted)
     parts: list[str] = []
     open_elements: list[int] = []
     spaced = True
-    for place, (kind, form, owner, on_side) in enumerate(
-        zip(tokens.kinds, tokens.form_of, elements.owners, mask)
+    pre_stop = 0
+    for place, (edge, kind, form, owner, on_side) in enumerate(
+        zip(edges, tokens.kinds, tokens.form_of, elements.owners, mask)
     ):
         while open_elements and closes[open_elements[-1]] <= place:
             parts.append(f"</{names[open_elements.pop()]}>")
             spaced = False
         if kind == SPACE:
-            if not spaced and wanted[owner]:
+            if not spaced or place < pre_stop:
                 parts.append(forms[form])
                 spaced = True
-        elif kind == START:
-            if wanted[owner] and names[owner] not in _SKELETON:
+            continue
+        is_text = kind == TEXT and visible[owner]
+        if not spaced and (edge or (is_text and on_side != side)):
+            parts.append(" ")
+            spaced = True
+        if kind == START:
+            if wanted[owner]:
                 parts.append(forms[form])
                 open_elements.append(owner)
                 spaced = False
-        elif on_side == side and kind in (TEXT, VOID, UNREAD) and elements.visible[owner]:
-            parts.append(forms[form])
+                if names[owner] == "pre":
+                    pre_stop = max(pre_stop, closes[owner])
+        elif on_side == side and (is_text or (kind == VOID and wanted[owner]) or kind == UNREAD):
+            parts.append(_ended(forms[form]) if is_text else forms[form])
             spaced = False
     parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return "".join(parts).strip()
 
 
-def _enclosing(page: Page, mask: bytes, side: int) -> bytearray:
-    """Return element -> 1 if a leaf of this side is inside it."""
+def _ended(run: str) -> str:
+    """Return a text run written so that nothing behind it can change how it reads."""
+    if "&" in run or "<" in run:
+        return _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), run)
+    return run
+
+
+def _line_edges(page: Page, kept: bytes | bytearray = b"") -> bytearray:
+    """Return token -> 1 if a line ends before it: where an element begins or ends that is not inline.
+
+    Elements that are ``kept`` do not count.
+    """
     elements = page.elements
-    parents, visible = elements.parents, elements.visible
+    edges = bytearray(len(page.tokens) + 1)
+    for name, opened, closed, is_kept in zip_longest(
+        elements.names, elements.opens, elements.closes, kept, fillvalue=0
+    ):
+        if not is_kept and (name not in INLINE or name == "br"):
+            edges[opened] = edges[closed] = 1
+    return edges
+
+
+def _enclosing(page: Page, mask: bytes, side: int) -> bytearray:
+    """Return element -> 1 if it is written: it is a leaf of this side or has one inside."""
+    elements, tokens = page.elements, page.tokens
+    parents, names, visible = elements.parents, elements.names, elements.visible
     wanted = bytearray(len(elements))
-    for kind, owner, on_side in zip(page.tokens.kinds, elements.owners, mask):
+    for kind, owner, on_side in zip(tokens.kinds, elements.owners, mask):
         if on_side == side and kind in (TEXT, VOID, UNREAD) and visible[owner]:
             element = owner
             while element >= 0 and not wanted[element]:
                 wanted[element] = 1
                 element = parents[element]
+    for element, name in enumerate(names):
+        if name in _SKELETON:
+            wanted[element] = 0
+    if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
+        wanted[-1] = 0
     return wanted

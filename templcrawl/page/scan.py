@@ -59,6 +59,15 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     return _PIECE.split(text, maxsplit=max_tags)
 
 
+def is_closed(piece: str) -> bool:
+    """Say whether a tag or comment ends by itself, and not for want of more text.
+
+    >>> is_closed("<a b='>'>"), is_closed("<a b='>")
+    (True, False)
+    """
+    return len(cut(f"{piece}<b>")) > 3
+
+
 def iter_tag_names(text: str) -> Iterator[str]:
     """Yield the lower-case names of the start and end tags of ``text``, lazily.
 

@@ -12,10 +12,10 @@ INVISIBLE = frozenset("head noscript script style template title".split())
 """Elements whose text a reader does not see."""
 
 INLINE = frozenset(
-    """a abbr acronym audio b bdi bdo big br button canvas cite code dfn em embed font i iframe img
-    input ins kbd label map mark meter noscript object output picture progress q ruby rt rp s samp
-    script select small span strike strong sub sup svg template textarea time tt u var video wbr
-    del data math""".split()
+    """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
+    iframe img input ins kbd label link map mark math meta meter noscript object output param picture
+    progress q ruby rt rp s samp script select small source span strike strong style sub sup svg
+    template textarea time track tt u var video wbr""".split()
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 

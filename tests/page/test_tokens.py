@@ -43,7 +43,7 @@ KINDS = [
     ("<path d='M0'/>", VOID, "path"),
     ("<path d='M0'>", START, "path"),
     ("</P >", END, "p"),
-    ("</br>", END, "br"),
+    ("</br>", VOID, "br"),
     ("<!-- a -->", COMMENT, ""),
     ("<!DOCTYPE html>", COMMENT, ""),
     ("<?xml version='1.0'?>", COMMENT, ""),

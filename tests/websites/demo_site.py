@@ -64,7 +64,7 @@ def furniture(plan: DemoPlan) -> Furniture:
         popular=[plan.article(number) for number in popular],
         shelves=plan.shelves(),
         chapters=[plan.chapter(number) for number in range(1, plan.chapters + 1)],
-        notices=[writer.paragraph(2) for _ in range(10)],
+        notices=[writer.paragraph(2) for _ in range(12)],
     )
 
 

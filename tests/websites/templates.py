@@ -127,7 +127,10 @@ def magazine(site: Furniture, draft: Draft) -> Area:
     area.markup("</ol>\n").element('h3 class="box"', "Our newsletter").markup("<p>").say(site.notices[1])
     area.markup("\n<p>").say(site.notices[2]).markup("\n<ul class=shelves>\n")
     _entries(area, site.shelves)
-    area.markup("</ul>\n</aside>\n<footer>\n<!--[if lt IE 9]><p>old</p><![endif]-->\n<ul>\n")
+    area.markup("</ul>\n").element("h3", "Opening hours").markup("\n<p>").say(site.notices[10])
+    area.markup("\n<p>").say(site.notices[11]).markup(
+        "\n</aside>\n<footer>\n<!--[if lt IE 9]><p>old</p><![endif]-->\n<ul>\n"
+    )
     _entries(area, site.service)
     area.markup("</ul>\n<p>").say(f"© {site.name}. {site.notices[3]}").markup('\n<p><a href="#top">')
     area.say("Back to the top").markup("</a>\n</footer>\n<script>")
