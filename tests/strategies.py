@@ -53,6 +53,12 @@ def mask_of(noise: bytes, length: int) -> bytes:
     return bytes(value & 1 for value in islice(cycle(noise or b"\1"), length))
 
 
+def spans_of(mask: bytes) -> list[tuple[int, int]]:
+    """Return the half-open spans of the ones of a mask."""
+    edges = [place for place, (a, b) in enumerate(zip(b"\0" + mask, mask + b"\0")) if a != b]
+    return list(zip(edges[::2], edges[1::2]))
+
+
 noises = st.binary(max_size=24)
 """What a mask is made of."""
 

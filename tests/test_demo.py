@@ -30,6 +30,6 @@ def test_the_demo_crawls_the_generated_site_and_stores_it_three_times(tmp_path: 
         assert database.execute("SELECT count(*) FROM items").fetchone() == (120,)
     for line in ("template clusters", "template share of the text", "links that waited", "near-duplicates"):
         assert line in run.stdout
-    article = next(item for item in items if "/news/article-30.html" in item["url"])
+    article = [item for item in items if "/news/article-" in item["url"]][-1]
     assert "Back to the top" not in article["content_text"]
     assert article["title"].partition(" – ")[0] in article["content_text"]

@@ -71,7 +71,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
             page_text.in_pre = place < pre_stop
         if kind == TEXT:
             if visible[owner]:
-                page_text.write(forms[form] if on_side == side else " ")
+                page_text.write(forms[form] if on_side == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
         elif kind == UNREAD and on_side == side:
@@ -103,8 +103,8 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
                 spaced = True
             continue
         is_text = kind == TEXT and visible[owner]
-        if not spaced and (edge or (is_text and on_side != side)):
-            parts.append(" ")
+        if (edge or (is_text and on_side != side)) and (not spaced or place < pre_stop):
+            parts.append(_gap(forms[form]))
             spaced = True
         if kind == START:
             if wanted[owner]:
@@ -118,6 +118,10 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             spaced = False
     parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return "".join(parts).strip()
+
+
+def _gap(left_out: str) -> str:
+    return "\n" if "\n" in left_out else " "
 
 
 def _ended(run: str) -> str:

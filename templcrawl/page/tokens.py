@@ -38,11 +38,15 @@ def _kind_and_name(tag: str) -> tuple[int, str]:
 
 @lru_cache(maxsize=4096)
 def _read_head(head: str) -> tuple[int, str]:
-    """Return kind and name of a tag from what stands before its first space."""
+    """Return kind and name of a tag from what stands before its first space.
+
+    ``</br>`` is read as ``<br>``, as the HTML standard has it.
+    """
     match = _TAG_NAME(head)
     if match is None:
         return COMMENT, ""
-    return (END if head[1] == "/" else START), match[1].lower()
+    name = match[1].lower()
+    return (END if head[1] == "/" and name != "br" else START), name
 
 
 class TokenStream:

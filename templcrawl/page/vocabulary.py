@@ -13,9 +13,11 @@ INVISIBLE = frozenset("head noscript script style template title".split())
 
 INLINE = frozenset(
     """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
-    iframe img input ins kbd label link map mark math meta meter noscript object output param picture
-    progress q ruby rt rp s samp script select small source span strike strong style sub sup svg
-    template textarea time track tt u var video wbr""".split()
+    iframe img input ins kbd label link map mark meta meter noscript object output param picture
+    progress q ruby rt rp s samp script select small source span strike strong style sub sup
+    template textarea time title track tt u var video wbr
+    svg circle defs desc ellipse g line path polygon polyline rect stop symbol use
+    math mi mn mo mrow msub msubsup msup mtext semantics""".split()
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 

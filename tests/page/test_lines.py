@@ -9,15 +9,9 @@ from hypothesis import strategies as st
 from templcrawl.page.limits import Limits
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.tokens import TokenStream
-from tests.strategies import mask_of, noises, soups
+from tests.strategies import mask_of, noises, soups, spans_of
 
 broken_soups = st.lists(soups | st.sampled_from(["\n", "\r\n", "\n \n", "\r"]), max_size=8).map("".join)
-
-
-def spans_of(mask: bytes) -> list[tuple[int, int]]:
-    """Return the half-open spans of the ones of a mask."""
-    edges = [place for place, (a, b) in enumerate(zip(b"\0" + mask, mask + b"\0")) if a != b]
-    return list(zip(edges[::2], edges[1::2]))
 
 
 @pytest.mark.parametrize(

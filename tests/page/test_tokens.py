@@ -109,7 +109,7 @@ def test_a_name_goes_with_a_tag_and_only_with_a_tag(text: str) -> None:
     tokens = stream(text)
     for form, kind, name in zip(tokens.forms, tokens.form_kinds, tokens.form_names):
         assert bool(name) == (kind in (START, VOID, END))
-        assert form.lower().startswith(("</" if kind == END else "<") + name if name else form.lower())
+        assert not name or form.lower().startswith((f"</{name}", f"<{name}"))
         assert (kind == SPACE) == (not form.strip())
 
 

@@ -41,6 +41,7 @@ def test_a_generated_site_is_served_with_its_endless_part() -> None:
         assert ask(site.url, "/?from=mail")[2] == ask(site.url, "/")[2]
         assert ask(site.url, "/none")[0] == 404
         assert site.targets[-3:] == ["/?from=mail", "/", "/none"]
+        assert site.most_in_flight == 1
 
 
 def test_head_is_answered_without_a_body() -> None:

@@ -184,12 +184,19 @@ def test_the_list_is_turned_page_by_page_and_shows_every_article_once(
 
 
 def test_a_version_for_print_nearly_repeats_its_article(site: GeneratedSite) -> None:
+    assert [page.path for page in of_kind(site, "print")][:2] == [
+        "/print/article-3.html",
+        "/print/article-8.html",
+    ]
+    changed = 0
     for page in of_kind(site, "print"):
         ours, theirs = (Counter(p.content_words) for p in (page, site.pages[page.original]))
         assert 0 < (ours - theirs).total() <= 20
         assert (ours & theirs).total() > 0.95 * ours.total()
         assert page.path in site.pages[page.original].links
         assert page.original in page.links
+        changed += ours["that"] > theirs["that"]
+    assert changed > 8
 
 
 @given(year=st.integers(1, 10**17), month=st.integers(1, 12))
@@ -232,6 +239,28 @@ def test_the_calendar_is_followed_for_years_and_its_pages_are_of_ordinary_size(s
         path = Reader(page).turns["a next"]
     assert len(seen) == 50
     assert path == "/calendar/2031/1.html"
+
+
+@pytest.mark.parametrize(
+    ("year", "month", "empty", "days"),
+    [
+        (2026, 11, 6, 30),
+        (2026, 2, 6, 28),
+        (2028, 2, 1, 29),
+        (2100, 2, 0, 28),
+        (2000, 2, 1, 29),
+        (12026, 11, 6, 30),
+    ],
+)
+def test_a_month_has_its_days_under_their_weekdays(
+    site: GeneratedSite, year: int, month: int, empty: int, days: int
+) -> None:
+    page = site.find(f"/calendar/{year}/{month}.html")
+    assert page is not None
+    assert page.html.count("<td>&nbsp;") == empty
+    assert page.content_words[2 : 2 + days] == tuple(map(str, range(1, days + 1)))
+    assert page.content_words[2 + days] != str(days + 1)
+    assert page.html.count("<tr>") == -(-(empty + days) // 7)
 
 
 def test_the_calendar_begins_with_the_year_1(site: GeneratedSite) -> None:

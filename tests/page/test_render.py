@@ -1,0 +1,261 @@
+"""Text and HTML of both sides: every visible word is on one side, and what is written is well nested."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from templcrawl.page.limits import Limits
+from templcrawl.page.page import Page
+from templcrawl.page.render import html_of, text_of
+from templcrawl.page.tokens import END, START, TEXT, VOID
+from templcrawl.page.vocabulary import INVISIBLE
+from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, written
+
+sides = st.sampled_from([0, 1])
+
+
+def whole(html: str) -> Page:
+    return Page(html, "http://example.org/")
+
+
+def text(html: str) -> str:
+    """Return the visible text of a page."""
+    page = whole(html)
+    return text_of(page, bytes([1]) * len(page.tokens), 1)
+
+
+def split(html: str) -> tuple[Page, bytes]:
+    """Return a page and a mask that makes template of the text runs and empty elements between [ and ]."""
+    page = whole(html.replace("[", "<!--[-->").replace("]", "<!--]-->"))
+    side, mask = 1, bytearray()
+    for form in page.tokens.form_of:
+        side = {"<!--[-->": 0, "<!--]-->": 1}.get(page.tokens.forms[form], side)
+        mask.append(side)
+    return page, bytes(mask)
+
+
+def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
+    """Return the text runs of a side, entities decoded, that stand in nothing invisible."""
+    elements = page.elements
+    runs = []
+    for place, element in enumerate(elements.owners):
+        if page.tokens.kinds[place] == TEXT and mask[place] == side:
+            line = [element]
+            while line[-1] > 0:
+                line.append(elements.parents[line[-1]])
+            if not any(elements.names[each] in INVISIBLE for each in line):
+                runs.append(unescape(page.tokens.forms[page.tokens.form_of[place]]))
+    return runs
+
+
+def letters(string: str) -> str:
+    return "".join(string.split())
+
+
+@pytest.mark.parametrize(
+    ("html", "lines"),
+    [
+        ("", ""),
+        ("tea", "tea"),
+        (" black \n tea ", "black tea"),
+        ("<p>tea</p><p>milk</p>", "tea\nmilk"),
+        ("<p>tea<p>milk<div>sugar</div>cup", "tea\nmilk\nsugar\ncup"),
+        ("<p>black <b>tea</b>, <i>hot</i></p>", "black tea, hot"),
+        ("<b>te</b>a", "tea"),
+        ("te<!-- -->a", "tea"),
+        ("te<script>x</script>a<style>y</style>pot<link>s<meta>", "teapots"),
+        ("tea<br>milk<br/>sugar</br>cup", "tea\nmilk\nsugar\ncup"),
+        ("tea<hr>milk", "tea\nmilk"),
+        ("<ul><li>tea<li>milk</ul>", "tea\nmilk"),
+        ("<table><tr><td>tea<td>milk<tr><td>cup</table>", "tea\nmilk\ncup"),
+        ("<select><option>tea<option>milk</select>", "tea\nmilk"),
+        ("<button><div>tea</button>milk", "tea\nmilk"),
+        ("tea</div>time", "teatime"),
+        ("Buy <a>tea<svg><title>icon</title><path/></svg></a> now", "Buy tea now"),
+        ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
+        ("<x-y>tea</x-y><x-y>milk</x-y>", "tea\nmilk"),
+        ("tea &amp; milk&nbsp;&lt; sugar&#33;", "tea & milk < sugar!"),
+        ("&am<b>p;</b>", "&amp;"),
+        ("1 < 2 > 1", "1 < 2 > 1"),
+        ("<head><title>t</title>h</head>tea", "htea"),
+        ("<head><title>t</title></head><noscript>no</noscript><template><p>no</p></template>tea", "tea"),
+        (
+            "<script>no</script><style>no</style><!-- no --><!doctype no><?no?><textarea>no</textarea>tea",
+            "tea",
+        ),
+        ("<noscript>no<div>no</div></noscript><div>tea</div>", "tea"),
+        ("<pre>a\n  b\n\n\tc  \n</pre>d  e", "a\n  b\n\tc\nd e"),
+        ("<pre><b>a</b>\n<i></i>  <b>b</b></pre>", "a\n  b"),
+        ("<pre>a\r\n  b</pre>", "a\n  b"),
+        ("<div><pre>a\n  b</div>c\n  d", "a\n  b\nc d"),
+        ("<pre>a<pre>  b</pre>  c</pre>  d", "a\n  b\n  c\nd"),
+        ("<pre>a</div>  b</pre>", "a  b"),
+        ("<pre>a&#10;&#32; b</pre>", "a\n  b"),
+    ],
+)
+def test_the_text_of_a_page(html: str, lines: str) -> None:
+    assert text(html) == lines
+
+
+@pytest.mark.parametrize(
+    ("html", "content", "template"),
+    [
+        ("<p>[tea]</p><p>milk</p>", "<p>milk</p>", "<p>tea</p>"),
+        ("<p class=x>tea<p>[milk]", "<p class=x>tea</p>", "<p>milk</p>"),
+        ("<div><p>[tea]</p><p>milk</p></div>", "<div> <p>milk</p></div>", "<div><p>tea</p> </div>"),
+        ("<html><head><meta></head><body>[tea]<b>milk</b></body></html>", "<b>milk</b>", "tea"),
+        ("<b>te</b>[a]m", "<b>te</b> m", "a"),
+        ("<b>tea</b>[<b>milk</b>]cup", "<b>tea</b> cup", "<b>milk</b>"),
+        ("tea<div>[milk]</div>cup", "tea cup", "<div>milk</div>"),
+        ("tea[<br>]cup", "tea cup", "<br>"),
+        ("tea[<img src=x>]cup", "teacup", "<img src=x>"),
+        ("tea<br>[milk]<br>cup", "tea<br> <br>cup", "milk"),
+        ("<ul>\n<li>tea</li>\n[<li>milk</li>\n<li>sugar</li>\n]</ul>", "<ul>\n<li>tea</li>\n</ul>", None),
+        ("tea<script>x</script>[milk]<!-- c --><style>y</style>cup<iframe>z</iframe>", "tea cup", "milk"),
+        ("<noscript><img><p>no</p></noscript>tea", "tea", ""),
+        ("<div><span>tea</div>[milk]", "<div><span>tea</span></div>", "milk"),
+        ("</p>tea</div><a href='/x>'>[milk]", "tea", "<a href='/x>'>milk</a>"),
+        ("<pre><a></a>  tea\n<a></a>  [milk]\n</pre>", "<pre>  tea\n   \n</pre>", "<pre>\n  milk\n</pre>"),
+        ("<svg><path d=x /></svg>tea", "<svg><path d=x /></svg>tea", ""),
+        ("1 <<!-- -->b>[2 &am]<i></i>[p;]", "1 &lt;b>", "2 &amp;amp;"),
+        ("tea &amp; milk &copy<!-- -->2 [x]", "tea &amp; milk ©2", "x"),
+        ("tea<br", "tea", ""),
+        ("<div>tea<img alt='>", "<div>tea</div>", ""),
+        ("", "", ""),
+    ],
+)
+def test_the_html_of_both_sides(html: str, content: str, template: str | None) -> None:
+    page, mask = split(html)
+    assert html_of(page, mask, 1) == content
+    assert template is None or html_of(page, mask, 0) == template
+
+
+@given(soups, noises, sides)
+@example("&am<b>p;</b>", b"", 1)
+def test_the_text_of_a_side_is_its_visible_runs_in_order(html: str, noise: bytes, side: int) -> None:
+    page = whole(html)
+    mask = mask_of(noise, len(page.tokens))
+    assert letters(text_of(page, mask, side)) == letters("".join(visible_runs(page, mask, side)))
+
+
+@given(word_soups, noises)
+def test_every_visible_word_is_on_one_side(html: str, noise: bytes) -> None:
+    page = whole(html)
+    mask = mask_of(noise, len(page.tokens))
+    content, template = (text_of(page, mask, side).split() for side in (1, 0))
+    everything = bytes(len(page.tokens))
+    assert Counter(content) + Counter(template) == Counter(text_of(page, everything, 0).split())
+    assert Counter(content) == Counter(" ".join(visible_runs(page, mask, 1)).split())
+
+
+@given(soups, noises, sides)
+@example("a<b> </b>c", b"", 1)
+@example("a<div></div>c", b"", 1)
+@example("a<b>c</b>d", b"\1\1\0\1\1", 1)
+@example("a<br>c", b"\1\0\1", 1)
+@example("<button><div>a</button>b", b"", 1)
+@example("1 <<!-- -->b>", b"", 1)
+@example("&no<!-- -->t", b"", 1)
+@example("<div>a<img alt='>", b"", 1)
+def test_the_html_of_a_side_read_again_has_the_same_words(html: str, noise: bytes, side: int) -> None:
+    page = whole(html)
+    mask = mask_of(noise, len(page.tokens))
+    assert text(html_of(page, mask, side)).split() == text_of(page, mask, side).split()
+
+
+@given(soups, noises, sides)
+def test_the_html_of_a_side_is_well_nested(html: str, noise: bytes, side: int) -> None:
+    page = whole(html)
+    tokens = whole(html_of(page, mask_of(noise, len(page.tokens)), side)).tokens
+    open_names = []
+    for form in tokens.form_of:
+        kind, name = tokens.form_kinds[form], tokens.form_names[form]
+        assert name not in INVISIBLE | {"html", "body"}
+        if kind == START:
+            open_names.append(name)
+        elif kind == END:
+            assert open_names.pop() == name
+        else:
+            assert kind == VOID or not tokens.forms[form].startswith("<!")
+    assert open_names == []
+
+
+@given(soups, noises, sides)
+def test_the_html_of_a_side_holds_every_leaf_of_the_side_once(html: str, noise: bytes, side: int) -> None:
+    page = whole(html)
+    mask = mask_of(noise, len(page.tokens))
+    elements, tokens = page.elements, page.tokens
+    leaves = [
+        elements.names[owner]
+        for place, owner in enumerate(elements.owners)
+        if tokens.kinds[place] == VOID and mask[place] == side and elements.visible[owner]
+    ]
+    again = whole(html_of(page, mask, side)).tokens
+    found = [again.form_names[form] for form in again.form_of if again.form_kinds[form] == VOID]
+    assert found == leaves or (found == leaves[:-1] and tokens.kinds.rstrip(bytes([END]))[-1] == VOID)
+
+
+@given(trees)
+def test_what_was_written_is_written_the_same_again(tree: Tree) -> None:
+    html = written(tree, optional_ends=False)
+    page = whole(html)
+    once = whole(html_of(page, bytes(len(page.tokens)), 0))
+    assert html_of(once, bytes(len(once.tokens)), 0) == once.text
+    assert text(once.text).split() == text(html).split()
+
+
+@given(
+    st.lists(
+        st.sampled_from(["tea", "milk", "\n", "    ", "\t", "<b>", "</b>", "<a name=x></a>", "<i>[</i>"])
+    )
+)
+def test_pre_keeps_its_lines_and_their_indentation(parts: list[str]) -> None:
+    html = f"<p>x</p><pre>{''.join(parts)}</pre>y"
+    raw = "".join({"<i>[</i>": "["}.get(part, "" if part[0] == "<" else part) for part in parts)
+    expected = ["x", *(line.rstrip() for line in raw.split("\n") if line.strip()), "y"]
+    page = whole(html)
+    mask = bytes(len(page.tokens))
+    assert text_of(page, mask, 0).split("\n") == expected
+    assert text(html_of(page, mask, 0)).split("\n") == expected
+
+
+def test_what_is_left_out_of_pre_leaves_its_line_ends() -> None:
+    page, mask = split("<pre>tea<b>[ milk\n sugar]</b>cup</pre>")
+    assert text_of(page, mask, 1) == "tea\ncup"
+    assert text(html_of(page, mask, 1)) == "tea\ncup"
+
+
+def test_the_unread_rest_of_a_page_is_on_its_side() -> None:
+    page = Page("<template><p>tea</p><p>milk</p>", "", Limits(max_tags=3))
+    assert text_of(page, bytes([0, 0, 0, 0, 1]), 1) == "milk"
+    assert text_of(page, bytes([0, 0, 0, 0, 1]), 0) == ""
+    assert html_of(page, bytes([0, 0, 0, 0, 1]), 1) == "<p>milk</p>"
+    page = Page("<pre>a\n b<p>c\n  d &amp; e", "", Limits(max_tags=1))
+    assert text_of(page, b"\1\1", 1) == "a b c d & e"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 100_000 + "x",
+        "<pre>" * 100_000 + "x",
+        "<b>x" * 100_000,
+        "x<p>" * 100_000,
+        "&a" * 400_000,
+        "<" * 400_000,
+    ],
+    ids=lambda html: html[:8],
+)
+def test_both_sides_of_a_hostile_page_are_written(html: str) -> None:
+    page = whole(html)
+    mask = mask_of(b"\0\1\1", len(page.tokens))
+    shown = sum(len(letters(text_of(page, mask, side))) for side in (0, 1))
+    assert shown == len(re.sub("<[a-z]+>", "", html))
+    again = [text(html_of(page, mask, side)) for side in (0, 1)]
+    assert sum(map(len, map(letters, again))) == shown

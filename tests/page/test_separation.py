@@ -1,0 +1,104 @@
+"""A separation: which tokens are content, and what is told of both sides."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from templcrawl.page.limits import Limits
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, TemplateLink
+from templcrawl.page.tokens import TEXT
+from tests.strategies import mask_of, noises, soups, spans_of
+
+HTML = (
+    "<ul><li><a href=/>Home</a><li><a href=/tea>All teas</a></ul>"
+    "<h1>Green tea</h1><p>Steep &lt; 3 min<a href=x>x</a>"
+)
+PAGE = Page(HTML, "https://example.org/green")
+
+
+def test_both_sides_of_a_page_by_an_example() -> None:
+    separation = Separation(PAGE, [(9, 18)])
+    assert separation.content_text == "Green tea\nSteep < 3 minx"
+    assert separation.template_text == "Home\nAll teas"
+    assert separation.content_html == "<h1>Green tea</h1><p>Steep &lt; 3 min<a href=x>x</a></p>"
+    assert (
+        separation.template_html == "<ul><li><a href=/>Home</a></li><li><a href=/tea>All teas</a></li></ul>"
+    )
+    assert separation.content_mask == bytes([0] * 9 + [1] * 9)
+    assert separation.template_spans == ((0, 9),)
+    assert separation.text_lengths == (26, 38)
+    assert repr(separation) == (
+        "<Separation of https://example.org/green: 26 of 38 characters of text are content>"
+    )
+
+
+def test_what_a_separation_says_by_itself() -> None:
+    separation = Separation(PAGE, [])
+    assert (separation.template_id, separation.near_duplicate, separation.truncated) == ("", None, ())
+    assert separation.template_links == ()
+    assert separation.content_text == separation.content_html == ""
+    assert separation.content_spans == ()
+
+
+def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> None:
+    separation = Separation(PAGE, [(9, 18)], link_pages=[3, 2, 0], template_id="t", near_duplicate=7)
+    assert separation.template_links == (TemplateLink(PAGE.links[0], 3), TemplateLink(PAGE.links[1], 2))
+    assert [found.link.url for found in separation.template_links] == [
+        "https://example.org/",
+        "https://example.org/tea",
+    ]
+    assert (separation.template_id, separation.near_duplicate) == ("t", 7)
+
+
+@pytest.mark.parametrize(
+    ("max_tags", "exact", "truncated"),
+    [
+        (99, True, ()),
+        (99, False, ("max_cells",)),
+        (2, True, ("max_tags",)),
+        (2, False, ("max_tags", "max_cells")),
+    ],
+)
+def test_what_was_cut_short_is_told(max_tags: int, exact: bool, truncated: tuple[str, ...]) -> None:
+    page = Page(HTML, "", Limits(max_tags=max_tags))
+    assert Separation(page, [(0, 1)], exact=exact).truncated == truncated
+
+
+def test_the_unread_rest_of_a_page_counts_as_text() -> None:
+    page = Page("<p>tea<p>milk</p>", "", Limits(max_tags=1))
+    separation = Separation(page, [(1, 2)])
+    assert separation.content_text == "tea milk"
+    assert separation.text_lengths == (len("tea<p>milk</p>"),) * 2
+
+
+@given(soups, noises)
+def test_every_token_is_in_one_span_of_one_side(html: str, noise: bytes) -> None:
+    page = Page(html, "")
+    mask = mask_of(noise, len(page.tokens))
+    separation = Separation(page, spans_of(mask))
+    assert separation.content_mask == mask
+    assert list(separation.content_spans) == spans_of(mask)
+    assert list(separation.template_spans) == spans_of(bytes(1 - side for side in mask))
+
+
+@given(soups, noises)
+def test_the_sides_are_the_same_but_for_their_names(html: str, noise: bytes) -> None:
+    page = Page(html, "")
+    mask = mask_of(noise, len(page.tokens))
+    one = Separation(page, spans_of(mask))
+    other = Separation(page, one.template_spans)
+    assert (one.content_text, one.template_text) == (other.template_text, other.content_text)
+    assert (one.content_html, one.template_html) == (other.template_html, other.content_html)
+
+
+@given(soups, noises)
+def test_text_lengths_are_those_of_the_visible_runs(html: str, noise: bytes) -> None:
+    page = Page(html, "")
+    mask = mask_of(noise, len(page.tokens))
+    lengths = {0: 0, 1: 0}
+    for form, kind, owner, side in zip(page.tokens.form_of, page.tokens.kinds, page.elements.owners, mask):
+        if kind == TEXT and page.elements.visible[owner]:
+            lengths[side] += len(page.tokens.forms[form])
+    assert Separation(page, spans_of(mask)).text_lengths == (lengths[1], lengths[0] + lengths[1])
