@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def run_crawl(
     output: Path,
     settings: Mapping[str, Any] = ADDON,
     *,
-    stop_after: float | None = None,
+    stop_when: Callable[[], bool] | None = None,
     with_signal: int = signal.SIGTERM,
 ) -> Crawl:
     """Run a spider of the shop; warnings of templcrawl are errors, and nobody else may warn either."""
@@ -86,8 +86,9 @@ execute(["scrapy", "crawl", {spider!r}], settings)
         stderr=subprocess.PIPE,
         text=True,
     )
-    if stop_after is not None:
-        time.sleep(stop_after)
+    if stop_when is not None:
+        while not stop_when() and process.poll() is None:
+            time.sleep(0.01)
         process.send_signal(with_signal)
     log = process.communicate()[1]
     assert "Warning" not in log, log

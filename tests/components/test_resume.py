@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -33,6 +33,12 @@ def labels(crawl: Crawl, memory: SiteMemory) -> dict[str, str]:
     return {item["url"]: memory.resolve(item["template_id"]) for kind, item in crawl.items if kind == "dict"}
 
 
+def after(requests: int, site: LocalSite) -> Callable[[], bool]:
+    """Return a test that holds once the site has had so many more requests."""
+    most = len(site.targets) + requests
+    return lambda: len(site.targets) >= most
+
+
 def settings_for(job: Path, **more: object) -> dict[str, object]:
     return {**ADDON, **ONE_BY_ONE, "JOBDIR": str(job), **more}
 
@@ -53,7 +59,8 @@ def test_a_paused_crawl_ends_with_the_same_labels_clusters_and_counts(
     if way == "page count":
         run_crawl("plain", site.url, output, settings_for(job, CLOSESPIDER_PAGECOUNT=60))
     else:
-        run_crawl("plain", site.url, output, settings_for(job, DOWNLOAD_DELAY=0.02), stop_after=3.0)
+        slowly = settings_for(job, DOWNLOAD_DELAY=0.02)
+        run_crawl("plain", site.url, output, slowly, stop_when=after(60, site))
     half = learned(job, site)
     assert 10 < half.pages < straight[1].pages
     crawl = run_crawl("plain", site.url, output, settings_for(job))
@@ -68,9 +75,9 @@ def test_a_paused_crawl_ends_with_the_same_labels_clusters_and_counts(
     assert " ERROR: " not in crawl.log
 
 
-@pytest.mark.parametrize("seconds", [1.4, 1.8, 2.4])
+@pytest.mark.parametrize("requests", [1, 40, 100])
 def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
-    seconds: float, site: LocalSite, tmp_path: Path
+    requests: int, site: LocalSite, tmp_path: Path
 ) -> None:
     job = tmp_path / "job"
     run_crawl(
@@ -78,7 +85,7 @@ def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
         site.url,
         tmp_path / "out",
         settings_for(job, TEMPLCRAWL_CHECKPOINT_SECONDS=0.02),
-        stop_after=seconds,
+        stop_when=after(requests, site),
         with_signal=signal.SIGKILL,
     )
     pages = 0
