@@ -14,18 +14,38 @@ NAMES = (
     "a b body button dd div dl dt em form h2 head html li noscript option p pre section select span "
     "svg table tbody td template th tr ul x-y"
 ).split()
+_OFTEN = ["noscript", "template", "head", "p", "li", "td", "a"]
 _WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden"]
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
 _MARKS = ["<", ">", '"', "'", "=", "&", "/", "-", "--", "!", "<<", "< "]
 _REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&x"]
 _COMMENTS = ["<!-- <p> -->", "<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!doctype html>", "<?x?>", "</ >"]
-_RAW_TEXT = ["<script>a<b</p></script>", "<style>", "</style>", "<title>a<b></title>", "<textarea>", "<XMP>"]
+_RAW_TEXT = [
+    "<script>a<b</p></script>",
+    "<style>p</style>",
+    "</style>",
+    "<title>a<b></title>",
+    "<XMP></p></xmp>",
+]
 _LEAVES = ["<br>", "<br/>", "<img alt='>'>", "<hr>", "<x/>", "</br>", "<link>", "<area href=/m>"]
-_UNCLOSED = ["<!--", "<script>", "<div class='", "<br", "<a href=", "<img alt='>", "</p", "<?", "</"]
+_UNCLOSED = [
+    "<!--",
+    "<script>",
+    "<textarea>",
+    "<div class='",
+    "<br",
+    "<a href=",
+    "<img alt='>",
+    "</p",
+    "<?",
+    "</",
+]
 _LINKS = ['<a href="/a?b=1&amp;c">', "<a href='x' title=\">\">", "<A HREF=y#z>", "<a name=z>"]
 
 _starts = st.builds(
-    "<{}{}>".format, st.sampled_from(NAMES), st.sampled_from(["", "", " class='a>b'", " title=x/", "\n"])
+    "<{}{}>".format,
+    st.sampled_from([*NAMES, *_OFTEN]),
+    st.sampled_from(["", "", " class='a>b'", " title=x/", "\n"]),
 )
 _ends = st.builds("</{}>".format, st.sampled_from(NAMES))
 _texts = st.sampled_from(_WORDS) | st.sampled_from(_SPACES)

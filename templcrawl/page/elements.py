@@ -17,7 +17,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from templcrawl.page.tokens import END, START, TEXT, UNREAD, TokenStream
+from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, TokenStream
 from templcrawl.page.vocabulary import (
     END_SCOPES,
     HEAD_CONTENT,
@@ -29,7 +29,8 @@ from templcrawl.page.vocabulary import (
 )
 
 _REACH = 64
-_TEXT, _UNREAD = bytes([TEXT]), bytes([UNREAD])
+_UNREAD = bytes([UNREAD])
+_BLANK = bytes([SPACE, COMMENT])
 
 
 class Elements:
@@ -110,7 +111,7 @@ class Elements:
                     stack.append(element)
                     top = element
                 top_name = names[top]
-            if top_name == "head" and kinds[place + 1 : place + 2] == _TEXT:
+            if top_name == "head" and _text_follows(kinds, place + 1):
                 self._pop(len(stack) - 1, place + 1)
                 top = stack[-1]
                 top_name = names[top]
@@ -166,3 +167,10 @@ class Elements:
         for element in self._stack[depth:]:
             self.closes[element] = place
         del self._stack[depth:]
+
+
+def _text_follows(kinds: bytes, place: int) -> bool:
+    """Say whether there is text between this place and the next tag."""
+    while place < len(kinds) and kinds[place] in _BLANK:
+        place += 1
+    return place < len(kinds) and kinds[place] == TEXT

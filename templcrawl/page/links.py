@@ -17,7 +17,7 @@ from templcrawl.page.tokens import TEXT, TokenStream
 
 _ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)))?""")
 _MOST_TOKENS = 200
-_HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""", re.IGNORECASE)
+_HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+))""", re.IGNORECASE)
 
 
 class Link(NamedTuple):

@@ -112,9 +112,10 @@ def test_pagelets_do_not_overlap_and_hold_every_link_but_those_of_split_anchors(
 
 
 def test_a_link_around_a_split_element_is_in_no_pagelet() -> None:
-    page = page_of("<a href=1><div><a href=2></a></div><div><a href=3></a></div></a><a href=4></a>")
+    page = page_of("<p><a href=0></a></p><a href=1><div><a href=2></a></div><div><a href=3></a></div></a>")
     pagelets = partition_pagelets(page, min_links=1)
-    assert pagelets_of_links(page, pagelets) == [-1, 0, 1, 2]
+    assert pagelets == figure_3(page, 1)
+    assert pagelets_of_links(page, pagelets) == [0, -1, 1, 2]
 
 
 @pytest.mark.parametrize("min_links", [0, -1])

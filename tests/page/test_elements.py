@@ -70,6 +70,7 @@ STANDARD = [
     ("<head><title>a</title><link><p>b", (("head", ("title",), ("link",)), ("p", "b"))),
     ("<html><head><meta><body>a", (("html", ("head", ("meta",)), ("body", "a")),)),
     ("<head>\na", (("head",), "a")),
+    ("<head> <!-- --> <!-- -->a", (("head",), "a")),
     ("<head><script>a</script>b", (("head", ("script",)), "b")),
     ("<head><style>a</style></head><p>b", (("head", ("style",)), ("p", "b"))),
     ("<head><noscript><link></noscript><meta></head>", (("head", ("noscript", ("link",)), ("meta",)),)),

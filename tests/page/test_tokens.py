@@ -140,7 +140,9 @@ def test_the_caps_by_an_example() -> None:
     assert tokens.form_names[tokens.form_of[-1]] == ""
     assert tokens.truncated == ("max_tags",)
     assert stream("<p>tea<b> cup", max_tags=2).truncated == ()
-    assert stream("<p><b><i>1", max_characters=9, max_tags=1).truncated == ("max_characters", "max_tags")
+    tokens = stream("<p><b><i>1", max_characters=9, max_tags=1)
+    assert pieces(tokens) == ["<p>", "<b><i>1"]
+    assert tokens.truncated == ("max_characters", "max_tags")
 
 
 def test_unread_text_equal_to_a_form_is_a_form_of_its_own() -> None:
