@@ -58,8 +58,15 @@ class Area:
     ('<p>Go to <a href="/news/">the news</a>.', ['Go', 'to', 'the', 'news'], ['/news/'])
     """
 
-    def __init__(self) -> None:
-        self._parts: list[str] = []
+    def __init__(self, beside: Area | None = None) -> None:
+        """Begin an area, or one that writes into the HTML of another: each notes its own words and links.
+
+        >>> template = Area()
+        >>> _ = Area(beside=template).say("Spoons")
+        >>> template.html, template.words
+        ('Spoons', [])
+        """
+        self._parts: list[str] = [] if beside is None else beside._parts
         self.words: list[str] = []
         self.links: list[str] = []
 

@@ -52,6 +52,8 @@ _STARTS = (
 )
 _MIDDLES = "a and ber den e el er i il in o or u un".split()
 _ENDS = "bel dan dell ford gar ham ker lan ley lin low mer mond ney rick ros ston tha ton wick".split()
+_MONTHS = """January February March April May June July August September October November
+December""".split()
 
 
 class Writer:
@@ -106,6 +108,15 @@ class Writer:
 
     def number(self) -> int:
         return self.chance.randrange(2, 1000)
+
+    def date(self) -> str:
+        """Return a day of the years 2015 to 2025."""
+        chance = self.chance
+        return f"{chance.randrange(1, 29)} {chance.choice(_MONTHS)} {chance.randrange(2015, 2026)}"
+
+    def identifier(self) -> str:
+        """Return a name as programs have them."""
+        return f"{self.verb()}_{self.noun()}"
 
     def sentence(self) -> str:
         """Return a sentence of about 5 to 25 words."""

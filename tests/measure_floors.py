@@ -1,0 +1,181 @@
+"""How well every detector tells template from content on the hard sites, and the floors under it.
+
+``python -m tests.measure_floors`` measures, prints a table, and writes ``quality_floors.json`` with
+floors a hundredth below what was measured.  It refuses to lower a floor (exit code 1, nothing written)
+unless ``--lower`` is given.
+
+A page's score is the F1 of the words found against the words of its truth, both as bags of words in
+lower case; a site's score is the mean over its pages from the second on, each judged by those before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
+from tests.websites.areas import words_of
+from tests.websites.hard_sites import HARD_SITES, HardSite, generate_hard_site
+
+FLOORS = Path(__file__).with_name("quality_floors.json")
+MARGIN = 0.01
+
+
+class Score(NamedTuple):
+    """Precision, recall and F1 of words found against words wanted; also the mean of several."""
+
+    precision: float
+    recall: float
+    f1: float
+
+    @classmethod
+    def of(cls, found: Iterable[str], wanted: Iterable[str]) -> Score:
+        """Compare two bags of words.
+
+        >>> Score.of(["the", "menu", "The", "spoon"], ["the", "spoon"])
+        Score(precision=0.5, recall=1.0, f1=0.6666666666666666)
+        >>> Score.of([], ["the"])
+        Score(precision=0.0, recall=0.0, f1=0.0)
+        """
+        bags = [Counter(word.lower() for word in words) for words in (found, wanted)]
+        common = (bags[0] & bags[1]).total()
+        if not common:
+            return cls(0.0, 0.0, 0.0)
+        precision, recall = common / bags[0].total(), common / bags[1].total()
+        return cls(precision, recall, 2 * precision * recall / (precision + recall))
+
+    @classmethod
+    def mean(cls, scores: Sequence[Score]) -> Score:
+        return cls(*map(fmean, zip(*scores)))
+
+
+@dataclass(frozen=True)
+class Floors:
+    """What must be reached on one site.
+
+    digest  of the pages it was measured on
+    f1      detector -> least F1
+    """
+
+    digest: str
+    f1: Mapping[str, float] = field(default_factory=dict)
+
+
+def all_text_score(site: HardSite) -> Score:
+    """Return the score of whoever takes all text for content."""
+    return Score.mean(
+        [Score.of(page.content_words + page.template_words, page.content_words) for page in site.pages[1:]]
+    )
+
+
+def detector_score(site: HardSite, detector: str) -> Score:
+    """Return the score of a detector that crawls the site."""
+    memory = CrawlMemory(detector=detector)
+    scores = []
+    for page in site.pages:
+        separation = memory.observe(Page.from_html(page.html, site.url(page)))
+        scores.append(Score.of(words_of(separation.content_text), page.content_words))
+    return Score.mean(scores[1:])
+
+
+def floor_under(f1: float) -> float:
+    """Return the floor for what was measured: a hundredth lower, rounded down to two decimals.
+
+    >>> floor_under(0.9271), floor_under(0.92), floor_under(0.0)
+    (0.91, 0.91, 0.0)
+    """
+    return max(0.0, math.floor(round(100 * (f1 - MARGIN), 6)) / 100)
+
+
+def read_floors(path: Path = FLOORS) -> dict[str, Floors]:
+    """Return site -> its floors; none if the file is not there yet."""
+    if not path.exists():
+        return {}
+    sites: dict[str, dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return {name: Floors(**entry) for name, entry in sites.items()}
+
+
+def write_floors(floors: Mapping[str, Floors], path: Path = FLOORS) -> None:
+    """Write floors so that a change of one is a change of one line."""
+    plain = {name: {"digest": entry.digest, "f1": dict(entry.f1)} for name, entry in floors.items()}
+    path.write_text(json.dumps(plain, indent=2) + "\n", encoding="utf-8")
+
+
+def complaint(name: str, digest: str, detector: str, f1: float, floors: Mapping[str, Floors]) -> str:
+    """Say what is wrong with a measured F1, "" if nothing is.
+
+    >>> floors = {"news": Floors("12ab", {"sandwich": 0.8})}
+    >>> complaint("news", "12ab", "sandwich", 0.8, floors)
+    ''
+    >>> complaint("news", "12ab", "sandwich", 0.79, floors)
+    'news, sandwich: F1 0.7900 is below its floor 0.8'
+    """
+    entry = floors.get(name, Floors(digest))
+    if entry.digest != digest:
+        return f"{name}: its pages changed, floors must be measured anew: python -m tests.measure_floors"
+    if detector not in entry.f1:
+        return f"{name}, {detector}: no floor yet, it must be measured: python -m tests.measure_floors"
+    if f1 < entry.f1[detector]:
+        return f"{name}, {detector}: F1 {f1:.4f} is below its floor {entry.f1[detector]}"
+    return ""
+
+
+def lowered(old: Mapping[str, Floors], new: Mapping[str, Floors]) -> list[str]:
+    """Return a line for each floor of ``old`` that ``new`` sets lower or has no more."""
+    lines = []
+    for name, entry in old.items():
+        reached = new[name].f1 if name in new else {}
+        for detector, floor in entry.f1.items():
+            if reached.get(detector, -1.0) < floor:
+                lines.append(f"{name}, {detector}: {floor} -> {reached.get(detector, 'none')}")
+    return lines
+
+
+def replace_floors(new: Mapping[str, Floors], path: Path = FLOORS, *, lower: bool = False) -> list[str]:
+    """Write new floors and return (); or, where some would be lower, write nothing and return which.
+
+    lower  write them all the same
+    """
+    refused = [] if lower else lowered(read_floors(path), new)
+    if not refused:
+        write_floors(new, path)
+    return refused
+
+
+def measure(names: Iterable[str] = HARD_SITES) -> dict[str, Floors]:
+    """Measure every detector on sites, print a table of P/R/F1, and return the floors."""
+    print(f"{'site':17}{'pages':>6}{'all text':>10}", *(f"{name:>19}" for name in DETECTORS), sep="")
+    floors = {}
+    for name in names:
+        site = generate_hard_site(name)
+        scores = {detector: detector_score(site, detector) for detector in DETECTORS}
+        figures = (f"{s.precision:7.3f}{s.recall:6.3f}{s.f1:6.3f}" for s in scores.values())
+        print(f"{name:17}{len(site.pages):6}{all_text_score(site).f1:10.3f}", *figures, sep="")
+        floors[name] = Floors(site.digest, {d: floor_under(score.f1) for d, score in scores.items()})
+    return floors
+
+
+def main(arguments: Sequence[str] | None = None, path: Path = FLOORS) -> int:
+    """Measure, and write the floors unless one would be lower."""
+    parser = argparse.ArgumentParser(prog="python -m tests.measure_floors", description=__doc__)
+    parser.add_argument("--lower", action="store_true", help="also write floors that are lower than before")
+    refused = replace_floors(measure(), path, lower=parser.parse_args(arguments).lower)
+    if refused:
+        print("Nothing was written: these floors would be lower (--lower writes them):", *refused, sep="\n  ")
+        return 1
+    print(f"Floors written to {path.name}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
