@@ -1,7 +1,8 @@
-"""The detectors: each tells template and content of a page apart, and all in one shape.
+"""The detectors: each tells template and content of a page apart, by what is known of its site.
 
-A detector reads a page as a *view* (a sequence of 64-bit keys) and compares it with the view of its
-sibling page.  What the sibling lacks is content.
+``vote`` asks a sample of the site's pages how many of them have each leaf of the page (see
+:mod:`templcrawl.algorithms.vote`).  The two others compare a page with one sibling page: they read it
+as a *view* (a sequence of 64-bit keys), and what the sibling's view lacks is content.
 
 - ``sandwich`` reads tokens: tags with their attributes and text runs, white space left out.
 - ``sandwich-lines`` reads lines, as printed in the paper, and takes siblings of the same directory only.
@@ -19,12 +20,14 @@ import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.sandwich import Filling, filling
+from templcrawl.algorithms.vote import Floats, content_elements
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import UNREAD
 
 
-class Detector(Protocol):
-    """What every detector can do.
+class SiblingDetector(Protocol):
+    """What every detector can do that compares a page with a sibling.
 
     name            as in the setting
     any_directory   whether a page of another directory may serve as the sibling
@@ -38,6 +41,25 @@ class Detector(Protocol):
 
     def separate(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of the page's tokens that its sibling lacks."""
+
+
+class Vote:
+    """The vote of a page's leaves, by a sample of the site's pages."""
+
+    name = "vote"
+
+    def separate(self, page: Page, shares: Floats, pages: int) -> Filling:
+        """Return the spans of the page's tokens that stand in elements of content.
+
+        shares  leaf -> share of the sampled pages that have it
+        pages   how many pages were sampled
+        """
+        elements = page.elements
+        labels = content_elements(page.leaves, elements.parents, shares, pages)
+        content = labels[elements.owner_array]
+        content[page.tokens.kind_array == UNREAD] = True
+        edges = np.flatnonzero(np.diff(content, prepend=False, append=False)).tolist()
+        return Filling(tuple(zip(edges[::2], edges[1::2])), exact=True)
 
 
 class SandwichOfTokens:
@@ -77,6 +99,6 @@ class SandwichOfLines:
         return Filling(token_spans(page.tokens, lines, starts, found.spans), found.exact)
 
 
-DETECTORS: dict[str, Detector] = {
-    detector.name: detector for detector in (SandwichOfTokens(), SandwichOfLines())
+DETECTORS: dict[str, Vote | SiblingDetector] = {
+    detector.name: detector for detector in (Vote(), SandwichOfTokens(), SandwichOfLines())
 }

@@ -88,7 +88,7 @@ def _memory_options(settings: BaseSettings) -> MemoryOptions:
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
         if name in settings:
-            read = _text if option.name == "detector" else _whole(1)
+            read = _text if option.name == "detector" else _whole(0)
             given[option.name] = read(name, settings[name])
     try:
         return MemoryOptions(**given)

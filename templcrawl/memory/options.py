@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from templcrawl.algorithms.detectors import DETECTORS
 from templcrawl.algorithms.pagelets import MIN_LINKS
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.page_sample import MOST_PAGES
 from templcrawl.page.limits import Limits
 
 
@@ -21,6 +22,8 @@ class MemoryOptions:
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
+    sample_pages        pages of a site that a page is compared with by the detector ``vote``
+    sample_salt         which pages these are: another number, another draw
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -32,10 +35,12 @@ class MemoryOptions:
     max_links           link targets kept of a site
     """
 
-    detector: str = "sandwich"
+    detector: str = "vote"
     min_pagelet_links: int = MIN_LINKS
     template_pages: int = 2
     fingerprint_split: int = 17
+    sample_pages: int = 16
+    sample_salt: int = 0
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
     max_sites: int = 500
@@ -50,14 +55,22 @@ class MemoryOptions:
         if self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         for field in fields(self):
-            value = getattr(self, field.name)
-            least = 2 if field.name == "template_pages" else 1
-            if field.name != "detector" and (type(value) is not int or value < least):
-                raise InvalidOption(field.name, value, f"a whole number of {least} or more")
-        if self.fingerprint_split > 24:
-            raise InvalidOption("fingerprint_split", self.fingerprint_split, "a whole number from 1 to 24")
+            if field.name != "detector":
+                _check_number(field.name, getattr(self, field.name))
 
     @property
     def limits(self) -> Limits:
         """How much of a page is read."""
         return Limits(self.max_characters, self.max_tags)
+
+
+_LEAST = {"template_pages": 2, "sample_salt": 0}
+_MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES}
+
+
+def _check_number(name: str, value: object) -> None:
+    """Raise InvalidOption unless an option is a whole number within its bounds."""
+    least, most = _LEAST.get(name, 1), _MOST.get(name)
+    if type(value) is not int or value < least or (most is not None and value > most):
+        bounds = f"from {least} to {most}" if most is not None else f"of {least} or more"
+        raise InvalidOption(name, value, f"a whole number {bounds}")

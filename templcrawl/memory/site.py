@@ -1,12 +1,12 @@
 """What a crawl has learned of one site.
 
-``observe`` is the whole flow of a page: its fingerprint finds its template cluster, its sibling page
-tells template and content apart, its text shows whether it nearly repeats an earlier page, its
-pagelets are counted, and its links are filed under the pagelets they sit in.
+``observe`` is the whole flow of a page: its fingerprint finds its template cluster, its text shows
+whether it nearly repeats an earlier page, what is known of earlier pages tells template and content
+apart, its pagelets are counted, and its links are filed under the pagelets they sit in.
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
-(by its URL) is judged again by what is known by then, never against itself, and counts once.  A page
-that nearly repeats an earlier one is judged, but counts for nothing: repetition of a whole page says
+(by its URL) is judged again by what is known by then, never against itself, and counts once.  The
+pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page says
 nothing about templates.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
@@ -15,14 +15,13 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 from __future__ import annotations
 
 from templcrawl.algorithms.crawl_order import LinkEvidence
-from templcrawl.algorithms.detectors import DETECTORS
 from templcrawl.algorithms.fingerprint import template_fingerprint
 from templcrawl.algorithms.fingerprint_index import FingerprintIndex
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import is_pagination
-from templcrawl.algorithms.sandwich import Filling
 from templcrawl.algorithms.shingles import Hashes, combine, sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.detection import Arrival, detection
 from templcrawl.memory.known_texts import KnownTexts
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.link_table import LinkTable
@@ -30,12 +29,11 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.siblings import SiblingPage, SiblingPages
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 class SiteMemory:
@@ -50,12 +48,11 @@ class SiteMemory:
         self.host = host
         self.options = options
         self.pages = 0
-        self._detector = DETECTORS[options.detector]
         self._seen: Recent[int, None] = Recent(options.max_pages)
         self._labels = TemplateLabels(
             host, FingerprintIndex(split=options.fingerprint_split), limit=options.max_fingerprints
         )
-        self._siblings = SiblingPages(limit=options.max_siblings)
+        self._detection = detection(options, self._labels.cluster)
         self._texts = KnownTexts(limit=options.max_sketches)
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
@@ -68,7 +65,7 @@ class SiteMemory:
         shingles = combine(page.terms.hashes)
         text = sketch(shingles)
         original = self._texts.near_duplicate(page.key, text)
-        found = self._separate(page, fingerprint, original, is_new)
+        found = self._detection.separate(Arrival(page, fingerprint, original), learn=is_new)
         if is_new:
             self._seen[page.key] = None
             self.pages += 1
@@ -83,22 +80,6 @@ class SiteMemory:
             link_pages=link_pages,
             near_duplicate=original,
         )
-
-    def _separate(self, page: Page, fingerprint: bytes, original: int | None, is_new: bool) -> Filling:
-        """Compare a page with its sibling; without one, all of it is content."""
-        view = self._detector.view(page)
-        cluster = self._labels.cluster(fingerprint)
-        sibling = self._siblings.choose(
-            page.directory,
-            lambda other: self._labels.cluster(other) == cluster,
-            any_directory=self._detector.any_directory,
-            avoid=(page.key, original),
-        )
-        if is_new and original is None:
-            self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
-        if sibling is None:
-            return Filling(((0, len(page.tokens)),), exact=True)
-        return self._detector.separate(page, view, sibling.view)
 
     def _observe_links(self, page: Page, shingles: Hashes, *, counts: bool) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
@@ -140,7 +121,7 @@ class SiteMemory:
         for part in (
             self._seen,
             self._labels,
-            self._siblings,
+            self._detection,
             self._texts,
             self._pagelets,
             self._links,
@@ -158,7 +139,7 @@ class SiteMemory:
             "pages": self.pages,
             "seen": pack(self._seen),
             "labels": self._labels.snapshot(),
-            "siblings": self._siblings.snapshot(),
+            "detection": self._detection.snapshot(),
             "texts": self._texts.snapshot(),
             "pagelets": self._pagelets.snapshot(),
             "links": self._links.snapshot(),
@@ -168,7 +149,7 @@ class SiteMemory:
     def from_snapshot(cls, snapshot: Plain, options: MemoryOptions | None = None) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
 
-        A snapshot made with another detector keeps all but its siblings, whose views differ.
+        A snapshot made with another detector keeps all but what that detector knew.
         """
         written = entry(snapshot, "format", int)
         if written != _FORMAT:
@@ -179,7 +160,7 @@ class SiteMemory:
         site.pages = entry(snapshot, "pages", int)
         site._labels.restore(entry(snapshot, "labels", dict))
         if entry(snapshot, "detector", str) == site.options.detector:
-            site._siblings.restore(entry(snapshot, "siblings", dict))
+            site._detection.restore(entry(snapshot, "detection", dict))
         site._texts.restore(entry(snapshot, "texts", dict))
         site._pagelets.restore(entry(snapshot, "pagelets", dict))
         site._links.restore(entry(snapshot, "links", dict))

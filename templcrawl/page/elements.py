@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, TokenStream
 from templcrawl.page.vocabulary import (
@@ -44,9 +45,21 @@ class Elements:
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
     anchors   places of the ``a`` and ``area`` start tags
+    owner_array, visible_array  the same as ``owners`` and ``visible``, as arrays
     """
 
-    __slots__ = ("_stack", "anchors", "closes", "names", "opens", "owners", "parents", "visible")
+    __slots__ = (
+        "_stack",
+        "anchors",
+        "closes",
+        "names",
+        "opens",
+        "owner_array",
+        "owners",
+        "parents",
+        "visible",
+        "visible_array",
+    )
 
     def __init__(self, tokens: TokenStream) -> None:
         kinds = tokens.kind_array
@@ -65,6 +78,7 @@ class Elements:
         owners = np.array(after)[np.cumsum(is_tag)]
         owners[is_tag] = own
         owners[len(tokens) - is_cut :] = 0
+        self.owner_array: npt.NDArray[np.intp] = owners.astype(np.intp, copy=False)
         self.owners: list[int] = owners.tolist()
         self.anchors = [place for name, place in zip(self.names, self.opens) if name == "a" or name == "area"]
         self.visible = [True] * len(self.names)
@@ -73,6 +87,7 @@ class Elements:
             if name in INVISIBLE and element >= hidden_until:
                 hidden_until = bisect_left(self.opens, self.closes[element], element)
                 self.visible[element:hidden_until] = [False] * (hidden_until - element)
+        self.visible_array = np.array(self.visible)
 
     def __len__(self) -> int:
         return len(self.parents)

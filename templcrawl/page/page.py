@@ -11,6 +11,7 @@ from urllib.parse import urljoin
 from templcrawl.page.addresses import directory_of, host_of, url_key
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
+from templcrawl.page.leaves import Leaves
 from templcrawl.page.limits import Limits
 from templcrawl.page.links import Links, attribute
 from templcrawl.page.terms import Terms
@@ -95,6 +96,11 @@ class Page:
     def links(self) -> Links:
         """Its links to other pages."""
         return Links(self.tokens, self.elements, self.base_url)
+
+    @cached_property
+    def leaves(self) -> Leaves:
+        """Its visible text runs."""
+        return Leaves(self.tokens, self.elements)
 
     @cached_property
     def terms(self) -> Terms:

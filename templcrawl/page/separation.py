@@ -87,7 +87,7 @@ class Separation:
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
         tokens, elements = self.page.tokens, self.page.elements
-        seen = np.array(elements.visible)[elements.owners]
+        seen = elements.visible_array[elements.owner_array]
         runs = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
         lengths = tokens.lengths[runs]
         kept = np.frombuffer(self.content_mask, dtype=bool)[runs]

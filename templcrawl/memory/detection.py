@@ -1,0 +1,116 @@
+"""How the pages of a site are told apart: a detector, and what it must know of earlier pages.
+
+One shape for all detectors: a page is judged by what is known, then remembered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
+from templcrawl.algorithms.sandwich import Filling
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_sample import PageSample
+from templcrawl.memory.plain import Plain
+from templcrawl.memory.siblings import SiblingPage, SiblingPages
+from templcrawl.page.page import Page
+
+
+class Arrival(NamedTuple):
+    """A page as it arrives.
+
+    page         the page
+    fingerprint  its template fingerprint
+    repeats      URL key of an earlier page that it nearly repeats, or None
+    """
+
+    page: Page
+    fingerprint: bytes
+    repeats: int | None
+
+
+class Detection(Protocol):
+    """What every way of telling pages apart can do."""
+
+    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
+        """Return the spans of the page's tokens that are content, by what is known; then remember the page.
+
+        learn  whether the page is to be remembered
+        """
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
+
+    def snapshot(self) -> Plain:
+        """Return what is remembered as plain values."""
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+
+
+class DetectionBySample:
+    """By a sample of the site's pages."""
+
+    def __init__(self, detector: Vote, options: MemoryOptions) -> None:
+        self._detector = detector
+        self._sample = PageSample(size=options.sample_pages, salt=options.sample_salt)
+        self.check = self._sample.check
+        self.snapshot = self._sample.snapshot
+        self.restore = self._sample.restore
+
+    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
+        """Judge a page by the sampled pages that are not this page itself, then offer it to the sample."""
+        page = arrival.page
+        read = self._sample.read(page.leaves.keys)
+        shares, pages = self._sample.shares(read)
+        if learn:
+            self._sample.offer(read)
+        return self._detector.separate(page, shares, pages)
+
+
+class DetectionBySibling:
+    """By one sibling page; a page without one is all content.
+
+    A page that nearly repeats an earlier one is not remembered, nor compared with that one: what a
+    whole page repeats says nothing about templates.
+    """
+
+    def __init__(
+        self, detector: SiblingDetector, options: MemoryOptions, cluster_of: Callable[[bytes], bytes]
+    ) -> None:
+        """Start without siblings.
+
+        cluster_of  fingerprint -> the template cluster that it belongs to by now
+        """
+        self._detector = detector
+        self._cluster_of = cluster_of
+        self._siblings = SiblingPages(limit=options.max_siblings)
+        self.check = self._siblings.check
+        self.snapshot = self._siblings.snapshot
+        self.restore = self._siblings.restore
+
+    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
+        """Compare a page with its sibling, then remember it as a sibling of later ones."""
+        page, fingerprint, repeats = arrival
+        cluster = self._cluster_of(fingerprint)
+        view = self._detector.view(page)
+        sibling = self._siblings.choose(
+            page.directory,
+            lambda other: self._cluster_of(other) == cluster,
+            any_directory=self._detector.any_directory,
+            avoid=(page.key, repeats),
+        )
+        if learn and repeats is None:
+            self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
+        if sibling is None:
+            return Filling(((0, len(page.tokens)),), exact=True)
+        return self._detector.separate(page, view, sibling.view)
+
+
+def detection(options: MemoryOptions, cluster_of: Callable[[bytes], bytes]) -> Detection:
+    """Return the detection that the options name."""
+    detector = DETECTORS[options.detector]
+    if isinstance(detector, Vote):
+        return DetectionBySample(detector, options)
+    return DetectionBySibling(detector, options, cluster_of)

@@ -1,0 +1,168 @@
+"""A sample of the pages of a site: how many of them have a leaf of the page at hand?
+
+Bottom-k sampling: of all pages ever offered those are kept whose hash is smallest, the hash of a page
+being that of the set of its leaves.  So the sample is a random one of all distinct pages, whatever the
+order they came in; a page offered twice counts once; and the samples of two processes merge into
+exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
+diverse than the last ones or the most similar ones, and that is what tells template from content.
+
+One page more is kept than is asked for, so that a page that is in the sample itself is compared with
+as many others as any other page, and gets the same answer before and after it was offered.
+
+Notation: k pages, each with a slot; a table of all their leaf keys, sorted, with a bit mask of the slots of
+the pages that have it.  n leaves a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
+about k ln(N) times in N pages.  Memory: at most 12 bytes for each leaf of the k + 1 pages.
+Source of the sampling: Broder (1997); Thorup (STOC 2013).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+
+MOST_PAGES = 31
+"""Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
+
+MAX_LEAVES = 20_000
+"""Distinct leaves that are kept of a page: those with the smallest keys, the same on every page."""
+
+Keys = npt.NDArray[np.uint64]
+
+
+class Shares(NamedTuple):
+    """What a sample says of the leaves of a page.
+
+    shares  leaf -> share of the sampled pages that have it
+    pages   how many pages were asked
+    """
+
+    shares: npt.NDArray[np.float64]
+    pages: int
+
+
+class SampledPage(NamedTuple):
+    """A page as a sample sees it.
+
+    hash   tells which pages are drawn
+    keys   its distinct leaf keys, sorted
+    ranks  leaf -> place of its key in ``keys``
+    """
+
+    hash: int
+    keys: Keys
+    ranks: npt.NDArray[np.intp]
+
+
+class PageSample:
+    """A sample of at most ``size`` pages, and one to spare.
+
+    size  pages that a page is compared with
+    salt  which pages are drawn: another number, another draw
+    """
+
+    def __init__(self, *, size: int, salt: int = 0) -> None:
+        self.size = size
+        self.salt = salt
+        self._slots: dict[int, int] = {}
+        self._keys: Keys = np.empty(0, dtype=np.uint64)
+        self._masks: npt.NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+
+    def __len__(self) -> int:
+        return len(self._slots)
+
+    def read(self, leaves: Keys) -> SampledPage:
+        """Return a page as this sample sees it, from the keys of its leaves."""
+        keys, ranks = np.unique(leaves, return_inverse=True)
+        return SampledPage(xxh3_64_intdigest(keys.tobytes(), seed=self.salt), keys, ranks.reshape(-1))
+
+    def shares(self, page: SampledPage) -> Shares:
+        """Say of each leaf of a page how many of the sampled pages have it; the page itself is not asked."""
+        asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
+        if not asked:
+            return Shares(np.zeros(len(page.ranks)), 0)
+        slots = np.uint32(sum(1 << self._slots[other] for other in asked))
+        places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
+        masks = np.where(self._keys[places] == page.keys, self._masks[places] & slots, np.uint32(0))
+        return Shares((_ones(masks) / len(asked))[page.ranks], len(asked))
+
+    def offer(self, page: SampledPage) -> None:
+        """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
+        self._take(page.hash, page.keys)
+
+    def merge(self, other: PageSample) -> None:
+        """Take in the pages of another sample of the same site, size and salt."""
+        for page, keys in other._pages():
+            self._take(page, keys)
+
+    def _take(self, page: int, keys: Keys) -> None:
+        if page in self._slots or not keys.size:
+            return
+        slot = len(self._slots)
+        if slot > self.size:
+            largest = max(self._slots)
+            if page > largest:
+                return
+            slot = self._drop(largest)
+        self._slots[page] = slot
+        keys = keys[:MAX_LEAVES]
+        known = len(self._keys)
+        self._keys, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
+        masks = np.zeros(len(self._keys), dtype=np.uint32)
+        masks[ranks[:known]] = self._masks
+        masks[ranks[known:]] |= np.uint32(1 << slot)
+        self._masks = masks
+
+    def _drop(self, page: int) -> int:
+        """Let a page leave; return its slot."""
+        slot = self._slots.pop(page)
+        masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
+        self._keys, self._masks = self._keys[masks > 0], masks[masks > 0]
+        return slot
+
+    def _pages(self) -> list[tuple[int, Keys]]:
+        """Return the pages with their keys, the smallest hash first."""
+        return [
+            (page, self._keys[(self._masks >> np.uint32(self._slots[page])) & np.uint32(1) > 0])
+            for page in sorted(self._slots)
+        ]
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if the sample is too large or its table does not fit its pages."""
+        slots = sorted(self._slots.values())
+        if len(slots) > self.size + 1 or slots != list(range(len(slots))):
+            raise BrokenInvariant("PageSample", f"slots {slots} for {self.size} pages and one to spare")
+        if len(self._keys) != len(self._masks) or np.any(self._keys[1:] <= self._keys[:-1]):
+            raise BrokenInvariant("PageSample", "its table is not sorted, or lacks masks")
+        if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
+            raise BrokenInvariant("PageSample", "a key belongs to no page")
+
+    def snapshot(self) -> Plain:
+        """Return the sample as plain values."""
+        return {
+            "salt": self.salt,
+            "pages": [{"hash": page, "leaves": pack(keys.tolist())} for page, keys in self._pages()],
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot.  The sample of another salt is left aside."""
+        if entry(snapshot, "salt", int) != self.salt:
+            return
+        for page in entry(snapshot, "pages", list):
+            keys = np.unique(np.array(unpack(entry(page, "leaves", str)), dtype=np.uint64))
+            page_hash = entry(page, "hash", int)
+            if not 0 <= page_hash < 1 << 64:
+                raise InvalidSnapshot("hash", f"{page_hash} is no 64-bit number")
+            self._take(page_hash, keys)
+
+
+def _ones(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+    """Count the bits that are set in each mask."""
+    bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 32)
+    ones: npt.NDArray[np.intp] = bits.sum(axis=1)
+    return ones
