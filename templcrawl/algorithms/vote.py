@@ -3,6 +3,7 @@
 What a leaf (a visible text run) says is its *score*, positive for content::
 
     score = (3 - 1.5 r - 2.25 r^3
+             - 2    [r certain: 0.8 or more, of at least 4 pages]
              - 2.25 [in a link]
              - 3.5  [in furniture: nav, aside, menu, header, footer, or their ARIA roles]
              - (1 + 3 r) [in an element named like one: nav..., header..., footer...]
@@ -21,8 +22,7 @@ child": min-sum on a tree with two labels.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be kept (and less
 than a fifth of the page), or less than a tenth of what the next trial keeps, it is judged again: first
-by those shares alone that are all but certain (0.95 or more, of at least 4 pages), then by the page
-alone (r = 0).
+by the certain shares alone, then by the page alone (r = 0).
 
 Source: our own; weights fitted by logistic regression and by trial on 27 sites, see
 ``benchmarks/separation.py``.  n leaves, m elements.  Cost: O(n + m).
@@ -46,6 +46,7 @@ PRICE = 10.0
 _CONTENT = 3.0
 _REPEATED = -1.5
 _ON_EVERY_PAGE = -2.25
+_SURELY_TEMPLATE = -2.0
 _LINKED = -2.25
 _FURNITURE = -3.5
 _NAMED = -1.0
@@ -54,7 +55,7 @@ _DIALOG = -2.0
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
 _FEW_OF_TRIAL = 0.1
-_CERTAIN = 0.95
+_CERTAIN = 0.8
 _FEWEST_PAGES = 4
 
 _HINTS = np.arange(ALL_HINTS)
@@ -77,20 +78,25 @@ def content_elements(leaves: Leaves, parents: Sequence[int], shares: Floats, pag
     """
     words = int(leaves.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    found, kept = _trial(leaves, parents, shares)
+    certain = shares * ((shares >= _CERTAIN) & (pages >= _FEWEST_PAGES))
+    found, kept = _trial(leaves, parents, shares, certain)
     if not pages or kept >= max(few, _FEW_OF_TRIAL * words):
         return found
-    if pages >= _FEWEST_PAGES:
-        certain = np.where(shares >= _CERTAIN, shares, 0.0)
-        second, more = _trial(leaves, parents, certain)
+    if certain.any():
+        second, more = _trial(leaves, parents, certain, certain)
         if kept < max(few, _FEW_OF_TRIAL * more):
             found, kept = second, more
-    return found if kept >= few else _trial(leaves, parents, np.zeros_like(shares))[0]
+    unknown = np.zeros_like(shares)
+    return found if kept >= few else _trial(leaves, parents, unknown, unknown)[0]
 
 
-def leaf_scores(leaves: Leaves, shares: Floats) -> Floats:
-    """Return leaf -> what it says: above 0 for content, below for template."""
+def leaf_scores(leaves: Leaves, shares: Floats, certain: Floats) -> Floats:
+    """Return leaf -> what it says: above 0 for content, below for template.
+
+    certain  leaf -> its share where that is certain, else 0
+    """
     weights = _OF_HINTS[leaves.hints] + shares * (_OF_REPETITION[leaves.hints] + _ON_EVERY_PAGE * shares**2)
+    weights[certain > 0] += _SURELY_TEMPLATE
     scores: Floats = weights * np.log1p(leaves.words)
     return scores
 
@@ -117,8 +123,8 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], price: float = 
     return labels
 
 
-def _trial(leaves: Leaves, parents: Sequence[int], shares: Floats) -> tuple[Flags, int]:
+def _trial(leaves: Leaves, parents: Sequence[int], shares: Floats, certain: Floats) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of words kept)."""
-    scores = np.bincount(leaves.elements, leaf_scores(leaves, shares), minlength=len(parents))
+    scores = np.bincount(leaves.elements, leaf_scores(leaves, shares, certain), minlength=len(parents))
     labels = np.array(tree_labels(parents, scores.tolist()))
     return labels, int(leaves.words[labels[leaves.elements]].sum())

@@ -14,9 +14,9 @@ table may not hold stays where it was written.
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import compress
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, TokenStream
 from templcrawl.page.vocabulary import (
@@ -45,7 +45,7 @@ class Elements:
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
     anchors   places of the ``a`` and ``area`` start tags
-    owner_array, visible_array  the same as ``owners`` and ``visible``, as arrays
+    open_array, owner_array, parent_array, visible_array  some of the same, as arrays
     """
 
     __slots__ = (
@@ -53,9 +53,11 @@ class Elements:
         "anchors",
         "closes",
         "names",
+        "open_array",
         "opens",
         "owner_array",
         "owners",
+        "parent_array",
         "parents",
         "visible",
         "visible_array",
@@ -64,48 +66,49 @@ class Elements:
     def __init__(self, tokens: TokenStream) -> None:
         kinds = tokens.kind_array
         is_tag = (kinds >= START) & (kinds <= END)
-        opening = np.flatnonzero(is_tag & (kinds != END)).tolist()
-        form_of, form_names = tokens.form_of, tokens.form_names
-        self.names = ["", *(form_names[form_of[place]] for place in opening)]
-        self.opens = [0, *opening]
-        self.closes = [0, *(place + 1 for place in opening)]
+        tags = np.flatnonzero(is_tag)
+        names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
+        is_opening = kinds[tags] != END
+        self.open_array = np.concatenate((np.zeros(1, dtype=np.intp), tags[is_opening]))
+        self.opens: list[int] = self.open_array.tolist()
+        self.names = ["", *compress(names, is_opening.tolist())]
+        self.closes: list[int] = (self.open_array + 1).tolist()
         self.parents = [-1] * len(self.names)
         self._stack = [0]
-        own, after = self._walk(tokens, np.flatnonzero(is_tag).tolist())
+        own, after = self._walk(tokens.kinds, tags.tolist(), names)
         is_cut = int(tokens.kinds.endswith(_UNREAD))
         self._pop(1, len(tokens) - is_cut)
         self._pop(0, len(tokens))
-        owners = np.array(after)[np.cumsum(is_tag)]
-        owners[is_tag] = own
-        owners[len(tokens) - is_cut :] = 0
-        self.owner_array: npt.NDArray[np.intp] = owners.astype(np.intp, copy=False)
-        self.owners: list[int] = owners.tolist()
+        self.parent_array = np.array(self.parents, dtype=np.intp)
+        self.owner_array = np.array(after, dtype=np.intp)[np.cumsum(is_tag)]
+        self.owner_array[tags] = own
+        self.owner_array[len(tokens) - is_cut :] = 0
+        self.owners: list[int] = self.owner_array.tolist()
         self.anchors = [place for name, place in zip(self.names, self.opens) if name == "a" or name == "area"]
-        self.visible = [True] * len(self.names)
-        hidden_until = 0
-        for element, name in enumerate(self.names):
-            if name in INVISIBLE and element >= hidden_until:
-                hidden_until = bisect_left(self.opens, self.closes[element], element)
-                self.visible[element:hidden_until] = [False] * (hidden_until - element)
-        self.visible_array = np.array(self.visible)
+        self.visible_array = np.ones(len(self.names), dtype=bool)
+        for element in [element for element, name in enumerate(self.names) if name in INVISIBLE]:
+            if self.visible_array[element]:
+                inside = bisect_left(self.opens, self.closes[element], element)
+                self.visible_array[element:inside] = False
+        self.visible: list[bool] = self.visible_array.tolist()
 
     def __len__(self) -> int:
         return len(self.parents)
 
-    def _walk(self, tokens: TokenStream, tags: list[int]) -> tuple[list[int], list[int]]:
+    def _walk(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
         """Set parents and closes; return the element of each tag, and the innermost open one after it.
 
-        tags  places of the tags; before the first one the document is open
+        kinds      kind of each token
+        tags       places of the tags; before the first one the document is open
+        tag_names  their names
         """
         stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
-        kinds, form_of, form_names = tokens.kinds, tokens.form_of, tokens.form_names
         own, after = [], [0]
         element = top = 0
         top_name = ""
-        for place in tags:
+        for place, name in zip(tags, tag_names):
             kind = kinds[place]
             if kind == END:
-                name = form_names[form_of[place]]
                 if top_name == name:
                     own.append(top)
                     closes[top] = place + 1
@@ -116,7 +119,6 @@ class Elements:
                 top_name = names[top]
             else:
                 element += 1
-                name = names[element]
                 if name in IMPLIED_ENDS or top_name == "head":
                     self._imply(name, top_name, place)
                     top = stack[-1]

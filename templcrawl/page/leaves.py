@@ -21,8 +21,10 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.elements import Elements
+from templcrawl.page.known import Known
 from templcrawl.page.links import attribute
-from templcrawl.page.tokens import TEXT, TokenStream
+from templcrawl.page.scan import RAW_TEXT_NAMES
+from templcrawl.page.tokens import START, TEXT, VOID, TokenStream, tag_name
 
 LINKED, FURNITURE, NAMED, DIALOG, ARTICLE = 1, 2, 4, 8, 16
 """Bits of a leaf's hints."""
@@ -52,6 +54,7 @@ _MIX = 0x9E3779B97F4A7C15
 _MASK = 0xFFFFFFFFFFFFFFFF
 
 Keys = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.intp]
 
 
 def count_words(text: str) -> int:
@@ -97,52 +100,79 @@ class Leaves:
         return len(self.places)
 
 
+def _read_text(run: str) -> tuple[int, int]:
+    folded = " ".join(run.split())
+    return xxh3_64_intdigest(folded.encode("utf-8", "surrogatepass")), count_words(folded)
+
+
+def _read_tag(tag: str) -> tuple[int, int]:
+    """Return what a start tag says of what it opens: (hints, key of its name)."""
+    name = tag_name(tag)
+    hint = _OF_NAME.get(name, 0)
+    if hint == LINKED and not _HREF(tag):
+        hint = 0
+    if name not in RAW_TEXT_NAMES and _MAY_HINT(tag, len(name) + 1):
+        hint |= _OF_ROLE.get(attribute(tag, "role").strip().lower(), 0)
+        if name not in _NEVER_NAMED and _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}"):
+            hint |= NAMED
+    return hint, xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
+
+
+_TEXTS = Known(_read_text)
+_TAGS = Known(_read_tag)
+
+
 def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
     """Return form -> (key of its folded text, number of its words); 0 for forms that are no text."""
     runs = [form for form, kind in enumerate(tokens.form_kinds) if kind == TEXT]
     keys = np.zeros(len(tokens.forms), dtype=np.uint64)
     words = np.zeros(len(tokens.forms), dtype=np.intp)
-    texts = [tokens.forms[form] for form in runs]
-    keys[runs] = [
-        xxh3_64_intdigest(" ".join(text.split()).encode("utf-8", "surrogatepass")) for text in texts
-    ]
-    words[runs] = list(map(count_words, texts))
+    if runs:
+        keys[runs], words[runs] = zip(*map(_TEXTS.__getitem__, map(tokens.forms.__getitem__, runs)))
     return keys, words
 
 
 def _outline(tokens: TokenStream, elements: Elements) -> tuple[npt.NDArray[np.uint8], Keys]:
-    """Return element -> (hints, key of its path of tag names)."""
-    forms, form_of = tokens.forms, tokens.form_of
-    told: dict[int, tuple[int, int]] = {}
-    hints, paths = [0], [1]
-    for name, opened, parent in zip(elements.names[1:], elements.opens[1:], elements.parents[1:]):
-        form = form_of[opened]
-        known = told.get(form)
-        if known is None:
-            known = told[form] = _hint(forms[form], name), xxh3_64_intdigest(name.encode())
-        hint, step = known
-        around = hints[parent]
-        if hint & (_PAGE_PART | NAMED):
-            hint = _in_context(hint, around)
-        hints.append(around | hint)
-        paths.append((paths[parent] * _MIX + step) & _MASK)
-    return np.array(hints, dtype=np.uint8), np.array(paths, dtype=np.uint64)
+    """Return element -> (hints, key of its path of tag names).
+
+    Both gather something over an element's ancestors, by doubling: after step i each element knows it
+    of its nearest 2^i ancestors, itself included.
+    """
+    parents = np.maximum(elements.parent_array, 0)
+    opening = [form for form, kind in enumerate(tokens.form_kinds) if kind == START or kind == VOID]
+    claims = list(map(_TAGS.__getitem__, map(tokens.forms.__getitem__, opening)))
+    of_form = np.zeros((2, len(tokens.forms)), dtype=np.uint64)
+    of_form[:, opening] = np.array(claims, dtype=np.uint64).reshape(-1, 2).T
+    hints = np.zeros(len(elements), dtype=np.uint8)
+    steps = np.zeros(len(elements), dtype=np.uint64)
+    hints[1:], steps[1:] = of_form[:, tokens.form_array[elements.open_array[1:]]]
+    jumps = _jumps(parents)
+    in_article = _inherited(hints & np.uint8(ARTICLE), jumps) > 0
+    hints[(hints & _PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
+    hints[in_article] &= np.uint8(0xFF ^ NAMED)
+    return _inherited(hints & np.uint8(ALL_HINTS - 1), jumps), _path_keys(steps, jumps)
 
 
-def _in_context(hint: int, around: int) -> int:
-    """Headers and footers, by tag or by name, are the page's only outside ``article`` and ``main``."""
-    if around & ARTICLE:
-        return hint & ~(_PAGE_PART | NAMED)
-    return (hint & ~_PAGE_PART) | (FURNITURE if hint & _PAGE_PART else 0)
+def _jumps(parents: Places) -> list[Places]:
+    """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
+    jumps = []
+    while parents.any():
+        jumps.append(parents)
+        parents = parents[parents]
+    return jumps
 
 
-def _hint(tag: str, name: str) -> int:
-    """Read what a start tag claims."""
-    hint = _OF_NAME.get(name, 0)
-    if hint == LINKED and not _HREF(tag):
-        hint = 0
-    if _MAY_HINT(tag, len(name) + 1):
-        hint |= _OF_ROLE.get(attribute(tag, "role").strip().lower(), 0)
-        if name not in _NEVER_NAMED and _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}"):
-            hint |= NAMED
-    return hint
+def _inherited(flags: npt.NDArray[np.uint8], jumps: list[Places]) -> npt.NDArray[np.uint8]:
+    """Return element -> the bits of all its ancestors and its own."""
+    for ancestors in jumps:
+        flags = flags | flags[ancestors]
+    return flags
+
+
+def _path_keys(steps: Keys, jumps: list[Places]) -> Keys:
+    """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
+    factor = _MIX
+    for ancestors in jumps:
+        steps = steps + np.uint64(factor) * steps[ancestors]
+        factor = factor * factor & _MASK
+    return steps

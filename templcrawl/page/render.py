@@ -17,11 +17,15 @@ import re
 from html import escape, unescape
 from itertools import zip_longest
 
+import numpy as np
+
+from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE
 
+_DECODED = Known(unescape)
 _SKELETON = frozenset({"html", "head", "body"})
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
@@ -36,7 +40,6 @@ class _Lines:
         self.in_pre = False
 
     def write(self, run: str) -> None:
-        run = unescape(run)
         if not self.in_pre:
             self.runs.append(run)
             return
@@ -47,6 +50,8 @@ class _Lines:
             self.runs.append(line)
 
     def end_line(self) -> None:
+        if not self.runs:
+            return
         line = "".join(self.runs)
         line = line.rstrip() if self.in_pre else " ".join(line.split())
         if line:
@@ -61,24 +66,34 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     edges = _line_edges(page)
     page_text = _Lines()
     pre_stop = 0
-    for place, (edge, kind, form, owner, on_side) in enumerate(
-        zip(edges, tokens.kinds, tokens.form_of, elements.owners, mask)
-    ):
-        if edge:
+    kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
+    for place in _telling(page, edges):
+        owner = owners[place]
+        if edges[place]:
             page_text.end_line()
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, closes[owner])
             page_text.in_pre = place < pre_stop
+        kind, form = kinds[place], form_of[place]
         if kind == TEXT:
             if visible[owner]:
-                page_text.write(forms[form] if on_side == side else _gap(forms[form]))
+                page_text.write(_DECODED[forms[form]] if mask[place] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
-        elif kind == UNREAD and on_side == side:
+        elif kind == UNREAD and mask[place] == side:
             page_text.end_line()
-            page_text.write(_TAG.sub(" ", forms[form]))
+            page_text.write(unescape(_TAG.sub(" ", forms[form])))
     page_text.end_line()
     return "\n".join(page_text.lines)
+
+
+def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
+    """Return the places of tokens that say something in the text: runs, white space, ends of lines."""
+    kinds = page.tokens.kind_array
+    says = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
+    says |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
+    places: list[int] = np.flatnonzero(says).tolist()
+    return places
 
 
 def html_of(page: Page, mask: bytes, side: int) -> str:

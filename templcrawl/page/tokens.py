@@ -10,12 +10,13 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 from __future__ import annotations
 
 import re
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
+from templcrawl.page.known import Known
 from templcrawl.page.limits import Limits
 from templcrawl.page.scan import cut
 from templcrawl.page.vocabulary import is_void
@@ -24,29 +25,26 @@ TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
 """Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
 comment or declaration, the rest of the page beyond a cap."""
 
-_SHORT = 40
 _TAG_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)").match
 
 
 def _kind_and_name(tag: str) -> tuple[int, str]:
-    head = tag.partition(" ")[0]
-    kind, name = _read_head(head) if len(head) < _SHORT else _read_head.__wrapped__(head)
-    if kind == START and is_void(name, tag):
-        return VOID, name
-    return kind, name
-
-
-@lru_cache(maxsize=4096)
-def _read_head(head: str) -> tuple[int, str]:
-    """Return kind and name of a tag from what stands before its first space.
-
-    ``</br>`` is read as ``<br>``, as the HTML standard has it.
-    """
-    match = _TAG_NAME(head)
+    """Read a tag; ``</br>`` is read as ``<br>``, as the HTML standard has it."""
+    match = _TAG_NAME(tag)
     if match is None:
         return COMMENT, ""
     name = match[1].lower()
-    return (END if head[1] == "/" and name != "br" else START), name
+    if tag[1] == "/" and name != "br":
+        return END, name
+    return (VOID if is_void(name, tag) else START), name
+
+
+def tag_name(tag: str) -> str:
+    """Return the lower-case name of a tag, "" for a comment."""
+    return _TAGS[tag][1]
+
+
+_TAGS = Known(_kind_and_name)
 
 
 class TokenStream:
@@ -80,7 +78,7 @@ class TokenStream:
         pieces, unread, self.truncated = _read(text, limits)
         tags = dict.fromkeys(pieces[1::2])
         runs = dict.fromkeys(filter(None, pieces[::2]))
-        kinds_and_names = list(map(_kind_and_name, tags))
+        kinds_and_names = list(map(_TAGS.__getitem__, tags))
         self.form_kinds = [kind for kind, _ in kinds_and_names]
         self.form_kinds += [SPACE if run.isspace() else TEXT for run in runs]
         self.form_names = [name for _, name in kinds_and_names]
