@@ -64,7 +64,7 @@ def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_
     by_url = {item["url"]: item for item in items}
     text = by_url["http://shop.example/articles/23.html"]["content_text"]
     assert text.startswith("Title 23\n")
-    assert "Made by hand" not in text
+    assert "\nTeam\n" not in text
     assert len({item["template_id"] for item in items if "/articles/" in item["url"]}) == 1
 
 

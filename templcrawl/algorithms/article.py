@@ -37,7 +37,9 @@ from templcrawl.page.known import Known
 from templcrawl.page.leaves import LINKED
 from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
+from templcrawl.page.render import text_of
 from templcrawl.page.scan import RAW_TEXT_NAMES
+from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import INLINE
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
@@ -57,6 +59,21 @@ class Range(NamedTuple):
     start: int
     stop: int
     passed: list[tuple[int, int]]
+
+
+def article_text(separation: Separation) -> str:
+    """Return the text of the article on a separated page; without one, the text of the content.
+
+    The shares of the page's leaves are taken for 0 where its detector has not asked for them.
+    """
+    page = separation.page
+    places = page.leaves.places
+    mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
+    shares = separation.leaf_shares
+    article = article_leaves(page, mask[places] > 0, np.zeros(len(places)) if shares is None else shares)
+    kept = np.zeros_like(mask)
+    kept[places[article]] = 1
+    return text_of(page, kept.tobytes(), side=1)
 
 
 def article_leaves(page: Page, kept: Flags, shares: Floats) -> Flags:

@@ -3,7 +3,7 @@
 What a leaf (a visible text run) says is its *score*, positive for content::
 
     score = (3 - 1.5 r - 2.25 r^3
-             - 2    [r certain: 0.8 or more, of at least 4 pages]
+             - 2    [r of 0.8 or more, and of at least 4 pages]
              - 2.25 [in a link]
              - 3.5  [in furniture: nav, aside, menu, header, footer, or their ARIA roles]
              - (1 + 3 r) [in an element named like one: nav..., header..., footer...]
@@ -13,16 +13,19 @@ where r, the leaf's *share*, is the share of earlier pages of the site that have
 none is known.  Then two walks over the tree:
 
 1. Up: an element's score is that of its own leaves plus that of its children, each child's clipped
-   to +-10: no part of a page outvotes the rest by its size alone.
+   to its price: no part of a page outvotes the rest by its size alone.
 2. Down: the page as a whole is content if its score is positive.  A child has its parent's label
-   unless its own score beats 10 the other way.
+   unless its own score beats its price the other way.
 
-That is the exact minimum of "scores contradicted, plus 10 for each change of label between parent and
-child": min-sum on a tree with two labels.
+That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
+parent's": min-sum on a tree with two labels.  An element's price is 2 for the body, 2 more for each level
+below it, and at most 10: a part of the page as a whole parts from it more easily than a phrase from
+its paragraph.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be kept (and less
-than a fifth of the page), or less than a tenth of what the next trial keeps, it is judged again: first
-by the certain shares alone, then by the page alone (r = 0).
+than a fifth of the page), or less than three tenths of what the next trial keeps, it is judged again:
+first by those shares alone that are all but certain (0.95 or more, of at least 4 pages), then by the
+page alone (r = 0).
 
 Source: our own; weights fitted by logistic regression and by trial on 27 sites, see
 ``benchmarks/separation.py``.  n leaves, m elements.  Cost: O(n + m).
@@ -40,23 +43,24 @@ from templcrawl.page.leaves import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-PRICE = 10.0
-"""What a change of label between parent and child costs, and the most that a child can say."""
-
 _CONTENT = 3.0
 _REPEATED = -1.5
 _ON_EVERY_PAGE = -2.25
-_SURELY_TEMPLATE = -2.0
+_COMMON_OF_MANY = -2.0
 _LINKED = -2.25
 _FURNITURE = -3.5
 _NAMED = -1.0
 _NAMED_AND_REPEATED = -3.0
 _DIALOG = -2.0
+_BODY_PRICE = 2.0
+_LEVEL_PRICE = 2.0
+_HIGHEST_PRICE = 10.0
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
-_FEW_OF_TRIAL = 0.1
-_CERTAIN = 0.8
-_FEWEST_PAGES = 4
+_FEW_OF_TRIAL = 0.3
+_COMMON = 0.8
+_CERTAIN = 0.95
+_MANY_PAGES = 4
 
 _HINTS = np.arange(ALL_HINTS)
 _OF_HINTS = (
@@ -78,53 +82,56 @@ def content_elements(leaves: Leaves, parents: Sequence[int], shares: Floats, pag
     """
     words = int(leaves.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    certain = shares * ((shares >= _CERTAIN) & (pages >= _FEWEST_PAGES))
-    found, kept = _trial(leaves, parents, shares, certain)
+    many = pages >= _MANY_PAGES
+    found, kept = _trial(leaves, parents, shares, many)
     if not pages or kept >= max(few, _FEW_OF_TRIAL * words):
         return found
-    if certain.any():
-        second, more = _trial(leaves, parents, certain, certain)
+    if many:
+        second, more = _trial(leaves, parents, np.where(shares >= _CERTAIN, shares, 0.0), many)
         if kept < max(few, _FEW_OF_TRIAL * more):
             found, kept = second, more
-    unknown = np.zeros_like(shares)
-    return found if kept >= few else _trial(leaves, parents, unknown, unknown)[0]
+    return found if kept >= few else _trial(leaves, parents, np.zeros_like(shares), many)[0]
 
 
-def leaf_scores(leaves: Leaves, shares: Floats, certain: Floats) -> Floats:
+def leaf_scores(leaves: Leaves, shares: Floats, many: bool) -> Floats:
     """Return leaf -> what it says: above 0 for content, below for template.
 
-    certain  leaf -> its share where that is certain, else 0
+    many  whether the shares are of enough pages to tell what stands on nearly all of them
     """
     weights = _OF_HINTS[leaves.hints] + shares * (_OF_REPETITION[leaves.hints] + _ON_EVERY_PAGE * shares**2)
-    weights[certain > 0] += _SURELY_TEMPLATE
+    if many:
+        weights[shares >= _COMMON] += _COMMON_OF_MANY
     scores: Floats = weights * np.log1p(leaves.words)
     return scores
 
 
-def tree_labels(parents: Sequence[int], scores: Sequence[float], price: float = PRICE) -> list[bool]:
+def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
     """Return element -> its label by the vote: True for content.
 
     parents  element -> its parent, smaller than itself; -1 for the first
     scores   element -> what its own leaves say
+    prices   element -> what it costs to have another label than its parent
 
-    >>> tree_labels([-1, 0, 0], [0.0, 25.0, -12.0])
+    >>> tree_labels([-1, 0, 0], [-1.0, 25.0, -12.0], [0.0, 10.0, 10.0])
     [False, True, False]
-    >>> tree_labels([-1, 0, 0, 0], [1.0, 25.0, -12.0, -9.0])
-    [False, True, False, False]
+    >>> tree_labels([-1, 0, 0, 0], [10.0, 25.0, -12.0, -9.0], [0.0, 10.0, 10.0, 10.0])
+    [True, True, False, True]
     """
     total = list(scores)
     for element in range(len(total) - 1, 0, -1):
         said = total[element]
         if said:
+            price = prices[element]
             total[parents[element]] += price if said > price else max(said, -price)
     labels = [total[0] > 0.0]
-    for parent, said in zip(parents[1:], total[1:]):
+    for parent, said, price in zip(parents[1:], total[1:], prices[1:]):
         labels.append(said >= -price if labels[parent] else said > price)
     return labels
 
 
-def _trial(leaves: Leaves, parents: Sequence[int], shares: Floats, certain: Floats) -> tuple[Flags, int]:
+def _trial(leaves: Leaves, parents: Sequence[int], shares: Floats, many: bool) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of words kept)."""
-    scores = np.bincount(leaves.elements, leaf_scores(leaves, shares, certain), minlength=len(parents))
-    labels = np.array(tree_labels(parents, scores.tolist()))
+    scores = np.bincount(leaves.elements, leaf_scores(leaves, shares, many), minlength=len(parents))
+    prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * leaves.depths, _HIGHEST_PRICE)
+    labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
     return labels, int(leaves.words[labels[leaves.elements]].sum())

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
+from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from templcrawl.components.downloader_middlewares import ObserveMiddleware, RequeueMiddleware
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
 from templcrawl.components.parquet_exporter import ParquetItemExporter
 from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.components.priority_queues import REPLACEMENTS
@@ -30,6 +32,7 @@ _COMPONENTS: tuple[tuple[str, type, int], ...] = (
     ("EXTENSIONS", TemplateMemory, 0),
     ("DOWNLOADER_MIDDLEWARES", RequeueMiddleware, 60),
     ("DOWNLOADER_MIDDLEWARES", ObserveMiddleware, 545),
+    ("SPIDER_MIDDLEWARES", HoldMiddleware, 0),
     ("SPIDER_MIDDLEWARES", TemplateSpiderMiddleware, 950),
     ("ITEM_PIPELINES", StripFieldsPipeline, 10),
     ("ITEM_PIPELINES", NearDuplicatesPipeline, 20),
@@ -57,6 +60,8 @@ class Addon:
             settings["FEED_EXPORTERS"]["parquet"] = ParquetItemExporter
         if chosen.order != "off":
             _replace_queue(settings)
+        if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
+            settings.set("ITEM_PROCESSOR", HoldingItemProcessor, 15)
 
 
 def _replace_queue(settings: BaseSettings) -> None:

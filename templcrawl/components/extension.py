@@ -25,6 +25,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.extractors.choice import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
@@ -57,6 +58,7 @@ class TemplateMemory:
         )
         self.slow_start = SlowStart(self.settings.slow_start if self.orders_links else 0)
         self._policy = self.settings.policy
+        self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
         self._separations: WeakKeyDictionary[Request, Separation] = WeakKeyDictionary()
 
     @classmethod
@@ -115,6 +117,21 @@ class TemplateMemory:
     def separation_of(self, response: Response) -> Separation | None:
         """Return the separation of the page that a response holds, None if it is no page."""
         return self._separations.get(response.request) if response.request else None
+
+    def answer(self, separation: Separation, answer: str) -> str:
+        """Return what a separation says: one of ``ANSWERS``.
+
+        Where the extractor fails or finds nothing, the article is all of the content.
+        """
+        if answer != "article_text" or self._extract is None:
+            return str(getattr(separation, answer))
+        text = ""
+        with self.surviving("extracting the article of", separation.page.url):
+            text = self._extract(separation)
+        if not text.strip():
+            self.stats.inc_value("templcrawl/articles/none_found")
+            return separation.content_text
+        return text
 
     def place(self, request: Request, source: str) -> bool:
         """Give a request its place in the queue, by what ``source`` says of its link; say if it went back.

@@ -36,6 +36,9 @@ class PageItem:
     content_html: str | None = None
     """HTML of the page without its template; None where only the text is wanted."""
 
+    article_text: str | None = None
+    """Text of the page's article; None unless ``TEMPLCRAWL_EXTRACTOR`` is set."""
+
     template_id: str | None = None
     """The template this page was built from, as known when the page was seen."""
 

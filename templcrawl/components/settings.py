@@ -15,14 +15,23 @@ from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order import POLICIES, OrderPolicy
 from templcrawl.errors import InvalidOption
+from templcrawl.extractors.choice import extractor
 from templcrawl.memory.options import MemoryOptions
 
 PREFIX = "TEMPLCRAWL_"
 
-ANSWERS = ("content_html", "content_text", "template_html", "template_text", "template_id")
-"""What of a separation can go into an item: attributes of ``Separation``."""
+ANSWERS = (
+    "content_html",
+    "content_text",
+    "template_html",
+    "template_text",
+    "template_id",
+    "article_text",
+)
+"""What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
+_ARTICLE = "article_text"
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class TemplcrawlSettings:
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            responses of a new site to wait for with one request in flight; 0: no wait
     item_fields           answer of the separation -> item field that carries it
+    extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
+    hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
     url_field             item field that holds the page's address, for the pipelines
@@ -50,6 +61,8 @@ class TemplcrawlSettings:
     priority_step: int = 10
     slow_start: int = 3
     item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
+    extractor: str | None = None
+    hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
     url_field: str = "url"
@@ -66,12 +79,22 @@ class TemplcrawlSettings:
             for name, read in _READERS.items()
             if PREFIX + name.upper() in settings
         }
+        _add_article(values)
         return cls(**values, memory=_memory_options(settings))
 
     @property
     def policy(self) -> OrderPolicy:
         """The policy that orders the crawl."""
         return POLICIES[self.order]
+
+
+def _add_article(values: dict[str, Any]) -> None:
+    """With an extractor, its answer is one of the item's fields; without one, none may ask for it."""
+    if values.get("extractor"):
+        values.setdefault("item_fields", {**_ITEM_FIELDS, _ARTICLE: _ARTICLE})
+    elif _ARTICLE in values.get("item_fields", ()):
+        name = PREFIX + "ITEM_FIELDS"
+        raise InvalidOption(name, values["item_fields"], f"no {_ARTICLE} unless TEMPLCRAWL_EXTRACTOR is set")
 
 
 def setting_names() -> list[str]:
@@ -137,6 +160,16 @@ def _text_or_none(name: str, value: object) -> str | None:
     return None if value in (None, "") else _text(name, value)
 
 
+def _extractor(name: str, value: object) -> str | None:
+    chosen = _text_or_none(name, value)
+    if chosen is not None:
+        try:
+            extractor(chosen)
+        except InvalidOption as error:
+            raise InvalidOption(name, chosen, error.accepted) from error
+    return chosen
+
+
 def _order(name: str, value: object) -> str:
     if value not in POLICIES:
         raise InvalidOption(name, value, f"one of {', '.join(sorted(POLICIES))}")
@@ -175,6 +208,8 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "priority_step": _whole(1),
     "slow_start": _whole(0),
     "item_fields": _item_fields,
+    "extractor": _extractor,
+    "hold": _whole(0),
     "strip_fields": _names,
     "drop_near_duplicates": _switch,
     "url_field": _text,

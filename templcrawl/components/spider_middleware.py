@@ -53,7 +53,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         try:
             for answer, name in targets.items():
                 if adapter.get(name) in (None, ""):
-                    adapter[name] = getattr(separation, answer)
+                    adapter[name] = self._memory.answer(separation, answer)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             self._report_left_as_is(type(item), f"its fields cannot be set ({error})")
             return

@@ -34,7 +34,7 @@ class CrawlMemory:
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
-    ...     html = f"<title>x</title><div>Menu and more</div><p>The {words} page</p>"
+    ...     html = f"<title>x</title><nav>Menu and more</nav><p>The {words} page</p>"
     ...     separation = memory.observe(Page.from_html(html, f"https://example.org/{number}"))
     >>> separation.content_text, separation.template_text
     ('The second page', 'Menu and more')
@@ -102,6 +102,10 @@ class CrawlMemory:
         separation = self.site(page.host).observe(page)
         self._unsaved.add(page.host)
         return separation
+
+    def judge_again(self, earlier: Separation) -> Separation:
+        """Separate an observed page by what is known of its site now."""
+        return self.site(earlier.page.host).judge_again(earlier)
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""

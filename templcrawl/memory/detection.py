@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
-from templcrawl.algorithms.sandwich import Filling
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
 from templcrawl.memory.plain import Plain
@@ -30,11 +32,24 @@ class Arrival(NamedTuple):
     repeats: int | None
 
 
+class Verdict(NamedTuple):
+    """What is found of a page.
+
+    spans   spans of its tokens that are content
+    exact   False if the comparison was cut short
+    shares  leaf -> share of earlier pages that have it; None where nobody asked
+    """
+
+    spans: tuple[tuple[int, int], ...]
+    exact: bool
+    shares: npt.NDArray[np.float64] | None = None
+
+
 class Detection(Protocol):
     """What every way of telling pages apart can do."""
 
-    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
-        """Return the spans of the page's tokens that are content, by what is known; then remember the page.
+    def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
+        """Tell a page apart by what is known, then remember it.
 
         learn  whether the page is to be remembered
         """
@@ -59,14 +74,15 @@ class DetectionBySample:
         self.snapshot = self._sample.snapshot
         self.restore = self._sample.restore
 
-    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
+    def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Judge a page by the sampled pages that are not this page itself, then offer it to the sample."""
         page = arrival.page
         read = self._sample.read(page.leaves.keys)
         shares, pages = self._sample.shares(read)
         if learn:
             self._sample.offer(read)
-        return self._detector.separate(page, shares, pages)
+        found = self._detector.separate(page, shares, pages)
+        return Verdict(found.spans, found.exact, shares)
 
 
 class DetectionBySibling:
@@ -90,7 +106,7 @@ class DetectionBySibling:
         self.snapshot = self._siblings.snapshot
         self.restore = self._siblings.restore
 
-    def separate(self, arrival: Arrival, *, learn: bool) -> Filling:
+    def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""
         page, fingerprint, repeats = arrival
         cluster = self._cluster_of(fingerprint)
@@ -104,8 +120,8 @@ class DetectionBySibling:
         if learn and repeats is None:
             self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
         if sibling is None:
-            return Filling(((0, len(page.tokens)),), exact=True)
-        return self._detector.separate(page, view, sibling.view)
+            return Verdict(((0, len(page.tokens)),), exact=True)
+        return Verdict(*self._detector.separate(page, view, sibling.view))
 
 
 def detection(options: MemoryOptions, cluster_of: Callable[[bytes], bytes]) -> Detection:

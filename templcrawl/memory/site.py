@@ -76,9 +76,25 @@ class SiteMemory:
             page,
             found.spans,
             exact=found.exact,
+            leaf_shares=found.shares,
             template_id=template_id,
             link_pages=link_pages,
             near_duplicate=original,
+        )
+
+    def judge_again(self, earlier: Separation) -> Separation:
+        """Separate a page that was observed before by what is known now; nothing is learned from it."""
+        page = earlier.page
+        arrival = Arrival(page, template_fingerprint(page.text), earlier.near_duplicate)
+        found = self._detection.separate(arrival, learn=False)
+        return Separation(
+            page,
+            found.spans,
+            exact=found.exact,
+            leaf_shares=found.shares,
+            template_id=self.resolve(earlier.template_id),
+            link_pages=earlier.link_pages,
+            near_duplicate=earlier.near_duplicate,
         )
 
     def _observe_links(self, page: Page, shingles: Hashes, *, counts: bool) -> list[int]:

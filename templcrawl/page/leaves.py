@@ -44,6 +44,7 @@ _OF_ROLE = {
     **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
     "main": ARTICLE,
 }
+_SKELETON = frozenset({"", "html", "body"})
 _NEVER_NAMED = frozenset({"html", "body", "main", "article"})
 _HREF = re.compile(r"\bhref\b", re.IGNORECASE).search
 _MAY_HINT = re.compile(r"role|nav|header|footer", re.IGNORECASE).search
@@ -53,6 +54,7 @@ _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ff
 _MIX = 0x9E3779B97F4A7C15
 _MASK = 0xFFFFFFFFFFFFFFFF
 
+Bytes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.uint64]
 Places = npt.NDArray[np.intp]
 
@@ -79,9 +81,10 @@ class Leaves:
     words     leaf -> its number of words
     hints     leaf -> bits ``LINKED``, ``FURNITURE``, ``NAMED``, ``DIALOG``, ``ARTICLE``
     keys      leaf -> key of its words and its path of tag names
+    depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
-    __slots__ = ("elements", "hints", "keys", "places", "words")
+    __slots__ = ("depths", "elements", "hints", "keys", "places", "words")
 
     def __init__(self, tokens: TokenStream, elements: Elements) -> None:
         places = np.flatnonzero(tokens.kind_array == TEXT)
@@ -89,7 +92,7 @@ class Leaves:
         seen = elements.visible_array[owners]
         self.places = places[seen]
         self.elements = owners[seen]
-        hints, paths = _outline(tokens, elements)
+        hints, paths, self.depths = _outline(tokens, elements)
         self.hints = hints[self.elements]
         forms = tokens.form_array[self.places]
         keys, words = _texts(tokens)
@@ -132,11 +135,11 @@ def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
     return keys, words
 
 
-def _outline(tokens: TokenStream, elements: Elements) -> tuple[npt.NDArray[np.uint8], Keys]:
-    """Return element -> (hints, key of its path of tag names).
+def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Bytes]:
+    """Return element -> hints, key of its path of tag names, levels below the body.
 
-    Both gather something over an element's ancestors, by doubling: after step i each element knows it
-    of its nearest 2^i ancestors, itself included.
+    All three gather something over an element's ancestors, by doubling: after step i each element
+    knows it of its nearest 2^i ancestors, itself included.
     """
     parents = np.maximum(elements.parent_array, 0)
     opening = [form for form, kind in enumerate(tokens.form_kinds) if kind == START or kind == VOID]
@@ -150,7 +153,12 @@ def _outline(tokens: TokenStream, elements: Elements) -> tuple[npt.NDArray[np.ui
     in_article = _inherited(hints & np.uint8(ARTICLE), jumps) > 0
     hints[(hints & _PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
-    return _inherited(hints & np.uint8(ALL_HINTS - 1), jumps), _path_keys(steps, jumps)
+    is_level = np.array([name not in _SKELETON for name in elements.names])
+    return (
+        _inherited(hints & np.uint8(ALL_HINTS - 1), jumps),
+        _path_keys(steps, jumps),
+        _depths(is_level, jumps),
+    )
 
 
 def _jumps(parents: Places) -> list[Places]:
@@ -162,7 +170,15 @@ def _jumps(parents: Places) -> list[Places]:
     return jumps
 
 
-def _inherited(flags: npt.NDArray[np.uint8], jumps: list[Places]) -> npt.NDArray[np.uint8]:
+def _depths(is_level: npt.NDArray[np.bool_], jumps: list[Places]) -> Bytes:
+    """Return element -> how many levels its ancestors and itself are, at most 255."""
+    depths = is_level.astype(np.intp)
+    for ancestors in jumps:
+        depths = depths + depths[ancestors]
+    return np.minimum(depths, 255).astype(np.uint8)
+
+
+def _inherited(flags: Bytes, jumps: list[Places]) -> Bytes:
     """Return element -> the bits of all its ancestors and its own."""
     for ancestors in jumps:
         flags = flags | flags[ancestors]

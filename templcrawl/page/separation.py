@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
@@ -37,6 +38,7 @@ class Separation:
     page            the page
     content_spans   half-open spans of its tokens that are content, in order and disjoint
     exact           False if the comparison was cut short: some template may be kept as content
+    leaf_shares     leaf of the page -> share of earlier pages that have it; None where nobody asked
     template_id     the template that the page was built from, as known then; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page that says nearly the same, or None
@@ -48,6 +50,7 @@ class Separation:
         content_spans: Sequence[tuple[int, int]],
         *,
         exact: bool = True,
+        leaf_shares: npt.NDArray[np.float64] | None = None,
         template_id: str = "",
         link_pages: Sequence[int] = (),
         near_duplicate: int | None = None,
@@ -55,6 +58,7 @@ class Separation:
         self.page = page
         self.content_spans = tuple(content_spans)
         self.exact = exact
+        self.leaf_shares = leaf_shares
         self.template_id = template_id
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate

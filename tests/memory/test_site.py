@@ -138,6 +138,28 @@ def test_every_table_is_bounded() -> None:
     assert len(json.dumps(site.snapshot())) < 1.2 * len(snapshot)
 
 
+def test_a_page_judged_again_gets_the_answer_of_what_is_known_by_then() -> None:
+    site = SiteMemory("example.org")
+    first = site.observe(article(1))
+    assert "Made by hand" in first.content_text
+    site.observe(article(2))
+    before = site.snapshot()
+    again = site.judge_again(first)
+    assert again.content_text == f"Title 1\n{prose(1)}"
+    assert again.template_id == first.template_id
+    assert site.snapshot() == before
+
+
+@given(st.integers(0, 25))
+@settings(deadline=None, max_examples=10)
+def test_a_page_judged_twice_gets_the_same_answer(known: int) -> None:
+    site = observed(*(article(number) for number in range(known)))
+    page = article(99)
+    first = site.observe(page)
+    assert site.judge_again(first).content_spans == first.content_spans
+    assert site.observe(page).content_spans == first.content_spans
+
+
 def test_the_paper_s_own_detector_compares_lines_of_the_same_directory_only() -> None:
     site = SiteMemory("example.org", MemoryOptions(detector="sandwich-lines"))
     lines = "<ul>{menu}</ul>\n<h1>{title}</h1>\n<p>same line</p>\n"
@@ -186,5 +208,5 @@ def test_check_finds_a_count_that_is_wrong() -> None:
 def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
     chance = random.Random(1)
     first, second = ("".join(f"<p>{chance.randrange(40)}" for _ in range(9_000)) for _ in range(2))
-    site = observed(Page(first, "https://example.org/1"))
+    site = observed(Page(first, "https://example.org/1"), options=MemoryOptions(detector="sandwich"))
     assert site.observe(Page(second, "https://example.org/2")).truncated == ("max_cells",)

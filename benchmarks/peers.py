@@ -1,0 +1,148 @@
+"""Other extractors of content, all in one shape, to be measured beside ours.
+
+A peer *learns* the pages of a site and gives a function that answers (HTML, URL) -> text.  All but one
+judge a page alone and learn nothing.  Their libraries are imported when a peer is loaded, never before:
+
+    pip install 'templcrawl[bench]'
+
+all-text      every visible word, template and content, as our own page renders it
+trafilatura   in favour of recall, comments left out
+resiliparse   main content as plain text
+readability   the summary of readability-lxml, its text nodes
+justext       without a stoplist: there is none for some languages of the saved sites
+boilerpy3     the default extractor, which is made for any kind of page, not for articles alone
+deboiler      a method of the whole site: subtrees that pages next to each other share are template; it
+              compares the pages sorted by URL, in its faster mode
+
+Cost: linear in the page, except that deboiler reads all pages of the site before it answers.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from templcrawl import Page
+from templcrawl.page.separation import Separation
+
+Pages = Sequence[tuple[str, str]]
+"""(HTML, URL) of each page of a site, in the order in which they are read."""
+
+Ask = Callable[[str, str], str]
+"""HTML, URL -> text of the content."""
+
+Learn = Callable[[Pages], Ask]
+"""Pages of a site -> how its pages are answered."""
+
+ALL_TEXT = "all-text"
+
+
+class PeerMissing(ImportError):
+    """A library that the benchmark compares with cannot be imported."""
+
+    def __init__(self, library: str, reason: str) -> None:
+        super().__init__(
+            f"{library}: {reason}; it comes with the extra bench: pip install 'templcrawl[bench]'"
+        )
+
+
+def library(name: str) -> Any:
+    """Import a library of the extra ``bench``; raises PeerMissing."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise PeerMissing(name.partition(".")[0], str(error)) from error
+
+
+def _alone(ask: Ask) -> Learn:
+    """Return what learns nothing and judges each page alone."""
+    return lambda pages: ask
+
+
+def _silence(name: str) -> None:
+    """Drop what a library logs; failures are counted from outside."""
+    logger = logging.getLogger(name)
+    logger.propagate = False
+    logger.addHandler(logging.NullHandler())
+
+
+def _all_text() -> Learn:
+    def ask(html: str, url: str) -> str:
+        page = Page(html, url)
+        return Separation(page, [(0, len(page.tokens))]).content_text
+
+    return _alone(ask)
+
+
+def _trafilatura() -> Learn:
+    extract = library("trafilatura").extract
+    _silence("trafilatura")
+    return _alone(lambda html, url: extract(html, url=url, favor_recall=True, include_comments=False) or "")
+
+
+def _resiliparse() -> Learn:
+    extract = library("resiliparse.extract.html2text").extract_plain_text
+    return _alone(lambda html, url: str(extract(html, main_content=True)))
+
+
+def _readability() -> Learn:
+    document = library("readability").Document
+    parse = library("lxml.html").document_fromstring
+    _silence("readability")
+
+    def ask(html: str, url: str) -> str:
+        summary = document(html, url=url).summary()
+        return " ".join(parse(summary).itertext()) if summary.strip() else ""
+
+    return _alone(ask)
+
+
+def _justext() -> Learn:
+    justext = library("justext").justext
+
+    def ask(html: str, url: str) -> str:
+        paragraphs = justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
+        return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+
+    return _alone(ask)
+
+
+def _boilerpy3() -> Learn:
+    extractor = library("boilerpy3.extractors").DefaultExtractor()
+    _silence("boilerpy3")
+    return _alone(lambda html, url: str(extractor.get_content(html)))
+
+
+def _deboiler() -> Learn:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    deboiler = library("deboiler")
+    dataset = library("deboiler.dataset").ListDataset
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    for name in ("Deboiler", "ParsedPage", "ListDataset"):
+        _silence(name)
+
+    def learn(pages: Pages) -> Ask:
+        records = [{"url": url, "content": html} for html, url in pages]
+        site = dataset(records, status_key=None, content_type_key=None, verbose=False)
+        method = deboiler.Deboiler(operation_mode="performance", verbose=False)
+        method.fit(site)
+        return lambda html, url: str(method.transform_page(url, site).cleaned_text)
+
+    return learn
+
+
+PEERS: dict[str, Callable[[], Learn]] = {
+    ALL_TEXT: cache(_all_text),
+    "trafilatura": cache(_trafilatura),
+    "resiliparse": cache(_resiliparse),
+    "readability": cache(_readability),
+    "justext": cache(_justext),
+    "boilerpy3": cache(_boilerpy3),
+    "deboiler": cache(_deboiler),
+}
+"""Name -> what imports the peer and returns it; raises PeerMissing."""

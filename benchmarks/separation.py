@@ -1,0 +1,184 @@
+"""How well is template told from content on saved sites, beside other extractors?
+
+    python -m benchmarks.separation --corpora FOLDER --debian FOLDER --news FOLDER
+
+A score is the F1 of the words that a method keeps against the words of the gold (see
+``benchmarks.metrics``): mean over the pages of a site from the second on, then over the sites of a
+group.  Needs the extra ``bench``, or ``--no-peers``.
+
+Cost: every method reads every page once, and once more a salt; the peers take most of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.table import Table
+
+from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
+from benchmarks.peers import ALL_TEXT, PeerMissing
+from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
+from benchmarks.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
+from benchmarks.site_runs import Method, Run, Site, all_methods, run, tasks_of
+from benchmarks.stress import STRESSES
+
+
+class Plan(NamedTuple):
+    """What is done on each site.
+
+    methods  names of the methods
+    pages    pages of a site in the tables
+    read     pages of a site that the detectors read
+    salts    draws of a sample
+    stress   key of ``STRESSES``, "" for pages as they are
+    """
+
+    methods: tuple[str, ...]
+    pages: int
+    read: int
+    salts: int
+    stress: str
+
+
+def run_site(site: Site, plan: Plan) -> list[Run]:
+    """Put the pages of a site before every method of the plan."""
+    tasks = tasks_of(site, plan.read, STRESSES.get(plan.stress))
+    known = all_methods()
+    methods = [known[name] for name in plan.methods]
+    return [
+        run(site, method, tasks, plan.pages, salt)
+        for method in methods
+        if not method.groups or site.group in method.groups
+        for salt in range(plan.salts if method.salted else 1)
+    ]
+
+
+def run_sites(sites: Sequence[Site], plan: Plan, jobs: int) -> list[Run]:
+    """Do so on all sites, in ``jobs`` processes; the runs come in the order of the sites."""
+    found: dict[str, list[Run]] = {}
+    for site, runs in _results(sites, plan, jobs):
+        found[site.group + site.name] = runs
+        print(f"{len(found)} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
+    return [one for site in sites for one in found[site.group + site.name]]
+
+
+def _results(sites: Sequence[Site], plan: Plan, jobs: int) -> Iterator[tuple[Site, list[Run]]]:
+    if jobs == 1:
+        yield from ((site, run_site(site, plan)) for site in sites)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = {pool.submit(partial(run_site, plan=plan), site): site for site in sites}
+        try:
+            for done in as_completed(waiting):
+                yield waiting[done], done.result()
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.separation", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
+    add("--debian", metavar="FOLDER", type=Path, help="unpacked documentation packages")
+    add("--news", metavar="FOLDER", type=Path, help="annotated news pages, <language>/<host>/NNN.html")
+    add("--pages", metavar="N", type=int, default=25, help="pages of a site (default 25)")
+    add("--salts", metavar="N", type=int, default=1, help="draws of the sample of pages (default 1)")
+    add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
+    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
+    add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
+    add("--curve", action="store_true", help=f"the learning curve too; reads {max(WINDOWS)} pages of a site")
+    add("--plot", metavar="FILE.svg", type=Path, help="draw the learning curve; implies --curve")
+    add("--json", metavar="FILE", type=Path, help="write the figures of every page")
+    add("--jobs", metavar="N", type=int, default=1, help="processes; pages/s mean something with 1 only")
+    return parser
+
+
+def _sites(arguments: argparse.Namespace) -> list[Site]:
+    sites: list[Site] = []
+    if arguments.corpora:
+        sites += corpus_sites(arguments.corpora)
+    if arguments.debian:
+        sites += debian_sites(arguments.debian)
+    if arguments.news:
+        sites += news_hosts(arguments.news)
+    return sites
+
+
+def choose(
+    only: Iterable[str], sites: Sequence[Site], methods: Sequence[Method]
+) -> tuple[list[Site], list[Method]]:
+    """Return the sites and the methods named; all of a kind of which none is named."""
+    names = set(only)
+    unknown = names - {site.name for site in sites} - {method.name for method in methods}
+    if unknown:
+        raise ValueError(f"no detector, peer or site is called {', '.join(sorted(unknown))}")
+    return (
+        [site for site in sites if site.name in names] or list(sites),
+        [method for method in methods if method.name in names] or list(methods),
+    )
+
+
+def show(table: Table) -> None:
+    """Print a table as wide as it needs to be."""
+    wide = Console(width=1000)
+    width = Measurement.get(wide, wide.options, table).maximum
+    Console(width=max(width, len(str(table.title)))).print(table)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the benchmark and print its tables."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    known = all_methods()
+    methods = [one for one in known.values() if one.ours or one.name == ALL_TEXT or not options.no_peers]
+    try:
+        sites, methods = choose(options.only, _sites(options), methods)
+        for method in methods:
+            method.load()
+    except (ValueError, PeerMissing) as error:
+        parser.error(str(error))
+    if not sites:
+        parser.error("no sites: give --corpora, --debian or --news")
+    with_curve = options.curve or options.plot
+    read = max(options.pages, *WINDOWS) if with_curve else options.pages
+    plan = Plan(tuple(one.name for one in methods), options.pages, read, options.salts, options.stress)
+    runs = run_sites(sites, plan, options.jobs)
+    if options.json:
+        raw = {"plan": plan._asdict(), "runs": [asdict(one) for one in runs]}
+        options.json.write_text(json.dumps(raw), encoding="utf-8")
+    report(runs, plan, known, options.jobs)
+    if with_curve:
+        curves = curves_of(runs, [one.name for one in methods if one.ours])
+        show(curve_table(curves))
+        if options.plot:
+            plot(curves, options.plot)
+
+
+def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], jobs: int) -> None:
+    """Print the tables of sites and of groups, and the lines to check."""
+    groups = groups_of(runs, plan.pages)
+    for name, group in groups.items():
+        show(sites_table(name, group, methods))
+    for name, group in groups.items():
+        show(group_table(name, group))
+    print(f"Pages 2 to {plan.pages} of each site" + (f", stress: {plan.stress}" if plan.stress else ""))
+    if jobs > 1:
+        print(f"{jobs} processes ran side by side: pages/s are too low and not comparable.")
+    for line in (*check_lines(groups, methods), *error_lines(groups)):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

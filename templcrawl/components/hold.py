@@ -1,0 +1,135 @@
+"""Hold back the items of a site's first pages until more is known of its templates.
+
+A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = N`` their items wait
+until the site has more than N pages, are filled again by what is known then, and go on in the order
+they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
+pipelines close.  At most ``MAX_ITEMS`` wait in all; beyond that the site that has waited longest goes on.
+
+Two components: a spider middleware next to the engine, behind all others, takes items out of the
+stream; the item processor lets the rest go when the spider closes.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from itemadapter import ItemAdapter
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.misc import load_object
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.errors import InvalidOption
+from templcrawl.page.separation import Separation
+
+MAX_ITEMS = 1_000
+
+
+class HeldItem(NamedTuple):
+    """An item that waits, the response that it was made of, and what was found of its page then."""
+
+    item: Any
+    response: Response
+    separation: Separation
+
+
+class HoldMiddleware:
+    """At 0, next to the engine: it sees items as they would go to the pipelines."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._memory = TemplateMemory.of(crawler)
+        self._pages = self._memory.settings.hold
+        if not self._pages:
+            raise NotConfigured
+        if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
+            raise InvalidOption(
+                "TEMPLCRAWL_HOLD",
+                self._pages,
+                "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
+            )
+        self._held: dict[str, deque[HeldItem]] = {}
+        self._leaving: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
+        """Attach to the crawl; raises NotConfigured while the setting is 0."""
+        return cls(crawler)
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Take the items of a site's first pages out of the stream; let them go when enough is known."""
+        separation = self._memory.separation_of(response)
+        if separation is None:
+            async for output in result:
+                yield output
+            return
+        host = separation.page.host
+        async for output in result:
+            if isinstance(output, Request):
+                yield output
+            elif self._waits(host):
+                await self._hold(host, HeldItem(output, response, separation))
+            else:
+                await self._release(host)
+                yield output
+        if not self._waits(host):
+            await self._release(host)
+
+    async def release_all(self) -> None:
+        """Let every item go that still waits."""
+        for host in list(self._held):
+            await self._release(host)
+
+    def _waits(self, host: str) -> bool:
+        """Say whether an item of this site has to wait: for more pages, or behind others that leave."""
+        return host in self._leaving or self._memory.memory.pages_of(host) <= self._pages
+
+    async def _hold(self, host: str, held: HeldItem) -> None:
+        self._held.setdefault(host, deque()).append(held)
+        self._memory.stats.inc_value("templcrawl/items/held")
+        if sum(map(len, self._held.values())) > MAX_ITEMS:
+            await self._release(next(iter(self._held)))
+
+    async def _release(self, host: str) -> None:
+        """Let the items of a site go, one after the other; who comes meanwhile goes behind them."""
+        if host in self._leaving or host not in self._held:
+            return
+        self._leaving.add(host)
+        try:
+            while self._held[host]:
+                held = self._held[host].popleft()
+                self._fill_again(held)
+                scraper = self._crawler.engine.scraper
+                await scraper.start_itemproc_async(held.item, response=held.response)
+            del self._held[host]
+        finally:
+            self._leaving.discard(host)
+
+    def _fill_again(self, held: HeldItem) -> None:
+        """Fill the fields anew that still are as they were filled."""
+        item, _, earlier = held
+        memory = self._memory
+        with memory.surviving("judging again", earlier.page.url):
+            adapter = ItemAdapter(item)
+            now = memory.memory.judge_again(earlier)
+            for answer, name in memory.settings.item_fields.items():
+                if name in adapter and adapter[name] == memory.answer(earlier, answer):
+                    adapter[name] = memory.answer(now, answer)
+
+
+class HoldingItemProcessor(ItemPipelineManager):
+    """Scrapy's item processor, which lets all items go that still wait before the pipelines close."""
+
+    async def close_spider_async(self) -> None:
+        """Let the items go, then close the pipelines."""
+        middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)
+        if middleware:
+            await middleware.release_all()
+        await super().close_spider_async()

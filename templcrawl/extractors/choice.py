@@ -1,0 +1,45 @@
+"""Choose an extractor by name: ours, a library's, or a user's own function by its import path.
+
+Separation first, then extraction: a library is given the HTML that is left when the template is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+from templcrawl.algorithms.article import article_text
+from templcrawl.errors import InvalidOption
+from templcrawl.page.separation import Separation
+
+Extractor = Callable[[Separation], str]
+"""What gives the text of a page's article; "" where it finds none."""
+
+HtmlExtractor = Callable[[str, str], "str | None"]
+"""What gives the text of the article in (html, url)."""
+
+LIBRARIES = ("readability", "resiliparse", "trafilatura")
+ACCEPTED = f"None, 'article', {', '.join(map(repr, LIBRARIES))}, or the path of a function of (html, url)"
+
+
+def extractor(name: str) -> Extractor:
+    """Return an extractor by name; raises InvalidOption, or MissingExtra where its library is missing."""
+    if name == "article":
+        return article_text
+    if name in LIBRARIES:
+        return _of_content(import_module(f"templcrawl.extractors.{name}").extract)
+    module, _, function = name.rpartition(".")
+    try:
+        found = getattr(import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InvalidOption("extractor", name, f"{ACCEPTED} ({error})") from error
+    if not callable(found):
+        raise InvalidOption("extractor", name, ACCEPTED)
+    return _of_content(found)
+
+
+def _of_content(extract: HtmlExtractor) -> Extractor:
+    def of_separation(separation: Separation) -> str:
+        return extract(separation.content_html, separation.page.url) or ""
+
+    return of_separation

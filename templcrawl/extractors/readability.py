@@ -1,0 +1,20 @@
+"""Articles by readability-lxml; its HTML answer is written as text by our own renderer."""
+
+from __future__ import annotations
+
+from templcrawl.errors import MissingExtra
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+try:
+    from readability import Document
+except ImportError as error:
+    raise MissingExtra("The extractor readability", "readability") from error
+
+
+def extract(html: str, url: str) -> str:
+    """Return the text of the article in a page, "" where there is none."""
+    if not html:
+        return ""
+    page = Page(Document(html, url=url).summary(html_partial=True), url)
+    return Separation(page, ((0, len(page.tokens)),)).content_text

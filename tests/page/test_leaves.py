@@ -1,0 +1,151 @@
+"""Leaves: what they are, what the markup around them claims, and when two are the same."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.page.leaves import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, Leaves, count_words
+from templcrawl.page.page import Page
+
+
+def leaves_of(html: str) -> Leaves:
+    return Page(html, "https://example.org/").leaves
+
+
+def texts_of(html: str) -> list[str]:
+    page = Page(html, "https://example.org/")
+    return [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.leaves.places]]
+
+
+def hint_of(html: str, text: str = "here") -> int:
+    return int(leaves_of(html).hints[texts_of(html).index(text)])
+
+
+def key_of(html: str, text: str = "here") -> int:
+    return int(leaves_of(html).keys[texts_of(html).index(text)])
+
+
+def test_the_visible_runs_are_leaves_in_order() -> None:
+    html = "<title>no</title><p>one <b>two</b> </p><script>no</script><style>no</style><!--no-->three"
+    assert texts_of(html) == ["one", "two", "three"]
+    assert leaves_of(html).words.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("html", ["", " ", "<p></p>", "<!-- only -->", "<script>x</script>"])
+def test_a_page_may_have_none(html: str) -> None:
+    leaves = leaves_of(html)
+    assert len(leaves) == len(leaves.words) == len(leaves.keys) == 0
+
+
+@pytest.mark.parametrize(
+    ("html", "hint"),
+    [
+        ("<p>here", 0),
+        ("<a href=/x><b>here", LINKED),
+        ("<a name=x>here", 0),
+        ("<nav><ul><li>here", FURNITURE),
+        ("<aside>here", FURNITURE),
+        ("<div role=Navigation>here", FURNITURE),
+        ("<header>here", FURNITURE),
+        ("<footer>here", FURNITURE),
+        ("<main><header>here", ARTICLE),
+        ("<article><div><footer><p>here", ARTICLE),
+        ("<article><nav>here", ARTICLE | FURNITURE),
+        ("<div role=main><header>here", ARTICLE),
+        ("<footer><article>here", FURNITURE | ARTICLE),
+        ("<div class='page-header'>here", NAMED),
+        ("<div id=navBar>here", NAMED),
+        ("<div class=subheader>here", 0),
+        ("<main><div class=header>here", ARTICLE),
+        ("<body class=nav-open><p>here", 0),
+        ("<div role=dialog>here", DIALOG),
+        ("<div data-x='footer'>here", 0),
+        ("<nav><div class=footer role=search><a href=/>here", LINKED | FURNITURE | NAMED | DIALOG),
+    ],
+)
+def test_the_markup_around_a_leaf_is_a_hint(html: str, hint: int) -> None:
+    assert hint_of(html) == hint
+
+
+def test_a_leaf_is_known_by_its_words_and_its_path_of_names() -> None:
+    here = key_of("<div class=a><p id=1>here</p></div>")
+    assert key_of("<i>first</i><div class=b><p>\n here\t</p>") == here
+    assert key_of("<a href=/1>here</a>") == key_of("<a href=/2>here</a>")
+    others = ("<div><div>here", "<p><div>here", "<div><p><b>here", "<p>here", "<section><p>here")
+    assert len({here, *map(key_of, others)}) == 6
+    assert key_of("<div><p>there", "there") != here
+
+
+def test_the_depth_of_an_element_is_counted_from_the_body_on() -> None:
+    html = "<html><body><div><p>here</p></div></body></html>"
+    assert leaves_of(html).depths.tolist() == [0, 0, 0, 1, 2]
+    assert leaves_of("<div><p>here").depths.tolist() == [0, 1, 2]
+    assert max(leaves_of("<div>" * 1_000 + "deep").depths) == 255
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("one", 1),
+        ("it's two-fold", 4),
+        ("| * — »", 0),
+        ("日本語", 3),
+        ("Ein 東京 Haus", 4),
+        ("привет мир", 2),
+    ],
+)
+def test_words_are_counted_in_every_script(text: str, words: int) -> None:
+    assert count_words(text) == words
+
+
+def reference(page: Page) -> list[tuple[bool, tuple[str, ...]]]:
+    """Each leaf's furniture hint and path of names, by walking up from its element."""
+    found = []
+    for element in page.leaves.elements.tolist():
+        path = []
+        while element > 0:
+            path.append(element)
+            element = page.elements.parents[element]
+        names = [page.elements.names[element] for element in reversed(path)]
+        is_furniture = any(
+            name in ("nav", "aside", "menu")
+            or (name in ("header", "footer") and not {"article", "main"} & set(names[:place]))
+            for place, name in enumerate(names)
+        )
+        found.append((is_furniture, tuple(names)))
+    return found
+
+
+TAGS = [
+    "<div>",
+    "</div>",
+    "<nav>",
+    "</nav>",
+    "<main>",
+    "</main>",
+    "<header>",
+    "</header>",
+    "<b>",
+    "</b>",
+    "word ",
+]
+
+
+@given(st.lists(st.sampled_from(TAGS), max_size=60))
+def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
+    page = Page("".join(tags), "")
+    expected = reference(page)
+    assert [bool(hint & FURNITURE) for hint in page.leaves.hints.tolist()] == [nav for nav, _ in expected]
+    texts = [page.tokens.forms[form].split() for form in page.tokens.form_array[page.leaves.places]]
+    same = {}
+    for key, (_, path), text in zip(page.leaves.keys.tolist(), expected, texts):
+        assert same.setdefault((path, tuple(text)), key) == key
+    assert len(set(same.values())) == len(same)
+
+
+def test_nesting_of_any_depth_is_read() -> None:
+    leaves = leaves_of("<nav>" + "<div>" * 100_000 + "deep")
+    assert leaves.hints.tolist() == [FURNITURE]
