@@ -21,7 +21,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
+from twisted.internet.defer import Deferred
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
@@ -54,7 +56,7 @@ class HoldMiddleware:
                 "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
             )
         self._held: dict[str, deque[HeldItem]] = {}
-        self._leaving: set[str] = set()
+        self._behind: dict[str, list[Deferred[None]]] = {}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
@@ -88,8 +90,8 @@ class HoldMiddleware:
             await self._release(host)
 
     def _waits(self, host: str) -> bool:
-        """Say whether an item of this site has to wait: for more pages, or behind others that leave."""
-        return host in self._leaving or self._memory.memory.pages_of(host) <= self._pages
+        """Say whether too little is known of this site."""
+        return self._memory.memory.pages_of(host) <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
@@ -98,19 +100,25 @@ class HoldMiddleware:
             await self._release(next(iter(self._held)))
 
     async def _release(self, host: str) -> None:
-        """Let the items of a site go, one after the other; who comes meanwhile goes behind them."""
-        if host in self._leaving or host not in self._held:
-            return
-        self._leaving.add(host)
-        try:
-            while self._held[host]:
-                held = self._held[host].popleft()
-                self._fill_again(held)
-                scraper = self._crawler.engine.scraper
-                await scraper.start_itemproc_async(held.item, response=held.response)
-            del self._held[host]
-        finally:
-            self._leaving.discard(host)
+        """Let the items of a site go, one after the other; return when all have gone, whoever lets them."""
+        if host in self._behind:
+            turn: Deferred[None] = Deferred()
+            self._behind[host].append(turn)
+            await maybe_deferred_to_future(turn)
+        elif host in self._held:
+            self._behind[host] = []
+            try:
+                while self._held[host]:
+                    await self._let_go(self._held[host].popleft())
+                del self._held[host]
+            finally:
+                for turn in self._behind.pop(host):
+                    turn.callback(None)
+
+    async def _let_go(self, held: HeldItem) -> None:
+        self._fill_again(held)
+        scraper = self._crawler.engine.scraper
+        await scraper.start_itemproc_async(held.item, response=held.response)
 
     def _fill_again(self, held: HeldItem) -> None:
         """Fill the fields anew that still are as they were filled."""

@@ -13,6 +13,7 @@ from itemadapter import ItemAdapter
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.pipelines import ItemPipelineManager
 
 OUTPUT = Path(os.environ.get("SHOP_OUTPUT", ""))
 
@@ -36,6 +37,10 @@ def record_response(response: Response) -> None:
             "flags": [flag for flag in response.flags if flag != "cached"],
         },
     )
+
+
+class OwnItemProcessor(ItemPipelineManager):
+    """An item processor that a project may have of its own."""
 
 
 class CopyMeta:

@@ -1,0 +1,109 @@
+"""Held items: judged again by what is known later, in order, and none lost however the crawl ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.websites.areas import words_of
+from tests.websites.hard_sites import generate_hard_site
+from tests.websites.server import LocalSite
+
+NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False}
+HELD = 12
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html) as served:
+        yield served
+
+
+def crawl(site: LocalSite, output: Path, hold: int, **settings: Any) -> Crawl:
+    return run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_HOLD": hold, **settings})
+
+
+def keys(found: Crawl) -> list[tuple[str, str]]:
+    return [(kind, item["url"]) for kind, item in found.items]
+
+
+def assert_all_in_order(found: Crawl, at_once: Crawl) -> None:
+    """Nothing is lost, and items come in the order of their pages."""
+    assert sorted(keys(found)) == sorted(keys(at_once))
+    pages = list(dict.fromkeys(response["url"] for response in found.responses))
+    assert list(dict.fromkeys(url for _, url in keys(found))) == pages
+    assert found.stats["item_scraped_count"] == at_once.stats["item_scraped_count"] == len(found.items)
+
+
+@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
+    site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
+) -> None:
+    at_once = crawl(site, tmp_path / "at_once", 0, **reactor)
+    held = crawl(site, tmp_path / "held", HELD, **reactor)
+    assert_all_in_order(held, at_once)
+    kinds = len({kind for kind, _ in keys(held)})
+    assert HELD * kinds <= held.stats["templcrawl/items/held"] <= (HELD + 2) * kinds
+    assert not [stat for stat in held.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_what_is_judged_again_loses_template_that_was_not_known_at_first(tmp_path: Path) -> None:
+    pages = {page.path: page for page in generate_hard_site("heavy-template").pages}
+    with LocalSite({path: page.html for path, page in pages.items()}) as site:
+        at_once, held = (crawl(site, tmp_path / str(hold), hold) for hold in (0, HELD))
+    assert_all_in_order(held, at_once)
+
+    def words_kept(found: Crawl) -> tuple[int, int]:
+        """Count the words of content and of template in the front page's text."""
+        page = pages["/"]
+        kept = Counter(words_of(found.texts()[site.url]))
+        return tuple((kept & Counter(words)).total() for words in (page.content_words, page.template_words))
+
+    assert words_kept(held)[0] == words_kept(at_once)[0] > 0
+    assert words_kept(held)[1] < words_kept(at_once)[1] / 2
+
+
+@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+def test_what_still_waits_at_the_end_is_let_go(
+    site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
+) -> None:
+    limit = {"CLOSESPIDER_PAGECOUNT": 9, **reactor}
+    held = crawl(site, tmp_path / "held", 500, **limit)
+    at_once = crawl(site, tmp_path / "at_once", 0, **limit)
+    assert_all_in_order(held, at_once)
+    assert held.stats["templcrawl/items/held"] == len(held.items) > 0
+
+
+def test_a_signal_loses_none(tmp_path: Path) -> None:
+    responses = tmp_path / "responses.jsonl"
+
+    def some_pages_came() -> bool:
+        return responses.exists() and len(responses.read_text().splitlines()) >= 15
+
+    with LocalSite(DEMO_SITE.html, delay=0.02) as site:
+        settings = {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_HOLD": 500}
+        found = run_crawl("plain", site.url, tmp_path, settings, stop_when=some_pages_came)
+    assert found.stats["finish_reason"] == "shutdown"
+    assert found.stats["templcrawl/items/held"] == len(found.items) == found.stats["item_scraped_count"] > 0
+
+
+def test_more_than_can_wait_goes_on_in_order(site: LocalSite, tmp_path: Path) -> None:
+    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"tests.components.shop.recorders.RecordStats": 100}}
+    held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
+    at_once = crawl(site, tmp_path / "at_once", 0)
+    assert held.stats["templcrawl/items/held"] == len(held.items) > 1_000
+    assert_all_in_order(held, at_once)
+
+
+def test_a_project_with_an_item_processor_of_its_own_is_told_what_to_do(
+    site: LocalSite, tmp_path: Path
+) -> None:
+    own = {"ITEM_PROCESSOR": "tests.components.shop.recorders.OwnItemProcessor"}
+    found = crawl(site, tmp_path, 3, **own)
+    assert "ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor" in found.log
+    assert not found.items
