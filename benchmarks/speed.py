@@ -1,19 +1,31 @@
-"""How fast are fingerprint and sandwich beside others, and where does the time of a page go?"""
+"""How fast are fingerprint, sandwich and vote beside others, and where does the time of a page go?
+
+What the process knows of tags and runs from earlier pages is forgotten before each round, so that no page is
+met twice.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from difflib import SequenceMatcher
+from functools import partial
 
 import lxml.html
 from rich.console import Console
 from rich.table import Table
 
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
+from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
-from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.detectors import SandwichOfTokens, Vote
 from templcrawl.algorithms.shingles import combine, sketch
+from templcrawl.memory.detection import Arrival, Detection, detection
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_sample import PageSample
+from templcrawl.page import leaves, render, tokens
+from templcrawl.page.known import Known
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
 
@@ -21,13 +33,14 @@ Pages = list[tuple[str, str]]
 
 
 def main(folder: str | None = None) -> None:
-    """Print the three tables for each set of pages."""
+    """Print the four tables for each set of pages."""
     sets = {"saved": saved(folder)} if folder else {"small": generated(SMALL), "large": generated(LARGE)}
     for name, pages in sets.items():
         size = sum(len(html) for _, html in pages) / len(pages) / 1000
         title = f"{name} pages: {len(pages)} of {size:.0f} KB"
         fingerprints(title, pages)
         sandwiches(title, pages)
+        separations(title, pages)
         stages(title, pages)
 
 
@@ -55,23 +68,56 @@ def fingerprints(title: str, pages: Pages) -> None:
 
 def sandwiches(title: str, pages: Pages) -> None:
     """The sandwich beside difflib, on the token streams of consecutive pages."""
-    views = [DETECTORS["sandwich"].view(Page(html, url)).tolist() for url, html in pages]
+    views = [SandwichOfTokens().view(Page(html, url)).tolist() for url, html in pages]
     pairs = list(zip(views[1:], views))[:12]
     ways: dict[str, Callable[[tuple[list[int], list[int]]], object]] = {
         "difflib": lambda pair: SequenceMatcher(None, *pair, autojunk=False).get_opcodes(),
         "difflib, autojunk": lambda pair: SequenceMatcher(None, *pair).get_opcodes(),
         "sandwich": lambda pair: sandwich(*pair),
     }
-    tokens = sum(map(len, views)) / len(views)
-    _print(f"Sandwich, {title}, {tokens:.0f} tokens", "pair", side_by_side(ways, pairs, 3), "difflib")
+    size = sum(map(len, views)) / len(views)
+    _print(f"Sandwich, {title}, {size:.0f} tokens", "pair", side_by_side(ways, pairs, 3), "difflib")
+
+
+def separations(title: str, pages: Pages) -> None:
+    """From HTML to the text of its content: the vote beside extractors, as far as these are installed."""
+    known: dict[str, Detection] = {}
+
+    def vote(page: tuple[str, str]) -> str:
+        url, html = page
+        site = url.split("/")[3]
+        if site not in known:
+            known[site] = detection(MemoryOptions(), lambda fingerprint: fingerprint)
+        read = Page(html, url)
+        return Separation(read, known[site].separate(Arrival(read, b"", None), learn=True).spans).content_text
+
+    ways: dict[str, Callable[[tuple[str, str]], object]] = {"vote": vote}
+    for name in ("resiliparse", "trafilatura"):
+        with suppress(PeerMissing):
+            ways[name] = partial(_ask, PEERS[name]()(pages))
+    times = side_by_side(ways, pages, 3, before=forget)
+    _print(f"Separation, {title}", "page", times, list(times)[-1])
+
+
+def _ask(ask: Ask, page: tuple[str, str]) -> str:
+    url, html = page
+    return ask(html, url)
+
+
+def forget() -> None:
+    """Forget what the process knows of tags and runs."""
+    for module in (leaves, render, tokens):
+        for value in vars(module).values():
+            if isinstance(value, Known):
+                value.clear()
 
 
 def stages(title: str, pages: Pages) -> None:
     """Where the time of a page goes; each stage works on what the stages before it left."""
-    detector = DETECTORS["sandwich"]
+    detector = SandwichOfTokens()
     ready = [Page(html, url) for url, html in pages]
     for page in ready:
-        page.terms, page.tokens.keys  # noqa: B018
+        page.terms, page.tokens.keys, page.leaves  # noqa: B018
     numbered = range(len(pages))
     views = [detector.view(page) for page in ready]
     whole = [Separation(page, [(0, len(page.tokens))]) for page in ready]
@@ -85,6 +131,8 @@ def stages(title: str, pages: Pages) -> None:
         return page
 
     memory = CrawlMemory()
+    sample = PageSample(size=16)
+    vote = Vote()
     ways: dict[str, Callable[[int], object]] = {
         "lxml parse, for comparison": lambda n: _parse(pages[n][1]),
         "cut": lambda n: cut(pages[n][1]),
@@ -97,14 +145,21 @@ def stages(title: str, pages: Pages) -> None:
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), detector.view(ready[n])),
         "sandwich": lambda n: detector.separate(ready[n], views[n], views[n - 1]),
-        "observe (all of the above)": lambda n: memory.observe(Page(*reversed(pages[n]))),
+        "leaves": lambda n: without("leaves")(n).leaves,
+        "sample": lambda n: (
+            read := sample.read(ready[n].leaves.keys),
+            sample.shares(read),
+            sample.offer(read),
+        ),
+        "vote": lambda n: vote.separate(ready[n], *sample.shares(sample.read(ready[n].leaves.keys))),
+        "observe (all but the sandwich)": lambda n: memory.observe(Page(*reversed(pages[n]))),
         "content as text": lambda n: (whole[n].__dict__.pop("content_text", None), whole[n].content_text),
         "content as HTML": lambda n: (whole[n].__dict__.pop("content_html", None), whole[n].content_html),
     }
-    times = side_by_side(ways, numbered, 5)
+    times = side_by_side(ways, numbered, 5, before=forget)
     table = Table("", "ms a page", "share of observe", title=f"Where the time goes, {title}")
     for name, milliseconds in times.items():
-        share = milliseconds / times["observe (all of the above)"]
+        share = milliseconds / times["observe (all but the sandwich)"]
         table.add_row(name, f"{milliseconds:.3f}", f"{100 * share:.0f} %")
     Console().print(table)
 

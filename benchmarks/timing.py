@@ -12,13 +12,20 @@ T = TypeVar("T")
 
 
 def side_by_side(
-    ways: Mapping[str, Callable[[T], object]], inputs: Sequence[T], rounds: int = 7
+    ways: Mapping[str, Callable[[T], object]],
+    inputs: Sequence[T],
+    rounds: int = 7,
+    before: Callable[[], object] = gc.collect,
 ) -> dict[str, float]:
-    """Return way -> CPU milliseconds an input: the median over interleaved rounds (A B C A B C ...)."""
+    """Return way -> CPU milliseconds an input: the median over interleaved rounds (A B C A B C ...).
+
+    before  called before each round of each way, untimed
+    """
     seconds: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, way in ways.items():
             gc.collect()
+            before()
             started = time.process_time()
             for one in inputs:
                 way(one)

@@ -57,6 +57,7 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
         "title": "string",
         "content_text": "string",
         "content_html": "string",
+        "article_text": "string",
         "template_id": "string",
         "truncated": "bool",
     }

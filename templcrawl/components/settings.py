@@ -111,12 +111,19 @@ def _memory_options(settings: BaseSettings) -> MemoryOptions:
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
         if name in settings:
-            read = _text if option.name == "detector" else _whole(0)
-            given[option.name] = read(name, settings[name])
+            given[option.name] = _number_if_any(settings[name])
     try:
         return MemoryOptions(**given)
     except InvalidOption as error:
         raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
+
+
+def _number_if_any(value: object) -> object:
+    """Return the number that a text stands for, and anything else as it is."""
+    try:
+        return int(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 def _whole(least: int) -> Callable[[str, object], int]:

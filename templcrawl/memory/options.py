@@ -52,7 +52,7 @@ class MemoryOptions:
     max_links: int = 50_000
 
     def __post_init__(self) -> None:
-        if self.detector not in DETECTORS:
+        if not isinstance(self.detector, str) or self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         for field in fields(self):
             if field.name != "detector":

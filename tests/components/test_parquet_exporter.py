@@ -73,6 +73,7 @@ def test_a_page_item_fills_the_columns_of_its_fields():
             "title": "A",
             "content_text": "Café",
             "content_html": None,
+            "article_text": None,
             "template_id": "t1",
             "truncated": False,
             "extra": None,
