@@ -46,9 +46,8 @@ _OF_ROLE = {
 }
 _SKELETON = frozenset({"", "html", "body"})
 _NEVER_NAMED = frozenset({"html", "body", "main", "article"})
-_HREF = re.compile(r"\bhref\b", re.IGNORECASE).search
-_MAY_HINT = re.compile(r"role|nav|header|footer", re.IGNORECASE).search
-_NAMED_SO = re.compile(r"(?<![a-z])(?:nav|header|footer)", re.IGNORECASE).search
+_MAY_NAME = ("nav", "header", "footer")
+_NAMED_SO = re.compile(r"(?<![a-z])(?:nav|header|footer)").search
 _WORD = re.compile(r"\w+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _MIX = 0x9E3779B97F4A7C15
@@ -112,12 +111,14 @@ def _read_tag(tag: str) -> tuple[int, int]:
     """Return what a start tag says of what it opens: (hints, key of its name)."""
     name = tag_name(tag)
     hint = _OF_NAME.get(name, 0)
-    if hint == LINKED and not _HREF(tag):
-        hint = 0
-    if name not in RAW_TEXT_NAMES and _MAY_HINT(tag, len(name) + 1):
-        hint |= _OF_ROLE.get(attribute(tag, "role").strip().lower(), 0)
-        if name not in _NEVER_NAMED and _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}"):
-            hint |= NAMED
+    if name not in RAW_TEXT_NAMES:
+        tag = tag.lower()
+        if hint == LINKED and "href" not in tag:
+            hint = 0
+        if "role" in tag:
+            hint |= _OF_ROLE.get(attribute(tag, "role").strip(), 0)
+        if name not in _NEVER_NAMED and any(part in tag for part in _MAY_NAME):
+            hint |= NAMED if _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}") else 0
     return hint, xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
 
 
