@@ -16,7 +16,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -155,10 +154,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     read = max(options.pages, *WINDOWS) if with_curve else options.pages
     plan = Plan(tuple(one.name for one in methods), options.pages, read, options.salts, options.stress)
     runs = run_sites(sites, plan, options.jobs)
-    if options.json:
-        raw = {"plan": plan._asdict(), "runs": [asdict(one) for one in runs]}
-        options.json.write_text(json.dumps(raw), encoding="utf-8")
     report(runs, plan, known, options.jobs)
+    if options.json:
+        raw = {"plan": plan._asdict(), "runs": [vars(one) for one in runs]}
+        options.json.write_text(json.dumps(raw), encoding="utf-8")
     if with_curve:
         curves = curves_of(runs, [one.name for one in methods if one.ours])
         show(curve_table(curves))
