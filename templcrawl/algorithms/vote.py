@@ -27,6 +27,9 @@ than a fifth of the page), or less than three tenths of what the next trial keep
 first by those shares alone that are all but certain (0.95 or more, of at least 4 pages), then by the
 page alone (r = 0).
 
+The title of a page is content wherever it stands: a leaf that names the page (see ``page.leaves``), is
+not linked and that fewer than half of the other pages have.
+
 Source: our own; weights fitted by logistic regression and by trial on 27 sites, see
 ``benchmarks/separation.py``.  n leaves, m elements.  Cost: O(n + m).
 """
@@ -38,7 +41,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.leaves import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, Leaves
+from templcrawl.page.leaves import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE, Leaves
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -58,6 +61,7 @@ _HIGHEST_PRICE = 10.0
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
 _FEW_OF_TRIAL = 0.3
+_MOST_SHARED_TITLE = 0.5
 _COMMON = 0.8
 _CERTAIN = 0.95
 _MANY_PAGES = 4
@@ -80,6 +84,15 @@ def content_elements(leaves: Leaves, parents: Sequence[int], shares: Floats, pag
     shares   leaf -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; 0 if none is known, and then all shares are 0
     """
+    found = _judge(leaves, parents, shares, pages)
+    if pages:
+        is_title = (leaves.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
+        found[leaves.elements[is_title]] = True
+    return found
+
+
+def _judge(leaves: Leaves, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
+    """Vote; and vote again where too little would be kept."""
     words = int(leaves.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     many = pages >= _MANY_PAGES

@@ -20,7 +20,7 @@ from templcrawl.page.page import Page
 
 
 class StripFieldsPipeline:
-    """Strips the template from HTML fields of items, against the previous sibling item.
+    """Strips the template from HTML fields of items, by what earlier items of their host have in common.
 
     ``TEMPLCRAWL_STRIP_FIELDS`` names the fields.  Items of one host (``TEMPLCRAWL_URL_FIELD``) share a
     memory of their own, apart from the crawl's, and each field another.

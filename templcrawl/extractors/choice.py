@@ -1,6 +1,7 @@
 """Choose an extractor by name: ours, a library's, or a user's own function by its import path.
 
-Separation first, then extraction: a library is given the HTML that is left when the template is gone.
+Separation first, then extraction: a library is given the HTML that is left when the template is gone,
+as a whole document.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ def extractor(name: str) -> Extractor:
 
 def _of_content(extract: HtmlExtractor) -> Extractor:
     def of_separation(separation: Separation) -> str:
-        return extract(separation.content_html, separation.page.url) or ""
+        html = f"<!DOCTYPE html>\n<html><body>{separation.content_html}</body></html>"
+        return extract(html, separation.page.url) or ""
 
     return of_separation

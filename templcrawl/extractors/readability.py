@@ -14,7 +14,5 @@ except ImportError as error:
 
 def extract(html: str, url: str) -> str:
     """Return the text of the article in a page, "" where there is none."""
-    if not html:
-        return ""
     page = Page(Document(html, url=url).summary(html_partial=True), url)
     return Separation(page, ((0, len(page.tokens)),)).content_text

@@ -7,7 +7,9 @@ inside a run is folded for it.
 ``hints`` say what the markup around a leaf claims: whether it is linked, and whether it stands in an
 element that the HTML standard means for furniture (``nav``, ``aside``, ``menu``, their ARIA roles,
 and ``header`` and ``footer`` of the page: inside ``article`` or ``main`` they belong to the text), in a
-dialog, or in an element that is named like a header, a footer or a navigation bar.
+dialog, or in an element that is named like a header, a footer or a navigation bar; and whether it
+names the page: it stands in an ``h1``, or outside of furniture it is what the ``title`` says, or a part
+of it ("Lamps" of "Lamps | The shop").
 
 n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 """
@@ -15,6 +17,7 @@ n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import numpy as np
 import numpy.typing as npt
@@ -26,18 +29,19 @@ from templcrawl.page.links import attribute
 from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.tokens import START, TEXT, VOID, TokenStream, tag_name
 
-LINKED, FURNITURE, NAMED, DIALOG, ARTICLE = 1, 2, 4, 8, 16
+LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE = 1, 2, 4, 8, 16, 32
 """Bits of a leaf's hints."""
 
-ALL_HINTS = 32
+ALL_HINTS = 64
 
-_PAGE_PART = 32
+_PAGE_PART = 64
 
 _OF_NAME = {
     "a": LINKED,
     **dict.fromkeys(("nav", "aside", "menu"), FURNITURE),
     **dict.fromkeys(("header", "footer"), _PAGE_PART),
     **dict.fromkeys(("article", "main"), ARTICLE),
+    "h1": TITLE,
 }
 _OF_ROLE = {
     **dict.fromkeys("navigation contentinfo complementary banner menu menubar".split(), FURNITURE),
@@ -48,6 +52,7 @@ _SKELETON = frozenset({"", "html", "body"})
 _NEVER_NAMED = frozenset({"html", "body", "main", "article"})
 _MAY_NAME = ("nav", "header", "footer")
 _NAMED_SO = re.compile(r"(?<![a-z])(?:nav|header|footer)").search
+_BETWEEN_PARTS = re.compile(r"\s+[-/:]+\s+|\s*[|–—·»«]\s*|:\s")
 _WORD = re.compile(r"\w+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _MIX = 0x9E3779B97F4A7C15
@@ -78,7 +83,7 @@ class Leaves:
     places    leaf -> its token
     elements  leaf -> the innermost element that covers it
     words     leaf -> its number of words
-    hints     leaf -> bits ``LINKED``, ``FURNITURE``, ``NAMED``, ``DIALOG``, ``ARTICLE``
+    hints     leaf -> bits ``LINKED``, ``FURNITURE``, ``NAMED``, ``DIALOG``, ``ARTICLE``, ``TITLE``
     keys      leaf -> key of its words and its path of tag names
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
@@ -92,10 +97,12 @@ class Leaves:
         self.places = places[seen]
         self.elements = owners[seen]
         hints, paths, self.depths = _outline(tokens, elements)
-        self.hints = hints[self.elements]
         forms = tokens.form_array[self.places]
         keys, words = _texts(tokens)
         self.words = words[forms]
+        self.hints = hints[self.elements]
+        is_title = np.isin(keys[forms], _title_keys(tokens)) & (self.hints & (FURNITURE | NAMED) == 0)
+        self.hints[is_title] |= np.uint8(TITLE)
         self.keys: Keys = keys[forms] * np.uint64(_MIX) ^ paths[self.elements]
 
     def __len__(self) -> int:
@@ -134,6 +141,17 @@ def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
     if runs:
         keys[runs], words[runs] = zip(*map(_TEXTS.__getitem__, map(tokens.forms.__getitem__, runs)))
     return keys, words
+
+
+def _title_keys(tokens: TokenStream) -> Keys:
+    """Return the keys of the page's title and of its parts."""
+    for tag, name in zip(tokens.forms, tokens.form_names):
+        if name == "title":
+            title = unescape(tag.partition(">")[2])
+            parts = {title, *_BETWEEN_PARTS.split(title)}
+            keys = [_read_text(part)[0] for part in parts if part and not part.isspace()]
+            return np.array(keys, dtype=np.uint64)
+    return np.zeros(0, dtype=np.uint64)
 
 
 def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Bytes]:

@@ -107,6 +107,24 @@ def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
     assert len(labels) == len(page.elements)
 
 
+@pytest.mark.parametrize(
+    ("html", "share", "kept"),
+    [
+        ("<header><h1>Lamps</h1></header>", 0.0, True),
+        ("<header><h1>Lamps</h1></header>", 0.4, True),
+        ("<header><h1>Lamps</h1></header>", 0.9, False),
+        ("<header><h1><a href=/>Lamps</a></h1></header>", 0.0, False),
+        ("<title>Lamps | Shop</title><div role=alert>Lamps</div>", 0.0, True),
+    ],
+)
+def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: float, kept: bool) -> None:
+    around = "<header>" + "<a href=/x>entry</a> " * 20 + "</header>"
+    text = content(
+        f"<body>{html}{around}<p>{WORDS} and {WORDS} again</p></body>", {"Lamps": share, "entry": 1.0}
+    )
+    assert ("Lamps" in text) == kept
+
+
 TAGS = ["<div>", "</div>", "<nav>", "</nav>", "<p>", "<a href=/x>", "</a>", "<b>", "</b>", "<br>", "<!--c-->"]
 PIECES = st.lists(
     st.one_of(st.sampled_from(TAGS), st.sampled_from(WORDS.split()).map(" {} ".format)), max_size=50

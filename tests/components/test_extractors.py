@@ -59,9 +59,8 @@ def test_a_library_that_is_missing_names_its_extra(name: str, monkeypatch: pytes
 
 def test_a_function_of_one_s_own_is_named_by_its_path() -> None:
     separation = separated(STORY)
-    assert extractor(f"{OWN}.shout")(separation) == (
-        f"https://example.org/a: {len(separation.content_html)} CHARACTERS"
-    )
+    document = f"<!DOCTYPE html>\n<html><body>{separation.content_html}</body></html>"
+    assert extractor(f"{OWN}.shout")(separation) == f"https://example.org/a: {len(document)} CHARACTERS"
     assert extractor(f"{OWN}.nothing")(separation) == ""
 
 

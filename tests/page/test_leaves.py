@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.leaves import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, Leaves, count_words
+from templcrawl.page.leaves import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE, Leaves, count_words
 from templcrawl.page.page import Page
 
 
@@ -63,6 +63,12 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<div role=dialog>here", DIALOG),
         ("<div data-x='footer'>here", 0),
         ("<nav><div class=footer role=search><a href=/>here", LINKED | FURNITURE | NAMED | DIALOG),
+        ("<header><h1><b>here", FURNITURE | TITLE),
+        ("<title>here</title><p>here", TITLE),
+        ("<title>All of it | here</title><p>here", TITLE),
+        ("<title>All of it: here</title><p>here", TITLE),
+        ("<title>All of it here</title><p>here", 0),
+        ("<title>here - my site</title><nav>here", FURNITURE),
     ],
 )
 def test_the_markup_around_a_leaf_is_a_hint(html: str, hint: int) -> None:
