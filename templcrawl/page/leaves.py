@@ -8,8 +8,8 @@ inside a run is folded for it.
 element that the HTML standard means for furniture (``nav``, ``aside``, ``menu``, their ARIA roles,
 and ``header`` and ``footer`` of the page: inside ``article`` or ``main`` they belong to the text), in a
 dialog, or in an element that is named like a header, a footer or a navigation bar; and whether it
-names the page: it stands in an ``h1``, or outside of furniture it is what the ``title`` says, or a part
-of it ("Lamps" of "Lamps | The shop").
+names the page: it stands in an ``h1``, or outside of furniture and lists it is what the ``title`` says,
+or a part of it ("Lamps" of "Lamps | The shop").
 
 n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 """
@@ -34,7 +34,7 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE = 1, 2, 4, 8, 16, 32
 
 ALL_HINTS = 64
 
-_PAGE_PART = 64
+_PAGE_PART, _LISTED = 64, 128
 
 _OF_NAME = {
     "a": LINKED,
@@ -42,6 +42,7 @@ _OF_NAME = {
     **dict.fromkeys(("header", "footer"), _PAGE_PART),
     **dict.fromkeys(("article", "main"), ARTICLE),
     "h1": TITLE,
+    **dict.fromkeys(("li", "option"), _LISTED),
 }
 _OF_ROLE = {
     **dict.fromkeys("navigation contentinfo complementary banner menu menubar".split(), FURNITURE),
@@ -101,8 +102,11 @@ class Leaves:
         keys, words = _texts(tokens)
         self.words = words[forms]
         self.hints = hints[self.elements]
-        is_title = np.isin(keys[forms], _title_keys(tokens)) & (self.hints & (FURNITURE | NAMED) == 0)
+        is_title = np.isin(keys[forms], _title_keys(tokens)) & (
+            self.hints & (FURNITURE | NAMED | _LISTED) == 0
+        )
         self.hints[is_title] |= np.uint8(TITLE)
+        self.hints &= np.uint8(ALL_HINTS - 1)
         self.keys: Keys = keys[forms] * np.uint64(_MIX) ^ paths[self.elements]
 
     def __len__(self) -> int:
@@ -174,7 +178,7 @@ def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Byte
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
-        _inherited(hints & np.uint8(ALL_HINTS - 1), jumps),
+        _inherited(hints & np.uint8(0xFF ^ _PAGE_PART), jumps),
         _path_keys(steps, jumps),
         _depths(is_level, jumps),
     )

@@ -69,6 +69,7 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<title>All of it: here</title><p>here", TITLE),
         ("<title>All of it here</title><p>here", 0),
         ("<title>here - my site</title><nav>here", FURNITURE),
+        ("<title>here</title><ul><li><b>here", 0),
     ],
 )
 def test_the_markup_around_a_leaf_is_a_hint(html: str, hint: int) -> None:
