@@ -12,7 +12,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 MAX_CHARACTERS = 400
-MAX_ENTRIES = 50_000
+MAX_ENTRIES = 20_000
 
 
 class Known(dict[str, T]):
