@@ -6,18 +6,12 @@ as a whole document.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
 
 from templcrawl.algorithms.article import article_text
 from templcrawl.errors import InvalidOption
+from templcrawl.extractors.shape import Extractor, HtmlExtractor
 from templcrawl.page.separation import Separation
-
-Extractor = Callable[[Separation], str]
-"""What gives the text of a page's article; "" where it finds none."""
-
-HtmlExtractor = Callable[[str, str], "str | None"]
-"""What gives the text of the article in (html, url)."""
 
 LIBRARIES = ("readability", "resiliparse", "trafilatura")
 ACCEPTED = f"None, 'article', {', '.join(map(repr, LIBRARIES))}, or the path of a function of (html, url)"
@@ -28,7 +22,7 @@ def extractor(name: str) -> Extractor:
     if name == "article":
         return article_text
     if name in LIBRARIES:
-        return _of_content(import_module(f"templcrawl.extractors.{name}").extract)
+        return _of_content(import_module(f"templcrawl.extractors.{name}").load())
     module, _, function = name.rpartition(".")
     try:
         found = getattr(import_module(module), function)

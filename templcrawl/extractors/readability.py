@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from templcrawl.errors import MissingExtra
+from templcrawl.extractors.shape import HtmlExtractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-try:
-    from readability import Document
-except ImportError as error:
-    raise MissingExtra("The extractor readability", "readability") from error
 
+def load() -> HtmlExtractor:
+    """Return (HTML, URL) -> text of the article; raises MissingExtra."""
+    try:
+        from readability import Document
+    except ImportError as error:
+        raise MissingExtra("The extractor readability", "readability") from error
 
-def extract(html: str, url: str) -> str:
-    """Return the text of the article in a page, "" where there is none."""
-    page = Page(Document(html, url=url).summary(html_partial=True), url)
-    return Separation(page, ((0, len(page.tokens)),)).content_text
+    def extract(html: str, url: str) -> str:
+        page = Page(Document(html, url=url).summary(html_partial=True), url)
+        return Separation(page, ((0, len(page.tokens)),)).content_text
+
+    return extract

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from templcrawl.errors import MissingExtra
-
-try:
-    import trafilatura
-except ImportError as error:
-    raise MissingExtra("The extractor trafilatura", "trafilatura") from error
+from templcrawl.extractors.shape import HtmlExtractor
 
 
-def extract(html: str, url: str) -> str:
-    """Return the text of the article in a page, "" where there is none."""
-    text: str | None = trafilatura.extract(html, url=url or None, favor_recall=True, include_comments=False)
-    return text or ""
+def load() -> HtmlExtractor:
+    """Return (HTML, URL) -> text of the article; raises MissingExtra."""
+    try:
+        from trafilatura import extract
+    except ImportError as error:
+        raise MissingExtra("The extractor trafilatura", "trafilatura") from error
+    return lambda html, url: extract(html, url=url or None, favor_recall=True, include_comments=False)
