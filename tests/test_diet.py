@@ -229,6 +229,8 @@ def corpora(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(corpora: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    pytest.importorskip("scipy")
+
     def run(*arguments: str) -> tuple[dict[str, Any], str]:
         written = tmp_path / "figures.json"
         diet.main(["--corpora", str(corpora), "--json", str(written), *arguments])

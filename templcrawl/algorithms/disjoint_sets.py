@@ -1,87 +1,85 @@
-"""Disjoint sets: which things belong together, as pairs that do arrive one by one.
+"""Disjoint sets of numbers: which things belong together, as pairs that do arrive one by one.
 
-Source: union by size with path halving (Tarjan & van Leeuwen, JACM 1984).  Cost: nearly O(1) each.
+Source: union by size with path halving (Tarjan & van Leeuwen, JACM 1984).  Cost: nearly O(1) each,
+12 bytes a number.
 
 What is shown of a set is its smallest member, so it does not depend on the order of arrival.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+from array import array
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from templcrawl.errors import BrokenInvariant
 
-T = TypeVar("T", bytes, str, int)
 
+class DisjointSets:
+    """A partition of the numbers 0, 1, 2 ..., each added in its turn.
 
-class DisjointSets(Generic[T]):
-    """A partition of items that can be compared and hashed.
+    order  number -> what it is compared by, to say which member of a set is the smallest
 
-    >>> sets = DisjointSets()
-    >>> for item in "abcd":
-    ...     sets.add(item)
-    >>> sets.union("d", "b")
-    >>> sets.smallest("d"), len(sets), sets.groups()
-    ('b', 3, [['a'], ['b', 'd'], ['c']])
+    >>> names = ["d", "b", "c", "a"]
+    >>> sets = DisjointSets(order=names.__getitem__)
+    >>> [sets.add() for name in names], sets.union(0, 1)
+    ([0, 1, 2, 3], None)
+    >>> names[sets.smallest(0)], sets.groups()
+    ('b', [[3], [1, 0], [2]])
     """
 
-    def __init__(self) -> None:
-        self._parents: dict[T, T] = {}
-        self._sizes: dict[T, int] = {}
-        self._smallest: dict[T, T] = {}
+    def __init__(self, order: Callable[[int], Any] = int) -> None:
+        self._order = order
+        self._parents = array("I")
+        self._sizes = array("I")
+        self._smallest = array("I")
 
     def __len__(self) -> int:
-        return len(self._sizes)
+        return len(self._parents)
 
-    def __contains__(self, item: T) -> bool:
-        return item in self._parents
+    def add(self) -> int:
+        """Make a set of its own for the next number; return that."""
+        number = len(self._parents)
+        self._parents.append(number)
+        self._sizes.append(1)
+        self._smallest.append(number)
+        return number
 
-    def __iter__(self) -> Iterator[T]:
-        return iter(self._parents)
-
-    def add(self, item: T) -> None:
-        """Make a set of its own for an item, unless it is in one already."""
-        if item not in self._parents:
-            self._parents[item] = item
-            self._sizes[item] = 1
-            self._smallest[item] = item
-
-    def find(self, item: T) -> T:
-        """Return the root of an item's set; equal for two items of one set.  Raises KeyError."""
+    def find(self, number: int) -> int:
+        """Return the root of a number's set; equal for two numbers of one set.  Raises IndexError."""
         parents = self._parents
-        while (parent := parents[item]) != item:
-            parents[item] = item = parents[parent]
-        return item
+        while (parent := parents[number]) != number:
+            parents[number] = number = parents[parent]
+        return number
 
-    def smallest(self, item: T) -> T:
-        """Return the smallest member of an item's set.  Raises KeyError for an unknown item."""
-        return self._smallest[self.find(item)]
+    def smallest(self, number: int) -> int:
+        """Return the smallest member of a number's set.  Raises IndexError for an unknown number."""
+        return self._smallest[self.find(number)]
 
-    def union(self, a: T, b: T) -> None:
-        """Make one set of the sets of two items.  Raises KeyError for an unknown item."""
+    def union(self, a: int, b: int) -> None:
+        """Make one set of the sets of two numbers.  Raises IndexError for an unknown number."""
         a, b = self.find(a), self.find(b)
         if a == b:
             return
         if self._sizes[a] < self._sizes[b]:
             a, b = b, a
         self._parents[b] = a
-        self._sizes[a] += self._sizes.pop(b)
-        self._smallest[a] = min(self._smallest[a], self._smallest.pop(b))
+        self._sizes[a] += self._sizes[b]
+        self._smallest[a] = self._least((self._smallest[a], self._smallest[b]))
 
-    def groups(self) -> list[list[T]]:
+    def _least(self, numbers: Iterable[int]) -> int:
+        return min(numbers, key=self._order)
+
+    def groups(self) -> list[list[int]]:
         """Return the sets, each in ascending order, in the order of their smallest members."""
-        groups: dict[T, list[T]] = {}
-        for item in sorted(self._parents):
-            groups.setdefault(self.find(item), []).append(item)
+        groups: dict[int, list[int]] = {}
+        for number in sorted(range(len(self)), key=self._order):
+            groups.setdefault(self.find(number), []).append(number)
         return list(groups.values())
 
     def check(self) -> None:
         """Raise BrokenInvariant if sizes or smallest members are not those of the sets."""
-        groups = self.groups()
-        for group in groups:
+        for group in self.groups():
             root = self.find(group[0])
-            if self._sizes.get(root) != len(group) or self._smallest.get(root) != group[0]:
-                raise BrokenInvariant("DisjointSets", f"the set of {group[0]!r} is recorded wrongly")
-        if len(groups) != len(self._sizes) or len(groups) != len(self._smallest):
-            raise BrokenInvariant("DisjointSets", f"{len(groups)} sets, {len(self._sizes)} recorded")
+            if self._sizes[root] != len(group) or self._smallest[root] != group[0]:
+                raise BrokenInvariant("DisjointSets", f"the set of {group[0]} is recorded wrongly")

@@ -17,15 +17,23 @@ Full fingerprints (25) have two keys, shorter ones four.
 
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
 many fingerprints share), the neighbours of the fingerprint itself are looked up instead: about
-1,300, whatever the size of the index.  So ``add`` and ``similar`` cost O(1).
+1,300, whatever the size of the index.  A look-up walks the chains of head and tail side by side and
+ends with the shorter one.  So ``add`` and ``similar`` cost O(1).
 
 Clusters are the connected components of "differ by one edit": the same for every order of arrival.
+
+Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a
+chain through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is
+verified like any candidate).
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from typing import Any
+
+from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.disjoint_sets import DisjointSets
 from templcrawl.algorithms.fingerprint import FINGERPRINT_LENGTH, same_template
@@ -55,73 +63,131 @@ class FingerprintIndex:
             raise InvalidOption("split", split, f"a whole number from 1 to {length - 1}")
         self.split = split
         self.length = length
-        self._sets: DisjointSets[bytes] = DisjointSets()
-        self._filed: dict[tuple[int, bool, bytes], list[bytes]] = {}
+        self._width = length + 1
+        self._rows = bytearray()
+        self._sets = DisjointSets(order=self._fingerprint)
+        self._latest: dict[int, int] = {}
+        self._filed = array("I", [0])
+        self._before = array("I", [0])
 
     def __len__(self) -> int:
-        return sum(1 for _ in self._sets)
+        return len(self._sets)
 
     def __contains__(self, fingerprint: bytes) -> bool:
-        return fingerprint in self._sets
+        return self._number(fingerprint) is not None
 
     def __iter__(self) -> Iterator[bytes]:
-        return iter(self._sets)
+        return map(self._fingerprint, range(len(self)))
 
     def add(self, fingerprint: bytes) -> bytes:
-        """Add a fingerprint; return the smallest fingerprint of its cluster, as the index now stands."""
-        if fingerprint not in self._sets:
-            similar = self.similar(fingerprint)
-            self._sets.add(fingerprint)
+        """Add a fingerprint; return the smallest fingerprint of its cluster, as the index now stands.
+
+        Raises ValueError for one that is longer than a full fingerprint.
+        """
+        number = self._number(fingerprint)
+        if number is None:
+            if len(fingerprint) > self.length:
+                raise ValueError(f"a fingerprint of {len(fingerprint)} entries, at most {self.length} can be")
+            similar = self._similar(fingerprint)
+            self._rows += self._row(fingerprint)
+            number = self._sets.add()
             for other in similar:
-                self._sets.union(fingerprint, other)
+                self._sets.union(number, other)
             for key in self._keys(fingerprint):
-                self._filed.setdefault(key, []).append(fingerprint)
-        return self._sets.smallest(fingerprint)
+                self._before.append(self._latest.get(key, 0))
+                self._latest[key] = len(self._filed)
+                self._filed.append(number)
+        return self._fingerprint(self._sets.smallest(number))
 
     def similar(self, fingerprint: bytes) -> list[bytes]:
         """Return the fingerprints of the index within one edit, ascending; itself too if it is there."""
-        found = [self._filed.get(key, ()) for key in self._keys(fingerprint)]
-        if sum(map(len, found)) > _MANY:
-            return sorted({other for other in _neighbours(fingerprint) if other in self._sets})
-        return sorted({other for filed in found for other in filed if same_template(fingerprint, other)})
+        return sorted(map(self._fingerprint, self._similar(fingerprint)))
 
     def cluster(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of this one's cluster.  Raises KeyError if it was not added."""
-        return self._sets.smallest(fingerprint)
+        number = self._number(fingerprint)
+        if number is None:
+            raise KeyError(fingerprint)
+        return self._fingerprint(self._sets.smallest(number))
 
     def clusters(self) -> list[list[bytes]]:
         """Return the clusters, each ascending, in the order of their smallest fingerprints."""
-        return self._sets.groups()
+        return [list(map(self._fingerprint, group)) for group in self._sets.groups()]
 
-    def _keys(self, fingerprint: bytes) -> list[tuple[int, bool, bytes]]:
-        """Return the keys of a fingerprint: (class, whether it is the head, part)."""
+    def _row(self, fingerprint: bytes) -> bytes:
+        return bytes([len(fingerprint)]) + fingerprint.ljust(self.length, b"\0")
+
+    def _fingerprint(self, number: int) -> bytes:
+        start = number * self._width
+        return bytes(self._rows[start + 1 : start + 1 + self._rows[start]])
+
+    def _number(self, fingerprint: bytes) -> int | None:
+        """Return the number of a fingerprint, None if it was not added."""
+        if len(fingerprint) > self.length:
+            return None
+        row = self._row(fingerprint)
+        width = self._width
+        head, tail = (self._latest.get(key, 0) for key in self._keys(fingerprint)[:2])
+        while head and tail:
+            for filing in (head, tail):
+                start = self._filed[filing] * width
+                if self._rows[start : start + width] == row:
+                    return self._filed[filing]
+            head, tail = self._before[head], self._before[tail]
+        return None
+
+    def _similar(self, fingerprint: bytes) -> set[int]:
+        """Return the numbers of the fingerprints within one edit."""
+        candidates: set[int] = set()
+        walked = 0
+        for key in self._keys(fingerprint):
+            filing = self._latest.get(key, 0)
+            while filing:
+                candidates.add(self._filed[filing])
+                filing = self._before[filing]
+                walked += 1
+                if walked > _MANY:
+                    found = map(self._number, _neighbours(fingerprint))
+                    return {number for number in found if number is not None}
+        return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
+
+    def _keys(self, fingerprint: bytes) -> list[int]:
+        """Return the keys of a fingerprint: head and tail in the class of its length, then in the next."""
         keys = []
         for length in (len(fingerprint), len(fingerprint) + 1):
             if length == len(fingerprint) or length <= self.length:
                 cut = length * self.split // self.length
                 tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
-                keys += [(length, True, fingerprint[:cut]), (length, False, tail)]
+                keys += [_key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)]
         return keys
 
     def check(self) -> None:
         """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
         self._sets.check()
-        filed = sum(map(len, self._filed.values()))
+        if len(self._rows) != len(self) * self._width:
+            raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
         expected = 0
-        for fingerprint in self._sets:
+        for number in range(len(self)):
+            fingerprint = self._fingerprint(number)
             keys = self._keys(fingerprint)
             expected += len(keys)
-            if any(self._filed.get(key, []).count(fingerprint) != 1 for key in keys):
+            if any(list(self._chain(key)).count(number) != keys.count(key) for key in keys):
                 raise BrokenInvariant("FingerprintIndex", f"{fingerprint.hex()} is not filed once a key")
-        if filed != expected:
-            raise BrokenInvariant("FingerprintIndex", f"{filed} entries are filed, {expected} expected")
+        if len(self._filed) - 1 != expected:
+            raise BrokenInvariant("FingerprintIndex", f"{len(self._filed) - 1} entries, {expected} expected")
+
+    def _chain(self, key: int) -> Iterator[int]:
+        filing = self._latest.get(key, 0)
+        while filing:
+            yield self._filed[filing]
+            filing = self._before[filing]
 
     def snapshot(self) -> dict[str, Any]:
         """Return the index as plain values."""
         return {
             "split": self.split,
             "length": self.length,
-            "fingerprints": [fingerprint.hex() for fingerprint in self._sets],
+            "fingerprints": [fingerprint.hex() for fingerprint in self],
         }
 
     @classmethod
@@ -134,6 +200,10 @@ class FingerprintIndex:
         except (KeyError, TypeError, ValueError) as error:
             raise InvalidSnapshot("fingerprints", str(error)) from error
         return index
+
+
+def _key(length: int, side: bytes, part: bytes) -> int:
+    return xxh3_64_intdigest(bytes([length]) + side + part) >> 4
 
 
 def _neighbours(fingerprint: bytes) -> Iterator[bytes]:

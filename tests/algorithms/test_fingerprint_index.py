@@ -140,9 +140,18 @@ def test_a_snapshot_that_is_none_is_refused(snapshot: dict) -> None:
 def test_check_finds_a_fingerprint_that_is_not_filed() -> None:
     index = FingerprintIndex()
     index.add(bytes(25))
-    index._filed.popitem()
+    index._latest.popitem()
     with pytest.raises(BrokenInvariant):
         index.check()
+
+
+def test_one_that_is_too_long_is_refused() -> None:
+    index = FingerprintIndex()
+    with pytest.raises(ValueError, match="26 entries"):
+        index.add(bytes(26))
+    assert bytes(26) not in index
+    with pytest.raises(KeyError):
+        index.cluster(bytes(3))
 
 
 def test_an_impossible_split_is_refused() -> None:

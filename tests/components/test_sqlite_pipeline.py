@@ -60,6 +60,7 @@ def test_values_that_json_lacks_are_written_as_told():
                 "title": None,
                 "content_text": None,
                 "content_html": None,
+                "article_text": None,
                 "template_id": None,
                 "truncated": False,
             },
