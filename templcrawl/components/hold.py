@@ -76,11 +76,15 @@ class HoldMiddleware:
         async for output in result:
             if isinstance(output, Request):
                 yield output
-            elif self._waits(host):
-                await self._hold(host, HeldItem(output, response, separation))
-            else:
-                await self._release(host)
-                yield output
+                continue
+            held = HeldItem(output, response, separation)
+            if separation.pages_known < self._pages and self._waits(host):
+                await self._hold(host, held)
+                continue
+            await self._release(host)
+            if separation.pages_known < self._pages:
+                self._fill_again(held)
+            yield output
         if not self._waits(host):
             await self._release(host)
 

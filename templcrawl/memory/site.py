@@ -65,6 +65,7 @@ class SiteMemory:
         shingles = combine(page.terms.hashes)
         text = sketch(shingles)
         original = self._texts.near_duplicate(page.key, text)
+        known = self.pages
         found = self._detection.separate(Arrival(page, fingerprint, original), learn=is_new)
         if is_new:
             self._seen[page.key] = None
@@ -77,6 +78,7 @@ class SiteMemory:
             found.spans,
             exact=found.exact,
             leaf_shares=found.shares,
+            pages_known=known,
             template_id=template_id,
             link_pages=link_pages,
             near_duplicate=original,
@@ -92,6 +94,7 @@ class SiteMemory:
             found.spans,
             exact=found.exact,
             leaf_shares=found.shares,
+            pages_known=self.pages,
             template_id=self.resolve(earlier.template_id),
             link_pages=earlier.link_pages,
             near_duplicate=earlier.near_duplicate,

@@ -39,6 +39,7 @@ class Separation:
     content_spans   half-open spans of its tokens that are content, in order and disjoint
     exact           False if the comparison was cut short: some template may be kept as content
     leaf_shares     leaf of the page -> share of earlier pages that have it; None where nobody asked
+    pages_known     how many pages of the site were known when it was judged
     template_id     the template that the page was built from, as known then; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page that says nearly the same, or None
@@ -51,6 +52,7 @@ class Separation:
         *,
         exact: bool = True,
         leaf_shares: npt.NDArray[np.float64] | None = None,
+        pages_known: int = 0,
         template_id: str = "",
         link_pages: Sequence[int] = (),
         near_duplicate: int | None = None,
@@ -59,6 +61,7 @@ class Separation:
         self.content_spans = tuple(content_spans)
         self.exact = exact
         self.leaf_shares = leaf_shares
+        self.pages_known = pages_known
         self.template_id = template_id
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate

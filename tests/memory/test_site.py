@@ -147,6 +147,7 @@ def test_a_page_judged_again_gets_the_answer_of_what_is_known_by_then() -> None:
     again = site.judge_again(first)
     assert again.content_text == f"Title 1\n{prose(1)}"
     assert again.template_id == first.template_id
+    assert (first.pages_known, again.pages_known) == (0, 2)
     assert site.snapshot() == before
 
 

@@ -1,0 +1,111 @@
+"""How well is a template told by its structure?  Hachenberg & Gottron's experiments, on saved sites.
+
+    python -m benchmarks.structure --corpora FOLDER [--pages 100] [--sample 10] [--json FILE]
+
+See ``benchmarks.structure.experiments`` for what is done, ``methods`` for what is compared.
+
+Cost: classification by distance compares all pages with all, O(pages^2) for TV, CP, CPS and CTSS; RTDM and
+LCTS read ``--sample`` pages of a site.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks.separation import show
+from benchmarks.structure.experiments import (
+    Kept,
+    Result,
+    classify,
+    cluster_sites,
+    cluster_types,
+    keep,
+    mean_of,
+)
+from benchmarks.structure.methods import METHODS
+from benchmarks.structure.page_sets import read_sites
+from benchmarks.structure.shape import Classifier, Method
+from benchmarks.structure.tables import classification_table, clustering_table
+
+
+def say(line: str) -> None:
+    """Tell how far it is."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def read(folder: Path, methods: Sequence[Method], pages: int, sample: int) -> dict[str, list[Kept]]:
+    """Return method -> what it keeps of each site."""
+    kept: dict[str, list[Kept]] = {method.name: [] for method in methods}
+    for site in read_sites(folder, pages):
+        say(f"read {site.name}: {len(site.pages)} pages")
+        for method in methods:
+            kept[method.name].append(keep(method, site, sample))
+    return kept
+
+
+def compare(methods: Sequence[Method], kept: dict[str, list[Kept]]) -> dict[str, list[Any]]:
+    """Do every experiment with every method; return experiment -> results."""
+    results: dict[str, list[Any]] = {"classification": [], "sites": [], "page types": []}
+    for method in methods:
+        say(f"compare {method.name}")
+        if isinstance(method, Classifier):
+            results["classification"].append(classify(method, kept[method.name]))
+        results["sites"].append(cluster_sites(method, kept[method.name]))
+        results["page types"].append(cluster_types(method, kept[method.name]))
+    return results
+
+
+def report(results: dict[str, list[Any]]) -> None:
+    """Print the tables."""
+    show(classification_table(results["classification"]))
+    show(clustering_table("All sites together, the class is the site", results["sites"]))
+    types = [mean_of(by_site.values()) for by_site in results["page types"] if by_site]
+    if types:
+        show(clustering_table("Site by site, the class is the page type: means over the sites", types))
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {**result._asdict(), "scores": [score._asdict() for score in result.scores]}
+
+
+def _json(results: dict[str, list[Any]]) -> str:
+    types = [{site: _plain(one) for site, one in by_site.items()} for by_site in results["page types"]]
+    figures = {name: list(map(_plain, results[name])) for name in ("classification", "sites")}
+    return json.dumps({**figures, "page types": types}, indent=1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
+    add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
+    add("--sample", metavar="N", type=int, default=10, help="pages of a site for RTDM and LCTS (default 10)")
+    add("--only", metavar="NAME", nargs="+", choices=[one.name for one in METHODS], help="methods")
+    add("--json", metavar="FILE", type=Path, help="write the figures")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the experiments and print their tables."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if min(options.pages, options.sample) < 1:
+        parser.error("--pages and --sample are 1 or more")
+    methods = [one for one in METHODS if not options.only or one.name in options.only]
+    kept = read(options.corpora, methods, options.pages, options.sample)
+    if not kept[methods[0].name]:
+        parser.error("no sites in the folder")
+    results = compare(methods, kept)
+    report(results)
+    if options.json:
+        options.json.write_text(_json(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
