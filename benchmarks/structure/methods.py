@@ -16,5 +16,7 @@ from benchmarks.structure.mdh5 import MDH5
 from benchmarks.structure.rtdm import RTDM
 from benchmarks.structure.shape import Method
 from benchmarks.structure.tv import TV
+from benchmarks.structure.types import TYPES
 
-METHODS: tuple[Method, ...] = (FP, RTDM, LCTS, TV, CP, CPS, CTSS, MD5, MDH5)
+BASELINES: tuple[Method, ...] = (FP, RTDM, LCTS, TV, CP, CPS, CTSS, MD5, MDH5)
+METHODS: tuple[Method, ...] = (TYPES, *BASELINES)

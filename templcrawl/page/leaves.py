@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
+from templcrawl.page.ancestors import MIX, Bytes, Keys, depths_of, inherited, jumps, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.known import Known
 from templcrawl.page.links import attribute
@@ -56,12 +57,6 @@ _NAMED_SO = re.compile(r"(?<![a-z])(?:nav|header|footer)").search
 _BETWEEN_PARTS = re.compile(r"\s+[-/:]+\s+|\s*[|–—·»«]\s*|:\s")
 _WORD = re.compile(r"\w+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_MIX = 0x9E3779B97F4A7C15
-_MASK = 0xFFFFFFFFFFFFFFFF
-
-Bytes = npt.NDArray[np.uint8]
-Keys = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.intp]
 
 
 def count_words(text: str) -> int:
@@ -107,7 +102,7 @@ class Leaves:
         )
         self.hints[is_title] |= np.uint8(TITLE)
         self.hints &= np.uint8(ALL_HINTS - 1)
-        self.keys: Keys = keys[forms] * np.uint64(_MIX) ^ paths[self.elements]
+        self.keys: Keys = keys[forms] * np.uint64(MIX) ^ paths[self.elements]
 
     def __len__(self) -> int:
         return len(self.places)
@@ -164,7 +159,6 @@ def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Byte
     All three gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
     """
-    parents = np.maximum(elements.parent_array, 0)
     opening = [form for form, kind in enumerate(tokens.form_kinds) if kind == START or kind == VOID]
     claims = list(map(_TAGS.__getitem__, map(tokens.forms.__getitem__, opening)))
     of_form = np.zeros((2, len(tokens.forms)), dtype=np.uint64)
@@ -172,46 +166,13 @@ def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Byte
     hints = np.zeros(len(elements), dtype=np.uint8)
     steps = np.zeros(len(elements), dtype=np.uint64)
     hints[1:], steps[1:] = of_form[:, tokens.form_array[elements.open_array[1:]]]
-    jumps = _jumps(parents)
-    in_article = _inherited(hints & np.uint8(ARTICLE), jumps) > 0
+    above = jumps(elements.parent_array)
+    in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
     hints[(hints & _PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
-        _inherited(hints & np.uint8(0xFF ^ _PAGE_PART), jumps),
-        _path_keys(steps, jumps),
-        _depths(is_level, jumps),
+        inherited(hints & np.uint8(0xFF ^ _PAGE_PART), above),
+        path_keys(steps, above),
+        depths_of(is_level, above),
     )
-
-
-def _jumps(parents: Places) -> list[Places]:
-    """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
-    jumps = []
-    while parents.any():
-        jumps.append(parents)
-        parents = parents[parents]
-    return jumps
-
-
-def _depths(is_level: npt.NDArray[np.bool_], jumps: list[Places]) -> Bytes:
-    """Return element -> how many levels its ancestors and itself are, at most 255."""
-    depths = is_level.astype(np.intp)
-    for ancestors in jumps:
-        depths = depths + depths[ancestors]
-    return np.minimum(depths, 255).astype(np.uint8)
-
-
-def _inherited(flags: Bytes, jumps: list[Places]) -> Bytes:
-    """Return element -> the bits of all its ancestors and its own."""
-    for ancestors in jumps:
-        flags = flags | flags[ancestors]
-    return flags
-
-
-def _path_keys(steps: Keys, jumps: list[Places]) -> Keys:
-    """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
-    factor = _MIX
-    for ancestors in jumps:
-        steps = steps + np.uint64(factor) * steps[ancestors]
-        factor = factor * factor & _MASK
-    return steps

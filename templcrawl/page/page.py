@@ -9,11 +9,13 @@ from functools import cached_property
 from urllib.parse import urljoin
 
 from templcrawl.page.addresses import directory_of, host_of, url_key
+from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.leaves import Leaves
 from templcrawl.page.limits import Limits
 from templcrawl.page.links import Links, attribute
+from templcrawl.page.structure import structure_features
 from templcrawl.page.terms import Terms
 from templcrawl.page.tokens import VOID, TokenStream
 
@@ -101,6 +103,11 @@ class Page:
     def leaves(self) -> Leaves:
         """Its visible text runs."""
         return Leaves(self.tokens, self.elements)
+
+    @cached_property
+    def structure(self) -> Keys:
+        """Its structure as a set of features, to tell its page type by."""
+        return structure_features(self.tokens, self.elements)
 
     @cached_property
     def terms(self) -> Terms:

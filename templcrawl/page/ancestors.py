@@ -1,0 +1,55 @@
+"""What an element gathers from its ancestors: levels, flags, a key of its path.
+
+By doubling: after step i each element knows it of its nearest 2^i ancestors, itself included (pointer
+jumping, Wyllie 1979).  m elements of depth d.  Cost: O(m log d), in numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Bytes = npt.NDArray[np.uint8]
+Keys = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.intp]
+
+MIX = 0x9E3779B97F4A7C15
+"""An odd number whose bits look random, to mix keys with."""
+
+_MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def jumps(parents: Places) -> list[Places]:
+    """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
+    found = []
+    parents = np.maximum(parents, 0)
+    while parents.any():
+        found.append(parents)
+        parents = parents[parents]
+    return found
+
+
+def depths_of(is_level: npt.NDArray[np.bool_], above: Sequence[Places]) -> Bytes:
+    """Return element -> how many levels its ancestors and itself are, at most 255."""
+    depths = is_level.astype(np.intp)
+    for ancestors in above:
+        depths = depths + depths[ancestors]
+    return np.minimum(depths, 255).astype(np.uint8)
+
+
+def inherited(flags: Bytes, above: Sequence[Places]) -> Bytes:
+    """Return element -> the bits of all its ancestors and its own."""
+    for ancestors in above:
+        flags = flags | flags[ancestors]
+    return flags
+
+
+def path_keys(steps: Keys, above: Sequence[Places]) -> Keys:
+    """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
+    factor = MIX
+    for ancestors in above:
+        steps = steps + np.uint64(factor) * steps[ancestors]
+        factor = factor * factor & _MASK
+    return steps

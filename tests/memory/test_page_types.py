@@ -1,0 +1,120 @@
+"""The page types of a site: told apart, bounded, and the same after a pause."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory import page_types
+from templcrawl.memory.page_types import PageTypes
+from templcrawl.page.ancestors import Keys
+from tests.websites.generated import generate_demo_site
+
+
+def keys(*features: int) -> Keys:
+    return np.array(sorted(set(features)), dtype=np.uint64)
+
+
+def site_of(kinds: int, pages: int, seed: int = 1) -> list[tuple[int, Keys]]:
+    """Pages of so many types: 20 features of the type, 20 of the site, three by chance."""
+    chance = random.Random(seed)
+    found = []
+    for _ in range(pages):
+        kind = chance.randrange(kinds)
+        own = range(100 * kind + 1000, 100 * kind + 1020)
+        found.append((kind, keys(*range(20), *own, *chance.sample(range(5000, 5400), 3))))
+    return found
+
+
+def test_pages_of_one_type_share_a_template_and_others_have_another() -> None:
+    types = PageTypes()
+    pages = site_of(4, 120)
+    leaves = [types.observe(features) for _, features in pages]
+    types.check()
+    templates = types.templates()
+    told = {(kind, templates[leaf]) for (kind, _), leaf in zip(pages, leaves)}
+    assert len(told) == len({kind for kind, _ in told}) == len({template for _, template in told}) == 4
+
+
+def test_the_templates_of_the_demo_site_are_found() -> None:
+    from templcrawl import Page
+
+    types = PageTypes()
+    pages = [page for page in generate_demo_site().pages.values() if page.kind != "calendar"]
+    leaves = [types.observe(Page(page.html, "").structure) for page in pages]
+    templates = types.templates()
+    kinds: dict[int, set[str]] = {}
+    for page, leaf in zip(pages, leaves):
+        kinds.setdefault(templates[leaf], set()).add(page.template)
+    assert all(len(names) == 1 for names in kinds.values())
+
+
+def test_a_page_seen_again_is_in_its_leaf() -> None:
+    types = PageTypes()
+    pages = site_of(3, 50)
+    leaves = [types.observe(features) for _, features in pages]
+    again = [types.observe(features) for _, features in pages]
+    assert [types.current(leaf) for leaf in leaves] == [types.current(leaf) for leaf in again]
+
+
+@given(st.integers(0, 80), st.integers(1, 5))
+@settings(deadline=None, max_examples=15)
+def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int) -> None:
+    pages = site_of(kinds, 80, seed=pause)
+    straight = PageTypes()
+    for _, features in pages[:pause]:
+        straight.observe(features)
+    paused = PageTypes.from_snapshot(json.loads(json.dumps(straight.snapshot())))
+    for _, features in pages[pause:]:
+        assert paused.observe(features) == straight.observe(features)
+    assert paused.templates() == straight.templates()
+    assert paused.snapshot() == straight.snapshot()
+
+
+def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, cap in (("MAX_LEAVES", 40), ("MAX_COLUMNS", 600), ("MAX_SEEN", 50)):
+        monkeypatch.setattr(page_types, name, cap)
+    chance = random.Random(3)
+    types = PageTypes()
+    for _ in range(400):
+        types.observe(keys(*chance.sample(range(3000), 12)))
+        types.check()
+    snapshot = types.snapshot()
+    assert len(snapshot["leaves"]) <= 40
+    assert set(types.templates()) == set(range(snapshot["next_id"]))
+
+
+def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
+    types = PageTypes()
+    assert types.templates() == {}
+    types.refit()
+    for _ in range(40):
+        types.observe(keys())
+    types.check()
+    assert set(types.templates().values()) == {0}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"pages": "x"}, {"leaves": 3}, {"sizes": [1.0]}, {"rows": "AAAA"}, {"pages": 7}, {"next_id": 99}],
+)
+def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
+    types = PageTypes()
+    for _, features in site_of(2, 40):
+        types.observe(features)
+    with pytest.raises(InvalidSnapshot):
+        PageTypes.from_snapshot({**types.snapshot(), **change})
+
+
+def test_check_finds_a_count_that_is_wrong() -> None:
+    types = PageTypes()
+    types.observe(keys(1, 2))
+    types.pages = 5
+    with pytest.raises(BrokenInvariant):
+        types.check()
