@@ -102,19 +102,19 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     lines = (OUTPUT / "pages.jsonl").read_text(encoding="utf-8").splitlines()
     items = [json.loads(line) for line in lines]
     pages = max(1, get("templcrawl/pages", 0))
-    labels = Counter(memory.resolve(item["template_id"]) for item in items if item["template_id"])
+    labels = Counter(memory.resolve(item["leaf_id"]) for item in items if item["leaf_id"])
     examples: dict[str, Any] = {}
     for item in items:
         path = "/" + item["url"].split("/", 3)[-1]
-        examples.setdefault(memory.resolve(item["template_id"] or ""), path)
+        examples.setdefault(memory.resolve(item["leaf_id"] or ""), path)
 
-    clusters = Table("template cluster", "pages", "for example", title="Templates")
+    templates = Table("template", "pages", "for example", title="Templates")
     for label, count in labels.most_common(12):
-        clusters.add_row(label.rpartition("#")[2], str(count), examples[label])
+        templates.add_row(label.rpartition("#")[2], str(count), examples[label])
     if len(labels) > 12:
         rest = sum(count for _, count in labels.most_common()[12:])
-        clusters.add_row(f"{len(labels) - 12} more", str(rest), "")
-    console.print(clusters)
+        templates.add_row(f"{len(labels) - 12} more", str(rest), "")
+    console.print(templates)
 
     table = Table("", "", title="The crawl", show_header=False)
     read = get("templcrawl/characters", 0)
@@ -124,7 +124,7 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
     ours = get("templcrawl/seconds", 0.0)
     for name, value in (
         ("pages", f"{pages}, of them {get('templcrawl/pages/near_duplicates', 0)} near-duplicates"),
-        ("template clusters", str(len(labels))),
+        ("templates", str(len(labels))),
         ("characters of HTML in", f"{read:,}"),
         ("characters of HTML out", f"{written:,} ({100 * written / max(1, read):.0f} %)"),
         ("template share of the text", f"{100 * share:.0f} %"),

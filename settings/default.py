@@ -20,6 +20,11 @@ DEPTH_PRIORITY = 1
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 
+# The labels of a page too, so that its template can be told when the crawl is over.
+TEMPLCRAWL_ITEM_FIELDS = {
+    name: name for name in ("content_html", "content_text", "template_id", "leaf_id", "cluster_id")
+}
+
 FEED_EXPORT_ENCODING = "utf-8"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

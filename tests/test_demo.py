@@ -28,7 +28,7 @@ def test_the_demo_crawls_the_generated_site_and_stores_it_three_times(tmp_path: 
     assert pyarrow.parquet.read_table(output / "pages.parquet").num_rows == 120
     with closing(sqlite3.connect(output / "pages.sqlite")) as database:
         assert database.execute("SELECT count(*) FROM items").fetchone() == (120,)
-    for line in ("template clusters", "template share of the text", "links that waited", "near-duplicates"):
+    for line in ("templates", "template share of the text", "links that waited", "near-duplicates"):
         assert line in run.stdout
     article = [item for item in items if "/news/article-" in item["url"]][-1]
     assert "Back to the top" not in article["content_text"]

@@ -189,17 +189,18 @@ class TemplateMemory:
             if self._checkpoints.running:
                 self._checkpoints.stop()
             self.save()
-        clusters = sum(len(site.clusters()) for site in self.memory)
+        templates = sum(len(site.templates()) for site in self.memory)
         self.stats.set_value("templcrawl/sites", len(self.memory) + self.memory.forgotten)
-        self.stats.set_value("templcrawl/clusters", clusters)
+        self.stats.set_value("templcrawl/templates", templates)
+        self.stats.set_value("templcrawl/clusters", len(self.memory.clusters()))
         get = self.stats.get_value
         logger.info(
-            "templcrawl: %(pages)d pages of %(sites)d sites, %(clusters)d template clusters; "
+            "templcrawl: %(pages)d pages of %(sites)d sites, %(templates)d templates; "
             "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
             {
                 "pages": get("templcrawl/pages", 0),
                 "sites": len(self.memory) + self.memory.forgotten,
-                "clusters": clusters,
+                "templates": templates,
                 "share": 100
                 * get("templcrawl/text/template_characters", 0)
                 / max(1, get("templcrawl/text/characters", 0)),

@@ -42,6 +42,12 @@ class PageItem:
     template_id: str | None = None
     """The template this page was built from, as known when the page was seen."""
 
+    leaf_id: str | None = None
+    """The tight group of pages of that template that it belongs to, for ever."""
+
+    cluster_id: str | None = None
+    """The cluster of its template fingerprint, over all sites."""
+
     truncated: bool = False
     """True when the page hit a cap on the work that a page may cost."""
 

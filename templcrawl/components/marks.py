@@ -52,6 +52,8 @@ def mark_page(request: Request, url: str, separation: Separation) -> None:
     request.meta[META_KEY] = {
         "url": url,
         "template_id": separation.template_id,
+        "leaf_id": separation.leaf_id,
+        "cluster_id": separation.cluster_id,
         "near_duplicate": separation.near_duplicate is not None,
         "truncated": list(separation.truncated),
     }

@@ -59,6 +59,8 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
         "content_html": "string",
         "article_text": "string",
         "template_id": "string",
+        "leaf_id": "string",
+        "cluster_id": "string",
         "truncated": "bool",
     }
 )

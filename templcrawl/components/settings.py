@@ -26,6 +26,8 @@ ANSWERS = (
     "template_html",
     "template_text",
     "template_id",
+    "leaf_id",
+    "cluster_id",
     "article_text",
 )
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""

@@ -1,12 +1,14 @@
 """What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
 
-Sites are strangers to each other: nothing learned of one is used for another.  The site that was not
-used for longest leaves; with a store, it is written there first and read back when it returns.
+Sites are strangers to each other: nothing learned of one is used for another, but the template clusters
+of fingerprints, which are there to tell what sites have in common.  The site that was not used for
+longest leaves; with a store, it is written there first and read back when it returns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from templcrawl.algorithms.crawl_order import LinkEvidence
@@ -17,6 +19,9 @@ from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+
+_ALL_SITES = "*"
+"""What stands for a host where the template clusters of all sites are stored."""
 
 
 class SiteStore(Protocol):
@@ -61,6 +66,13 @@ class CrawlMemory:
         self._on_unreadable = on_unreadable
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
+        self._clusters = self.options.new_clusters()
+        self._clusters_saved = 0
+        with self._reporting():
+            stored = store.load(_ALL_SITES) if store else None
+            if stored:
+                self._clusters.restore(stored)
+                self._clusters_saved = len(self._clusters)
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -73,20 +85,27 @@ class CrawlMemory:
         site = self._sites.use(host)
         if site is None:
             self._make_room()
-            site = self._sites[host] = self._stored(host) or SiteMemory(host, self.options)
+            site = self._sites[host] = self._stored(host) or SiteMemory(
+                host, self.options, clusters=self._clusters
+            )
         return site
 
     def _stored(self, host: str) -> SiteMemory | None:
         """Read a site back from the store."""
-        if self._store is None:
-            return None
+        with self._reporting():
+            snapshot = self._store.load(host) if self._store else None
+            if snapshot:
+                return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters)
+        return None
+
+    @contextmanager
+    def _reporting(self) -> Iterator[None]:
+        """Report a snapshot that cannot be read, and go on without it."""
         try:
-            snapshot = self._store.load(host)
-            return SiteMemory.from_snapshot(snapshot, self.options) if snapshot else None
+            yield
         except InvalidSnapshot as error:
             if self._on_unreadable:
                 self._on_unreadable(error)
-            return None
 
     def _make_room(self) -> None:
         """Let the least recently used site leave, written to the store first, if the limit is reached."""
@@ -117,16 +136,29 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.pages if site else 0
 
-    def resolve(self, template_id: str) -> str:
-        """Return the label that an earlier label has become; templates merge as a crawl learns."""
-        site = self._sites.get(template_id.rpartition("#")[0])
-        return site.resolve(template_id) if site else template_id
+    def resolve(self, label: str) -> str:
+        """Return what an earlier label has become; templates and clusters merge as a crawl learns.
+
+        label  a template or a leaf (``host#...``: the answer is a template), or a cluster
+        """
+        host, is_of_site, _ = label.rpartition("#")
+        site = self._sites.get(host)
+        if site:
+            return site.resolve(label)
+        return label if is_of_site else self._clusters.resolve(label)
+
+    def clusters(self) -> dict[str, int]:
+        """Return label of each template cluster of all sites -> distinct fingerprints in it."""
+        return self._clusters.sizes()
 
     def save(self) -> int:
         """Write the sites that changed since the last time to the store; return how many."""
         changed = [host for host in self._unsaved if host in self._sites]
         for host in changed:
             self._save(host)
+        if self._store is not None and len(self._clusters) != self._clusters_saved:
+            self._store.save(_ALL_SITES, self._clusters.snapshot())
+            self._clusters_saved = len(self._clusters)
         return len(changed)
 
     def _save(self, host: str) -> None:
@@ -138,5 +170,6 @@ class CrawlMemory:
     def check(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""
         self._sites.check()
+        self._clusters.check()
         for site in self:
             site.check()

@@ -22,13 +22,13 @@ from templcrawl.page.page import Page
 class Arrival(NamedTuple):
     """A page as it arrives.
 
-    page         the page
-    fingerprint  its template fingerprint
-    repeats      URL key of an earlier page that it nearly repeats, or None
+    page     the page
+    leaf     its page type's leaf
+    repeats  URL key of an earlier page that it nearly repeats, or None
     """
 
     page: Page
-    fingerprint: bytes
+    leaf: int
     repeats: int | None
 
 
@@ -93,14 +93,14 @@ class DetectionBySibling:
     """
 
     def __init__(
-        self, detector: SiblingDetector, options: MemoryOptions, cluster_of: Callable[[bytes], bytes]
+        self, detector: SiblingDetector, options: MemoryOptions, template_of: Callable[[int], int]
     ) -> None:
         """Start without siblings.
 
-        cluster_of  fingerprint -> the template cluster that it belongs to by now
+        template_of  leaf -> the template that it belongs to by now
         """
         self._detector = detector
-        self._cluster_of = cluster_of
+        self._template_of = template_of
         self._siblings = SiblingPages(limit=options.max_siblings)
         self.check = self._siblings.check
         self.snapshot = self._siblings.snapshot
@@ -108,25 +108,25 @@ class DetectionBySibling:
 
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""
-        page, fingerprint, repeats = arrival
-        cluster = self._cluster_of(fingerprint)
+        page, leaf, repeats = arrival
+        template = self._template_of(leaf)
         view = self._detector.view(page)
         sibling = self._siblings.choose(
             page.directory,
-            lambda other: self._cluster_of(other) == cluster,
+            lambda other: self._template_of(other) == template,
             any_directory=self._detector.any_directory,
             avoid=(page.key, repeats),
         )
         if learn and repeats is None:
-            self._siblings.add(SiblingPage(page.key, page.directory, fingerprint, view))
+            self._siblings.add(SiblingPage(page.key, page.directory, leaf, view))
         if sibling is None:
             return Verdict(((0, len(page.tokens)),), exact=True)
         return Verdict(*self._detector.separate(page, view, sibling.view))
 
 
-def detection(options: MemoryOptions, cluster_of: Callable[[bytes], bytes]) -> Detection:
+def detection(options: MemoryOptions, template_of: Callable[[int], int]) -> Detection:
     """Return the detection that the options name."""
     detector = DETECTORS[options.detector]
     if isinstance(detector, Vote):
         return DetectionBySample(detector, options)
-    return DetectionBySibling(detector, options, cluster_of)
+    return DetectionBySibling(detector, options, template_of)

@@ -1,71 +1,91 @@
-"""The labels of a site's template clusters, and what earlier labels have become.
+"""The labels of a site's pages: which leaf and which template a page belongs to.
 
-A label is ``host#`` and a hash of the cluster's smallest fingerprint, so that the same set of pages
-gives the same labels in every order.  A label can change as pages arrive (a smaller fingerprint
-joins, two clusters merge); ``resolve`` says what an earlier one has become.
+A label is ``host#`` and a hash of the first page of the leaf; a template has the label of its oldest
+leaf.  A page keeps the leaf that it was given; which template that is may change as pages arrive, and
+``resolve`` says what it is by now.
 """
 
 from __future__ import annotations
 
-from xxhash import xxh3_64_hexdigest
+from collections import Counter
+from typing import NamedTuple
 
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
-from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.page_types import PageTypes
 from templcrawl.memory.plain import Plain
+from templcrawl.page.ancestors import Keys
 
-_DIGITS = 12
+
+class Labels(NamedTuple):
+    """The labels of a page.
+
+    leaf      number of its leaf
+    leaf_id   label of its leaf, for ever
+    template  label of its template, as known then
+    """
+
+    leaf: int
+    leaf_id: str
+    template_id: str
 
 
 class TemplateLabels:
-    """Names for the clusters of a fingerprint index; bounded.
+    """Names for the page types of a site."""
 
-    Once ``limit`` distinct fingerprints are known, a new one joins no cluster: it is labelled by the
-    cluster of a similar one, or by itself, and is not remembered.
-    """
-
-    def __init__(self, host: str, index: FingerprintIndex, *, limit: int) -> None:
-        self.limit = limit
+    def __init__(self, host: str) -> None:
         self._host = host
-        self._index = index
-        self._fingerprints = {self._name(fingerprint): fingerprint for fingerprint in index}
+        self._types = PageTypes()
+        self._leaf_of: dict[str, int] = {}
 
-    def _name(self, fingerprint: bytes) -> str:
-        return f"{self._host}#{xxh3_64_hexdigest(fingerprint)[:_DIGITS]}"
+    def label(self, features: Keys, *, learn: bool) -> Labels:
+        """Return the labels of a page by its structure.
 
-    def label(self, fingerprint: bytes) -> str:
-        """Return the label of a page with this fingerprint, and remember the fingerprint."""
-        if fingerprint not in self._index and len(self._index) < self.limit:
-            self._index.add(fingerprint)
-            self._fingerprints[self._name(fingerprint)] = fingerprint
-        return self._name(self.cluster(fingerprint))
+        learn  whether the page is new, and counts
+        """
+        leaf = None if learn else self._types.find(features)
+        if leaf is None:
+            leaf = self._types.observe(features)
+        return Labels(leaf, self._name(leaf), self._name(self.template(leaf)))
 
-    def cluster(self, fingerprint: bytes) -> bytes:
-        """Return the smallest fingerprint of the cluster that this one belongs to, now."""
-        if fingerprint in self._index:
-            return self._index.cluster(fingerprint)
-        similar = self._index.similar(fingerprint)
-        return self._index.cluster(similar[0]) if similar else fingerprint
+    def template(self, leaf: int) -> int:
+        """Return the template of a leaf, as known now, as the number of its oldest leaf.  Cost: O(1)."""
+        return self._types.template(leaf)
+
+    def relabel(self, leaf_id: str) -> Labels:
+        """Return the labels of a page that was given a leaf before, as known now.  Cost: O(1)."""
+        leaf = self._leaf_of[leaf_id]
+        return Labels(self._types.current(leaf), leaf_id, self._name(self.template(leaf)))
 
     def resolve(self, label: str) -> str:
-        """Return what an earlier label has become; a label that is not known stays."""
-        fingerprint = self._fingerprints.get(label)
-        return label if fingerprint is None else self._name(self.cluster(fingerprint))
+        """Return the template that a label of this site has become; one that is not known stays.
 
-    def clusters(self) -> dict[str, int]:
-        """Return label of each cluster -> distinct fingerprints in it."""
-        return {self._name(members[0]): len(members) for members in self._index.clusters()}
+        Cost: that of the view of all leaves, once after each page.
+        """
+        leaf = self._leaf_of.get(label)
+        return label if leaf is None else self._name(self._types.templates()[leaf])
+
+    def templates(self) -> dict[str, int]:
+        """Return label of each template -> pages built from it."""
+        template_of, pages = self._types.templates(), Counter[str]()
+        for leaf, count in self._types.leaf_pages().items():
+            pages[self._name(template_of[leaf])] += count
+        return dict(pages)
+
+    def _name(self, leaf: int) -> str:
+        label = f"{self._host}#{self._types.keys[leaf] >> 16:012x}"
+        self._leaf_of.setdefault(label, leaf)
+        return label
 
     def check(self) -> None:
-        """Raise BrokenInvariant if the index is inconsistent or over its limit."""
-        self._index.check()
-        if not len(self._fingerprints) <= len(self._index) <= self.limit:
-            raise BrokenInvariant("TemplateLabels", f"{len(self._index)} fingerprints, limit {self.limit}")
+        """Raise BrokenInvariant if the page types are inconsistent or over their caps."""
+        self._types.check()
 
     def snapshot(self) -> Plain:
-        """Return the fingerprints as plain values."""
-        return self._index.snapshot()
+        """Return the page types as plain values."""
+        return self._types.snapshot()
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        self._index = FingerprintIndex.from_snapshot(snapshot)
-        self._fingerprints = {self._name(fingerprint): fingerprint for fingerprint in self._index}
+        self._types = PageTypes.from_snapshot(snapshot)
+        self._leaf_of = {}
+        for leaf in range(len(self._types.keys)):
+            self._name(leaf)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from templcrawl.algorithms.detectors import DETECTORS
 from templcrawl.algorithms.pagelets import MIN_LINKS
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.page_sample import MOST_PAGES
 from templcrawl.page.limits import Limits
 
@@ -28,7 +29,7 @@ class MemoryOptions:
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
     max_pages           pages of a site that are remembered as seen
-    max_fingerprints    distinct fingerprints kept of a site
+    max_fingerprints    distinct fingerprints kept of all sites
     max_siblings        pages of a site kept to compare later pages with
     max_sketches        pages of a site kept to recognise near-duplicates of
     max_pagelets        distinct pagelets kept of a site
@@ -45,7 +46,7 @@ class MemoryOptions:
     max_tags: int = Limits().max_tags
     max_sites: int = 500
     max_pages: int = 100_000
-    max_fingerprints: int = 10_000
+    max_fingerprints: int = 100_000
     max_siblings: int = 32
     max_sketches: int = 1_000
     max_pagelets: int = 20_000
@@ -57,6 +58,10 @@ class MemoryOptions:
         for field in fields(self):
             if field.name != "detector":
                 _check_number(field.name, getattr(self, field.name))
+
+    def new_clusters(self) -> FingerprintClusters:
+        """Return an empty table of template clusters."""
+        return FingerprintClusters(split=self.fingerprint_split, limit=self.max_fingerprints)
 
     @property
     def limits(self) -> Limits:

@@ -1,7 +1,7 @@
 """Snapshots as plain values: numbers packed into text, and readers that name what is wrong.
 
 A snapshot is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of
-64-bit numbers are packed: little-endian, base 64.
+numbers are packed: little-endian, base 64.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ Plain = dict[str, Any]
 T = TypeVar("T")
 
 
-def pack(numbers: Iterable[int]) -> str:
-    """Pack unsigned 64-bit numbers into text.
+def pack(numbers: Iterable[int], kind: str = "Q") -> str:
+    """Pack unsigned numbers into text.
 
-    >>> unpack(pack([1, 2**64 - 1])).tolist()
-    [1, 18446744073709551615]
+    kind  how wide they are: type code of ``array``, "Q" for 64 bits
+
+    >>> unpack(pack([1, 2**64 - 1])).tolist(), pack([1], "H")
+    ([1, 18446744073709551615], 'AQA=')
     """
-    packed = array("Q", numbers)
+    packed = array(kind, numbers)
     if sys.byteorder == "big":
         packed.byteswap()
     return b64encode(packed.tobytes()).decode("ascii")
 
 
-def unpack(text: str) -> array[int]:
+def unpack(text: str, kind: str = "Q") -> array[int]:
     """Unpack what :func:`pack` made; raises InvalidSnapshot."""
-    numbers = array("Q")
+    numbers: array[int] = array(kind)
     try:
         numbers.frombytes(b64decode(text, validate=True))
     except (TypeError, ValueError) as error:

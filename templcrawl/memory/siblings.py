@@ -1,7 +1,7 @@
-"""The pages of a site that later pages are compared with: two a directory and fingerprint.
+"""The pages of a site that later pages are compared with: two a directory and leaf.
 
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
-the same directory.  Here: the previous page of the same directory and cluster; else of the cluster;
+the same directory.  Here: the previous page of the same directory and template; else of the template;
 else of the directory; else none.  Two pages are kept where one would do, for the one that is not to
 be compared with itself.  Of a page only its *view* is kept, a list of 64-bit keys.
 """
@@ -21,20 +21,20 @@ _ALIKE = 2
 class SiblingPage(NamedTuple):
     """What is kept of a page.
 
-    page         key of its URL
-    directory    its directory
-    fingerprint  its template fingerprint
-    view         the keys that its detector compares
+    page       key of its URL
+    directory  its directory
+    leaf       its page type's leaf
+    view       the keys that its detector compares
     """
 
     page: int
     directory: str
-    fingerprint: bytes
+    leaf: int
     view: array[int]
 
 
 class SiblingPages:
-    """The latest pages of each directory and fingerprint; bounded, the least recently added leave."""
+    """The latest pages of each directory and leaf; bounded, the least recently added leave."""
 
     def __init__(self, *, limit: int) -> None:
         self._pages: Recent[int, SiblingPage] = Recent(limit)
@@ -43,11 +43,11 @@ class SiblingPages:
         return len(self._pages)
 
     def add(self, page: SiblingPage) -> None:
-        """Remember a page as the latest of its directory and fingerprint; the oldest of three leaves."""
+        """Remember a page as the latest of its directory and leaf; the oldest of three goes."""
         alike = [
             known.page
             for known in self._pages.values()
-            if known.directory == page.directory and known.fingerprint == page.fingerprint
+            if known.directory == page.directory and known.leaf == page.leaf
         ]
         if len(alike) >= _ALIKE and page.page not in alike:
             self._pages.pop(alike[0])
@@ -56,7 +56,7 @@ class SiblingPages:
     def choose(
         self,
         directory: str,
-        in_cluster: Callable[[bytes], bool],
+        in_template: Callable[[int], bool],
         *,
         any_directory: bool = True,
         avoid: Iterable[int | None] = (),
@@ -64,8 +64,8 @@ class SiblingPages:
         """Return the page to compare a page with, or None.
 
         directory      the page's directory
-        in_cluster     fingerprint -> whether it belongs to the page's template cluster
-        any_directory  whether a page of another directory will do, and then only one of the cluster
+        in_template    leaf -> whether it belongs to the page's template
+        any_directory  whether a page of another directory will do, and then only one of the template
         avoid          keys of pages that will not do: the page itself, and what it nearly repeats
         """
         avoided = set(avoid)
@@ -75,7 +75,7 @@ class SiblingPages:
             if page.page in avoided:
                 continue
             same_directory = page.directory == directory
-            rank = 2 * (any_directory and in_cluster(page.fingerprint)) + same_directory
+            rank = 2 * (any_directory and in_template(page.leaf)) + same_directory
             if rank and rank >= best_rank:
                 best, best_rank = page, rank
         return best
@@ -91,7 +91,7 @@ class SiblingPages:
                 {
                     "page": page.page,
                     "directory": page.directory,
-                    "fingerprint": page.fingerprint.hex(),
+                    "leaf": page.leaf,
                     "view": pack(page.view),
                 }
                 for page in self._pages.values()
@@ -105,7 +105,7 @@ class SiblingPages:
                 SiblingPage(
                     entry(page, "page", int),
                     entry(page, "directory", str),
-                    bytes.fromhex(entry(page, "fingerprint", str)),
+                    entry(page, "leaf", int),
                     unpack(entry(page, "view", str)),
                 )
             )

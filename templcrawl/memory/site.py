@@ -1,8 +1,9 @@
 """What a crawl has learned of one site.
 
-``observe`` is the whole flow of a page: its fingerprint finds its template cluster, its text shows
-whether it nearly repeats an earlier page, what is known of earlier pages tells template and content
-apart, its pagelets are counted, and its links are filed under the pagelets they sit in.
+``observe`` is the whole flow of a page: its structure finds its template and its fingerprint the cluster
+of templates over all sites, its text shows whether it nearly repeats an earlier page, what is known of
+earlier pages tells template and content apart, its pagelets are counted, and its links are filed under
+the pagelets they sit in.
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
 (by its URL) is judged again by what is known by then, never against itself, and counts once.  The
@@ -16,11 +17,11 @@ from __future__ import annotations
 
 from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import is_pagination
 from templcrawl.algorithms.shingles import Hashes, combine, sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detection import Arrival, detection
 from templcrawl.memory.known_texts import KnownTexts
 from templcrawl.memory.labels import TemplateLabels
@@ -33,7 +34,7 @@ from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 2
+_FORMAT = 3
 
 
 class SiteMemory:
@@ -43,16 +44,26 @@ class SiteMemory:
     pages    how many distinct pages were observed
     """
 
-    def __init__(self, host: str, options: MemoryOptions | None = None) -> None:
+    def __init__(
+        self,
+        host: str,
+        options: MemoryOptions | None = None,
+        *,
+        clusters: FingerprintClusters | None = None,
+    ) -> None:
+        """Make an empty memory.
+
+        options   how to learn and how much to keep
+        clusters  the template clusters that this site shares with others; None: it has its own
+        """
         options = options or MemoryOptions()
         self.host = host
         self.options = options
         self.pages = 0
         self._seen: Recent[int, None] = Recent(options.max_pages)
-        self._labels = TemplateLabels(
-            host, FingerprintIndex(split=options.fingerprint_split), limit=options.max_fingerprints
-        )
-        self._detection = detection(options, self._labels.cluster)
+        self._clusters = options.new_clusters() if clusters is None else clusters
+        self._labels = TemplateLabels(host)
+        self._detection = detection(options, self._labels.template)
         self._texts = KnownTexts(limit=options.max_sketches)
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
@@ -60,13 +71,13 @@ class SiteMemory:
     def observe(self, page: Page) -> Separation:
         """Judge a page by what is known of the site, learn from it, and return its separation."""
         is_new = page.key not in self._seen
-        fingerprint = template_fingerprint(page.text)
-        template_id = self._labels.label(fingerprint)
+        labels = self._labels.label(page.structure, learn=is_new)
+        cluster_id = self._clusters.label(template_fingerprint(page.text))
         shingles = combine(page.terms.hashes)
         text = sketch(shingles)
         original = self._texts.near_duplicate(page.key, text)
         known = self.pages
-        found = self._detection.separate(Arrival(page, fingerprint, original), learn=is_new)
+        found = self._detection.separate(Arrival(page, labels.leaf, original), learn=is_new)
         if is_new:
             self._seen[page.key] = None
             self.pages += 1
@@ -79,7 +90,9 @@ class SiteMemory:
             exact=found.exact,
             leaf_shares=found.shares,
             pages_known=known,
-            template_id=template_id,
+            template_id=labels.template_id,
+            leaf_id=labels.leaf_id,
+            cluster_id=cluster_id,
             link_pages=link_pages,
             near_duplicate=original,
         )
@@ -87,15 +100,17 @@ class SiteMemory:
     def judge_again(self, earlier: Separation) -> Separation:
         """Separate a page that was observed before by what is known now; nothing is learned from it."""
         page = earlier.page
-        arrival = Arrival(page, template_fingerprint(page.text), earlier.near_duplicate)
-        found = self._detection.separate(arrival, learn=False)
+        labels = self._labels.relabel(earlier.leaf_id)
+        found = self._detection.separate(Arrival(page, labels.leaf, earlier.near_duplicate), learn=False)
         return Separation(
             page,
             found.spans,
             exact=found.exact,
             leaf_shares=found.shares,
             pages_known=self.pages,
-            template_id=self.resolve(earlier.template_id),
+            template_id=labels.template_id,
+            leaf_id=labels.leaf_id,
+            cluster_id=self._clusters.resolve(earlier.cluster_id),
             link_pages=earlier.link_pages,
             near_duplicate=earlier.near_duplicate,
         )
@@ -123,13 +138,13 @@ class SiteMemory:
         """Return what this site's pages have said about a link target so far.  Cost: O(1)."""
         return self._links.evidence(url_key(url), self._pagelets.template_pages_of)
 
-    def resolve(self, template_id: str) -> str:
-        """Return the label that an earlier label of this site has become."""
-        return self._labels.resolve(template_id)
+    def resolve(self, label: str) -> str:
+        """Return the template that an earlier template or leaf of this site has become."""
+        return self._labels.resolve(label)
 
-    def clusters(self) -> dict[str, int]:
-        """Return label of each template cluster -> distinct fingerprints in it."""
-        return self._labels.clusters()
+    def templates(self) -> dict[str, int]:
+        """Return label of each template -> pages built from it."""
+        return self._labels.templates()
 
     def template_pagelets(self) -> int:
         """Return how many distinct pagelets are template by now."""
@@ -165,7 +180,13 @@ class SiteMemory:
         }
 
     @classmethod
-    def from_snapshot(cls, snapshot: Plain, options: MemoryOptions | None = None) -> SiteMemory:
+    def from_snapshot(
+        cls,
+        snapshot: Plain,
+        options: MemoryOptions | None = None,
+        *,
+        clusters: FingerprintClusters | None = None,
+    ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
 
         A snapshot made with another detector keeps all but what that detector knew.
@@ -173,7 +194,7 @@ class SiteMemory:
         written = entry(snapshot, "format", int)
         if written != _FORMAT:
             raise InvalidSnapshot("format", f"this version reads format {_FORMAT}, found {written}")
-        site = cls(entry(snapshot, "host", str), options)
+        site = cls(entry(snapshot, "host", str), options, clusters=clusters)
         for key in unpack(entry(snapshot, "seen", str)):
             site._seen[key] = None
         site.pages = entry(snapshot, "pages", int)

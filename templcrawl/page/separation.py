@@ -41,6 +41,8 @@ class Separation:
     leaf_shares     leaf of the page -> share of earlier pages that have it; None where nobody asked
     pages_known     how many pages of the site were known when it was judged
     template_id     the template that the page was built from, as known then; "" when not asked
+    leaf_id         the tight group of pages of its template that it belongs to, for ever; "" when not asked
+    cluster_id      the template cluster of its fingerprint, over all sites; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page that says nearly the same, or None
     """
@@ -54,6 +56,8 @@ class Separation:
         leaf_shares: npt.NDArray[np.float64] | None = None,
         pages_known: int = 0,
         template_id: str = "",
+        leaf_id: str = "",
+        cluster_id: str = "",
         link_pages: Sequence[int] = (),
         near_duplicate: int | None = None,
     ) -> None:
@@ -63,6 +67,8 @@ class Separation:
         self.leaf_shares = leaf_shares
         self.pages_known = pages_known
         self.template_id = template_id
+        self.leaf_id = leaf_id
+        self.cluster_id = cluster_id
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate
 

@@ -75,6 +75,8 @@ def test_a_page_item_fills_the_columns_of_its_fields():
             "content_html": None,
             "article_text": None,
             "template_id": "t1",
+            "leaf_id": None,
+            "cluster_id": None,
             "truncated": False,
             "extra": None,
         }

@@ -7,7 +7,7 @@ from pathlib import Path
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore
-from tests.memory.pages import article
+from tests.memory.pages import article, listing
 
 
 def test_sites_are_strangers_to_each_other() -> None:
@@ -50,6 +50,22 @@ def test_save_writes_what_changed_and_a_new_crawl_goes_on_from_it(tmp_path: Path
     again = CrawlMemory(store=FolderStore(tmp_path))
     assert again.site("a.example").snapshot() == memory.site("a.example").snapshot()
     assert again.site("b.example").pages == 1
+
+
+def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_pause(tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path))
+    found = [memory.observe(article(1, host=host)) for host in ("a.example", "b.example")]
+    other = memory.observe(listing(1, host="b.example"))
+    assert found[0].cluster_id == found[1].cluster_id != other.cluster_id
+    assert found[0].template_id.startswith("a.example#")
+    assert set(memory.clusters()) == {found[0].cluster_id, other.cluster_id}
+    memory.save()
+    again = CrawlMemory(store=FolderStore(tmp_path))
+    again.check()
+    assert again.clusters() == memory.clusters()
+    assert again.observe(article(1, host="c.example")).cluster_id == found[0].cluster_id
+    assert again.resolve(found[0].cluster_id) == found[0].cluster_id
+    assert again.resolve("no such label") == "no such label"
 
 
 def test_a_damaged_site_is_reported_and_starts_anew(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory import page_types
+from templcrawl.memory import page_types, profile_table
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.ancestors import Keys
 from tests.websites.generated import generate_demo_site
@@ -78,8 +78,12 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int)
 
 
 def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, cap in (("MAX_LEAVES", 40), ("MAX_COLUMNS", 600), ("MAX_SEEN", 50)):
-        monkeypatch.setattr(page_types, name, cap)
+    for module, name, cap in (
+        (profile_table, "MAX_ROWS", 40),
+        (profile_table, "MAX_COLUMNS", 600),
+        (page_types, "MAX_SEEN", 50),
+    ):
+        monkeypatch.setattr(module, name, cap)
     chance = random.Random(3)
     types = PageTypes()
     for _ in range(400):
@@ -87,7 +91,7 @@ def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) 
         types.check()
     snapshot = types.snapshot()
     assert len(snapshot["leaves"]) <= 40
-    assert set(types.templates()) == set(range(snapshot["next_id"]))
+    assert set(types.templates()) == set(range(len(types.keys)))
 
 
 def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
@@ -102,7 +106,15 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"pages": "x"}, {"leaves": 3}, {"sizes": [1.0]}, {"rows": "AAAA"}, {"pages": 7}, {"next_id": 99}],
+    [
+        {"pages": "x"},
+        {"leaves": 3},
+        {"pages": 7},
+        {"keys": ""},
+        {"templates": [5]},
+        {"table": {}},
+        {"seen_leaves": "AAAA"},
+    ],
 )
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     types = PageTypes()
@@ -110,6 +122,40 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
         types.observe(features)
     with pytest.raises(InvalidSnapshot):
         PageTypes.from_snapshot({**types.snapshot(), **change})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"pages": [1.0]}, {"rows": "AAAA"}, {"weights": ["x"]}, {"features": 3}, {"pages": [1.0] * 257}],
+)
+def test_a_table_that_is_none_is_refused(change: dict) -> None:
+    table = profile_table.ProfileTable()
+    for number in range(3):
+        table.add(table.new_row(), table.columns_of(keys(1, 2, number)))
+    with pytest.raises(InvalidSnapshot):
+        profile_table.ProfileTable.from_snapshot({**table.snapshot(), **change})
+
+
+def test_the_running_view_gives_a_new_leaf_the_template_of_the_nearest() -> None:
+    types = PageTypes()
+    pages = site_of(3, 90)
+    leaves = []
+    for _, features in pages:
+        leaves.append(types.observe(features))
+        assert types.template(leaves[-1]) in types.leaf_ids
+    settled = types.templates()
+    assert {settled[types.template(leaf)] for leaf in leaves} == set(settled.values())
+
+
+def test_to_find_a_page_learns_nothing() -> None:
+    types = PageTypes()
+    assert types.find(keys(1, 2)) is None
+    pages = site_of(2, 60)
+    leaves = [types.observe(features) for _, features in pages]
+    before = {**types.snapshot(), "seen": None, "seen_leaves": None}
+    assert [types.find(features) for _, features in pages] == [types.current(leaf) for leaf in leaves]
+    assert types.find(keys(*range(20), *range(1000, 1020), 9_999)) is not None
+    assert {**types.snapshot(), "seen": None, "seen_leaves": None} == before
 
 
 def test_check_finds_a_count_that_is_wrong() -> None:

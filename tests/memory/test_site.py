@@ -83,23 +83,40 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
 
 def test_pages_of_one_template_share_a_label_and_others_have_another() -> None:
     site = SiteMemory("example.org")
-    labels = [site.observe(page).template_id for page in (article(1), listing(1), article(2), listing(2))]
-    assert labels[0] == labels[2] != labels[1] == labels[3]
+    pages = [page for number in range(20) for page in (article(number), listing(number))]
+    labels = [site.observe(page).template_id for page in pages]
     assert all(label.startswith("example.org#") for label in labels)
-    assert set(site.clusters()) == set(labels)
+    resolved = [site.resolve(label) for label in labels]
+    assert resolved == [resolved[0], resolved[1]] * 20
+    assert site.templates() == {resolved[0]: 20, resolved[1]: 20}
+
+
+def test_a_leaf_keeps_its_label_and_resolves_to_its_template() -> None:
+    site = SiteMemory("example.org")
+    seen = [site.observe(article(number, extra="<hr>" * (number % 3))) for number in range(12)]
+    again = [site.observe(article(number, extra="<hr>" * (number % 3))) for number in range(12)]
+    assert [found.leaf_id for found in again] == [found.leaf_id for found in seen]
+    assert {site.resolve(found.leaf_id) for found in seen} == set(site.templates())
+    assert site.resolve("example.org#no such label") == "example.org#no such label"
+
+
+def test_a_page_seen_again_does_not_count_for_its_template() -> None:
+    site = observed(*(article(number) for number in range(5)), *(article(number) for number in range(5)))
+    assert sum(site.templates().values()) == 5
 
 
 @given(st.permutations(range(12)))
 @settings(deadline=None, max_examples=15)
-def test_labels_resolve_to_the_same_in_every_order_of_arrival(order: list[int]) -> None:
+def test_the_first_pages_have_the_same_templates_in_every_order_of_arrival(order: list[int]) -> None:
     pages = [article(n, extra="<hr>" * (n % 3)) for n in range(6)] + [listing(n) for n in range(6)]
-    expected = {page.url: observed(*pages).observe(page).template_id for page in pages}
-    site = SiteMemory("example.org")
-    labels = {pages[n].url: site.observe(pages[n]).template_id for n in order}
-    assert {url: site.resolve(label) for url, label in labels.items()} == {
-        url: site.resolve(label) for url, label in expected.items()
-    }
-    assert site.clusters() == observed(*pages).clusters()
+
+    def templates(numbers: list[int]) -> set[frozenset[int]]:
+        site = SiteMemory("example.org")
+        leaves = {number: site.observe(pages[number]).leaf_id for number in numbers}
+        labels = {number: site.resolve(leaf) for number, leaf in leaves.items()}
+        return {frozenset(n for n in numbers if labels[n] == label) for label in labels.values()}
+
+    assert templates(order) == templates(list(range(12)))
 
 
 @given(st.integers(0, 10), st.randoms(use_true_random=False))
@@ -113,9 +130,10 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: ran
     paused.check()
     for page in pages[pause:]:
         a, b = straight.observe(page), paused.observe(page)
-        assert (a.content_spans, a.template_id, a.link_pages, a.near_duplicate) == (
+        assert (a.content_spans, a.template_id, a.leaf_id, a.link_pages, a.near_duplicate) == (
             b.content_spans,
             b.template_id,
+            b.leaf_id,
             b.link_pages,
             b.near_duplicate,
         )
@@ -146,7 +164,8 @@ def test_a_page_judged_again_gets_the_answer_of_what_is_known_by_then() -> None:
     before = site.snapshot()
     again = site.judge_again(first)
     assert again.content_text == f"Title 1\n{prose(1)}"
-    assert again.template_id == first.template_id
+    assert (again.leaf_id, again.cluster_id) == (first.leaf_id, first.cluster_id)
+    assert again.template_id == site.resolve(first.leaf_id)
     assert (first.pages_known, again.pages_known) == (0, 2)
     assert site.snapshot() == before
 

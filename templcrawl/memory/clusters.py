@@ -1,0 +1,78 @@
+"""The template clusters of a crawl, over all its sites: pages whose fingerprints are linked by single edits.
+
+Sites that were built with the same theme share a cluster; it tells little about page types within one
+site.  A label is a hash of the cluster's smallest fingerprint, so that the same set of pages gives the
+same labels in every order.  A label can change as pages arrive (a smaller fingerprint joins, two
+clusters merge); ``resolve`` says what an earlier one has become.
+
+Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprint_index`.
+Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
+"""
+
+from __future__ import annotations
+
+from xxhash import xxh3_64_hexdigest
+
+from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import Plain
+
+_DIGITS = 12
+
+
+class FingerprintClusters:
+    """Names for the clusters of a fingerprint index; bounded.
+
+    Once ``limit`` distinct fingerprints are known, a new one joins no cluster: it is labelled by the
+    cluster of a similar one, or by itself, and is not remembered.
+    """
+
+    def __init__(self, *, split: int, limit: int) -> None:
+        self.limit = limit
+        self._index = FingerprintIndex(split=split)
+        self._fingerprints: dict[str, bytes] = {}
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def label(self, fingerprint: bytes) -> str:
+        """Return the label of a page with this fingerprint, and remember the fingerprint."""
+        if fingerprint not in self._index and len(self._index) < self.limit:
+            self._index.add(fingerprint)
+            self._fingerprints[_name(fingerprint)] = fingerprint
+        return _name(self._smallest(fingerprint))
+
+    def _smallest(self, fingerprint: bytes) -> bytes:
+        """Return the smallest fingerprint of the cluster that this one belongs to, now."""
+        if fingerprint in self._index:
+            return self._index.cluster(fingerprint)
+        similar = self._index.similar(fingerprint)
+        return self._index.cluster(similar[0]) if similar else fingerprint
+
+    def resolve(self, label: str) -> str:
+        """Return what an earlier label has become; a label that is not known stays."""
+        fingerprint = self._fingerprints.get(label)
+        return label if fingerprint is None else _name(self._smallest(fingerprint))
+
+    def sizes(self) -> dict[str, int]:
+        """Return label of each cluster -> distinct fingerprints in it."""
+        return {_name(members[0]): len(members) for members in self._index.clusters()}
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if the index is inconsistent or over its limit."""
+        self._index.check()
+        if not len(self._fingerprints) <= len(self._index) <= self.limit:
+            raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
+
+    def snapshot(self) -> Plain:
+        """Return the fingerprints as plain values."""
+        return self._index.snapshot()
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        self._index = FingerprintIndex.from_snapshot(snapshot)
+        self._fingerprints = {_name(fingerprint): fingerprint for fingerprint in self._index}
+
+
+def _name(fingerprint: bytes) -> str:
+    return xxh3_64_hexdigest(fingerprint)[:_DIGITS]

@@ -1,0 +1,202 @@
+"""Groups of pages, and how many pages of each group have which feature: a bounded, weighed table.
+
+Rows are groups, columns are features.  A row's *profile* is the share of its pages that have each
+feature; the distance of a page to a row is the weighted Jaccard distance of the page's features and the
+profile.  Weights come from :mod:`templcrawl.algorithms.page_profiles`; until ``weigh`` is first called
+they are zero, and every distance is zero too.
+
+R <= 256 rows, C <= 4,096 columns.  Cost: a look-up O(R f) for a page of f features, ``fit``
+O(R^2 C + R^3).  Memory: at most about 4 MB.  At the cap of columns new features are not read
+until ``weigh`` has made room.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from templcrawl.algorithms.page_profiles import Array, Merge, average_linkage, fold, profile_distances
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.page.ancestors import Keys
+
+MAX_ROWS = 256
+MAX_COLUMNS = 4_096
+ROOM = 0.75
+"""Share of a cap that stays in use once room is made."""
+
+_FIRST_ROWS, _FIRST_COLUMNS = 32, 512
+_PARTS = (("rows", "H"), ("columns", "H"), ("counts", "I"))
+
+
+class ProfileTable:
+    """Counts of features by group of pages.
+
+    >>> table = ProfileTable()
+    >>> table.add(table.new_row(), table.columns_of(np.array([7, 9], dtype=np.uint64)))
+    >>> table.counts.tolist(), table.pages.tolist()
+    ([[1.0, 1.0]], [1.0])
+    """
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._columns: dict[int, int] = {}
+        self._counts: Array = np.zeros((_FIRST_ROWS, _FIRST_COLUMNS), dtype=np.float32)
+        self._pages: Array = np.zeros(_FIRST_ROWS)
+        self._weights: Array = np.zeros(_FIRST_COLUMNS)
+        self._totals: Array = np.zeros(_FIRST_ROWS)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no row can be added."""
+        return self._rows >= MAX_ROWS
+
+    @property
+    def counts(self) -> Array:
+        """Row, column -> pages of the group that have the feature."""
+        return self._counts[: self._rows, : len(self._columns)]
+
+    @property
+    def pages(self) -> Array:
+        """Row -> pages of the group."""
+        return self._pages[: self._rows]
+
+    def columns_of(self, features: Keys, *, learn: bool = True) -> Array:
+        """Return the columns of features (distinct).
+
+        learn  whether new features are given columns, while there are any
+        """
+        known = self._columns
+        unique: list[int] = features.tolist()
+        if learn and len(known) < MAX_COLUMNS:
+            for feature in unique:
+                if feature not in known:
+                    known[feature] = len(known)
+                    if len(known) == MAX_COLUMNS:
+                        break
+            self._widen(len(known))
+        return np.array([known[feature] for feature in unique if feature in known], dtype=np.intp)
+
+    def nearest(self, columns: Array) -> tuple[int, float]:
+        """Return (row, distance) of the row nearest to a page's columns; (-1, inf) of an empty table."""
+        rows = self._rows
+        if not rows:
+            return -1, np.inf
+        weights = self._weights[columns]
+        shared = self._counts[:rows, columns] @ weights.astype(np.float32) / self._pages[:rows]
+        either = self._totals[:rows] + weights.sum() - shared
+        distances = 1 - np.where(either > 0, shared, 1) / np.where(either > 0, either, 1)
+        row = int(distances.argmin())
+        return row, float(distances[row])
+
+    def new_row(self) -> int:
+        """Add an empty row and return it; only while the table is not full."""
+        row = self._rows
+        if row == len(self._pages):
+            more = min(MAX_ROWS, 2 * row) - row
+            self._counts = np.pad(self._counts, ((0, more), (0, 0)))
+            self._pages = np.pad(self._pages, (0, more))
+            self._totals = np.pad(self._totals, (0, more))
+        self._rows += 1
+        return row
+
+    def add(self, row: int, columns: Array) -> None:
+        """Count a page in a row."""
+        self._counts[row, columns] += 1
+        self._pages[row] += 1
+        told = float(self._weights[columns].sum())
+        self._totals[row] += (told - self._totals[row]) / self._pages[row]
+
+    def fit(self) -> tuple[Array, list[Merge]]:
+        """Return (column -> weight, worked out anew; merges of average linkage over all rows by them)."""
+        column_weights, profiles, weights = fold(self.counts, self.pages)
+        return column_weights, average_linkage(profile_distances(profiles, weights), self.pages)
+
+    def surplus(self) -> int:
+        """Return how many rows must go to make room: none until the table is full."""
+        return self._rows - int(MAX_ROWS * ROOM) if self.is_full else 0
+
+    def merge(self, groups: list[list[int]]) -> None:
+        """Make one row of each group of rows, in their order."""
+        counts, pages = np.zeros_like(self._counts), np.zeros_like(self._pages)
+        for row, members in enumerate(groups):
+            counts[row] = self._counts[members].sum(axis=0)
+            pages[row] = self._pages[members].sum()
+        self._counts, self._pages, self._rows = counts, pages, len(groups)
+
+    def weigh(self, weights: Array) -> None:
+        """Take new weights of the columns; make room for features where their cap is hit."""
+        self._weights[:] = 0
+        self._weights[: len(weights)] = weights
+        if len(self._columns) >= MAX_COLUMNS:
+            self._drop_columns()
+        counts = self.counts
+        self._totals[: self._rows] = counts @ self._weights[: counts.shape[1]] / self.pages
+
+    def _widen(self, columns: int) -> None:
+        width = self._counts.shape[1]
+        if columns > width:
+            more = min(MAX_COLUMNS, max(2 * width, columns)) - width
+            self._counts = np.pad(self._counts, ((0, 0), (0, more)))
+            self._weights = np.pad(self._weights, (0, more))
+
+    def _drop_columns(self) -> None:
+        """Keep the features that say most, of equal ones the oldest; those of a single page go all."""
+        order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
+        is_rare = self.counts.sum(axis=0) < 2
+        keep = np.sort(order[~is_rare[order]][: int(MAX_COLUMNS * ROOM)])
+        names = list(self._columns)
+        self._columns = {names[column]: place for place, column in enumerate(keep.tolist())}
+        counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
+        counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
+        self._counts, self._weights = counts, weights
+
+    def snapshot(self) -> Plain:
+        """Return everything as plain values."""
+        rows, columns = np.nonzero(self.counts)
+        counted: tuple[Array, ...] = (rows, columns, self.counts[rows, columns].astype(np.uint32))
+        return {
+            "pages": self.pages.tolist(),
+            "totals": self._totals[: self._rows].tolist(),
+            "features": pack(self._columns),
+            "weights": self._weights[: len(self._columns)].tolist(),
+            **{name: pack(part.tolist(), kind) for (name, kind), part in zip(_PARTS, counted)},
+        }
+
+    @classmethod
+    def from_snapshot(cls, snapshot: Plain) -> ProfileTable:
+        """Make a table of a snapshot.  Raises InvalidSnapshot."""
+        table, features = cls(), unpack(entry(snapshot, "features", str))
+        pages, weights = entry(snapshot, "pages", list), entry(snapshot, "weights", list)
+        table._columns = {feature: column for column, feature in enumerate(features)}
+        table._widen(len(features))
+        cells = [list(unpack(entry(snapshot, name, str), kind)) for name, kind in _PARTS]
+        try:
+            if len(pages) > MAX_ROWS:
+                raise ValueError(f"{len(pages)} rows, at most {MAX_ROWS} can be")
+            for _ in pages:
+                table.new_row()
+            table._counts[cells[0], cells[1]] = cells[2]
+            table._pages[: len(pages)] = pages
+            table._totals[: len(pages)] = entry(snapshot, "totals", list)
+            table._weights[: len(features)] = weights
+            table.check()
+        except (BrokenInvariant, IndexError, TypeError, ValueError) as error:
+            raise InvalidSnapshot("page profiles", str(error)) from error
+        return table
+
+    def check(self) -> None:
+        """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        counts, pages = self.counts, self.pages
+        sound = {
+            "caps": self._rows <= MAX_ROWS and len(self._columns) <= MAX_COLUMNS,
+            "pages": bool((pages >= 1).all()),
+            "counts": bool((counts >= 0).all() and (counts <= pages[:, None]).all()),
+            "columns": list(self._columns.values()) == list(range(len(self._columns))),
+            "weights": bool(np.isfinite(self._weights).all() and (self._weights >= 0).all()),
+        }
+        broken = [name for name, is_sound in sound.items() if not is_sound]
+        if broken:
+            raise BrokenInvariant("ProfileTable", f"unsound: {', '.join(broken)}")
