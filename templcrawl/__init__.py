@@ -6,27 +6,30 @@ come, and the papers' algorithms stand beside them.  With Scrapy: ``ADDONS = {"t
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
-from templcrawl.algorithms.pagelets import Pagelet, partition_pagelets
-from templcrawl.algorithms.sandwich import sandwich
-from templcrawl.errors import (
-    BrokenInvariant,
-    InvalidOption,
-    InvalidSnapshot,
-    MissingExtra,
-    TemplcrawlError,
-)
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.site import SiteMemory
-from templcrawl.page.links import Link
-from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, TemplateLink
-
 if TYPE_CHECKING:
+    from templcrawl.algorithms.fingerprint import template_fingerprint
+    from templcrawl.algorithms.fingerprint_classifier import FingerprintClassifier
+    from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+    from templcrawl.algorithms.pagelets import Pagelet, partition_pagelets
+    from templcrawl.algorithms.sandwich import sandwich
+    from templcrawl.algorithms.structural_classifier import StructuralClassifier
     from templcrawl.components.addon import Addon
+    from templcrawl.errors import (
+        BrokenInvariant,
+        InvalidOption,
+        InvalidSnapshot,
+        MissingExtra,
+        TemplcrawlError,
+    )
+    from templcrawl.memory.crawl import CrawlMemory
+    from templcrawl.memory.page_types import PageTypes
+    from templcrawl.memory.site import SiteMemory
+    from templcrawl.page.links import Link
+    from templcrawl.page.page import Page
+    from templcrawl.page.separation import Separation, TemplateLink
 
 __version__ = "0.1.0"
 
@@ -34,15 +37,18 @@ __all__ = [
     "Addon",
     "BrokenInvariant",
     "CrawlMemory",
+    "FingerprintClassifier",
     "FingerprintIndex",
     "InvalidOption",
     "InvalidSnapshot",
     "Link",
     "MissingExtra",
     "Page",
+    "PageTypes",
     "Pagelet",
     "Separation",
     "SiteMemory",
+    "StructuralClassifier",
     "TemplateLink",
     "TemplcrawlError",
     "partition_pagelets",
@@ -51,10 +57,30 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Load the add-on, and Scrapy with it, only when it is asked for."""
-    if name == "Addon":
-        from templcrawl.components.addon import Addon
+_MODULES = {
+    "Addon": "components.addon",
+    "CrawlMemory": "memory.crawl",
+    "FingerprintClassifier": "algorithms.fingerprint_classifier",
+    "FingerprintIndex": "algorithms.fingerprint_index",
+    "Link": "page.links",
+    "Page": "page.page",
+    "PageTypes": "memory.page_types",
+    "Pagelet": "algorithms.pagelets",
+    "Separation": "page.separation",
+    "SiteMemory": "memory.site",
+    "StructuralClassifier": "algorithms.structural_classifier",
+    "TemplateLink": "page.separation",
+    "partition_pagelets": "algorithms.pagelets",
+    "sandwich": "algorithms.sandwich",
+    "template_fingerprint": "algorithms.fingerprint",
+    **dict.fromkeys(
+        ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
+    ),
+}
 
-        return Addon
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, and no more: Scrapy's command line loads this package on every start."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

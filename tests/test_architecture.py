@@ -51,11 +51,24 @@ def test_every_module_says_what_it_is_for(path: Path) -> None:
 
 
 def test_the_public_names_are_those_that_are_listed() -> None:
+    for name in templcrawl.__all__:
+        assert getattr(templcrawl, name).__module__.startswith("templcrawl."), name
     public = {name for name in vars(templcrawl) if not name.startswith("_")}
     layers = {path.stem for path in PACKAGE.iterdir()}
-    extra = {"annotations", "TYPE_CHECKING", "Any"}
-    assert public - layers - extra | {"Addon"} == set(templcrawl.__all__)
+    extra = {"annotations", "TYPE_CHECKING", "Any", "import_module"}
+    assert public - layers - extra <= set(templcrawl.__all__)
     assert list(templcrawl.__all__) == sorted(templcrawl.__all__)
+    with pytest.raises(AttributeError):
+        _ = templcrawl.no_such_name  # type: ignore[attr-defined]
+
+
+def test_a_start_of_scrapy_s_command_line_loads_no_more_than_the_commands() -> None:
+    code = (
+        "import sys, templcrawl.commands.cluster;"
+        "sys.exit(any(name.split('.')[0] in ('numpy', 'rapidfuzz', 'warcio', 'rich') for name in sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
+    assert run.returncode == 0
 
 
 def test_the_library_works_without_loading_scrapy() -> None:

@@ -23,7 +23,7 @@ from benchmarks.structure.__main__ import main
 from benchmarks.structure.clusterings import by_key, by_leader
 from benchmarks.structure.experiments import Kept, classify, cluster_sites, cluster_types, keep, mean_of
 from benchmarks.structure.fp import FP
-from benchmarks.structure.methods import BASELINES
+from benchmarks.structure.methods import BASELINES, METHODS
 from benchmarks.structure.metrics import score_classes, score_clusters
 from benchmarks.structure.page_sets import Site, read_sites
 from benchmarks.structure.rtdm import Tree, edits, tree
@@ -288,7 +288,7 @@ def test_the_command_prints_three_tables_and_writes_the_figures(
         assert line in shown.out
     assert "read shop: 5 pages" in shown.err
     figures = json.loads(raw.read_text(encoding="utf-8"))
-    assert [one["method"] for one in figures["classification"]] == [method.name for method in BASELINES]
+    assert [one["method"] for one in figures["classification"]] == [method.name for method in METHODS]
     assert [one["pages"] for one in figures["sites"]] == [10, 10, 4, 4, *[10] * 6]
     assert figures["page types"][0]["shop"]["pages"] == 4
 

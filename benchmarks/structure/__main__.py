@@ -30,7 +30,9 @@ from benchmarks.structure.experiments import (
 from benchmarks.structure.methods import METHODS
 from benchmarks.structure.page_sets import read_sites
 from benchmarks.structure.shape import Classifier, Method
-from benchmarks.structure.tables import classification_table, clustering_table
+from benchmarks.structure.tables import classification_table, clustering_table, type_table
+from benchmarks.structure.type_classes import TypeResult, classify_types
+from benchmarks.structure.type_trainers import TRAINERS
 
 
 def say(line: str) -> None:
@@ -50,13 +52,20 @@ def read(folder: Path, methods: Sequence[Method], pages: int, sample: int) -> di
 
 def compare(methods: Sequence[Method], kept: dict[str, list[Kept]]) -> dict[str, list[Any]]:
     """Do every experiment with every method; return experiment -> results."""
-    results: dict[str, list[Any]] = {"classification": [], "sites": [], "page types": []}
+    results: dict[str, list[Any]] = {
+        "classification": [],
+        "sites": [],
+        "page types": [],
+        "types classified": [],
+    }
     for method in methods:
         say(f"compare {method.name}")
         if isinstance(method, Classifier):
             results["classification"].append(classify(method, kept[method.name]))
         results["sites"].append(cluster_sites(method, kept[method.name]))
         results["page types"].append(cluster_types(method, kept[method.name]))
+        if method.name in TRAINERS:
+            results["types classified"] += classify_types(method.name, kept[method.name])
     return results
 
 
@@ -67,6 +76,12 @@ def report(results: dict[str, list[Any]]) -> None:
     types = [mean_of(by_site.values()) for by_site in results["page types"] if by_site]
     if types:
         show(clustering_table("Site by site, the class is the page type: means over the sites", types))
+    if results["types classified"]:
+        show(type_table(results["types classified"]))
+
+
+def _plain_types(result: TypeResult) -> dict[str, Any]:
+    return {**result._asdict(), "scores": result.scores._asdict()}
 
 
 def _plain(result: Result) -> dict[str, Any]:
@@ -76,7 +91,8 @@ def _plain(result: Result) -> dict[str, Any]:
 def _json(results: dict[str, list[Any]]) -> str:
     types = [{site: _plain(one) for site, one in by_site.items()} for by_site in results["page types"]]
     figures = {name: list(map(_plain, results[name])) for name in ("classification", "sites")}
-    return json.dumps({**figures, "page types": types}, indent=1)
+    classified = list(map(_plain_types, results["types classified"]))
+    return json.dumps({**figures, "page types": types, "types classified": classified}, indent=1)
 
 
 def _parser() -> argparse.ArgumentParser:

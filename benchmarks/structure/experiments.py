@@ -6,7 +6,7 @@ classification  the class of a page is its site; ten folds, each judged by the o
                 *each class for itself*, the paper's: it is of every class that accepts it
 sites           all pages clustered together, the class is the site
 page types      the pages of a site clustered by themselves, the class is the page type; means over the
-                sites with two types or more
+                sites with two types or more; and classified, see ``type_classes``
 
 Departures: the paper's folds are random, here page i of a site is in fold i mod 10; the paper's slow
 methods classify with ten training pages a template, here with a sample of each site.

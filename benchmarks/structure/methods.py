@@ -15,8 +15,8 @@ from benchmarks.structure.md5 import MD5
 from benchmarks.structure.mdh5 import MDH5
 from benchmarks.structure.rtdm import RTDM
 from benchmarks.structure.shape import Method
+from benchmarks.structure.structural import STRUCTURAL
 from benchmarks.structure.tv import TV
-from benchmarks.structure.types import TYPES
 
 BASELINES: tuple[Method, ...] = (FP, RTDM, LCTS, TV, CP, CPS, CTSS, MD5, MDH5)
-METHODS: tuple[Method, ...] = (TYPES, *BASELINES)
+METHODS: tuple[Method, ...] = (STRUCTURAL, *BASELINES)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from benchmarks.structure.experiments import Result
+from benchmarks.structure.shape import FOLDS
+from benchmarks.structure.type_classes import TypeResult
 
 
 def _table(title: str, columns: Sequence[str]) -> Table:
@@ -46,4 +48,16 @@ def clustering_table(title: str, results: Sequence[Result]) -> Table:
             *shares,
             _speed(speed),
         )
+    return table
+
+
+def type_table(results: Sequence[TypeResult]) -> Table:
+    """Show how well page types are told from examples, and pages of no known type."""
+    columns = ["sites", "pages", "accuracy", "precision", "recall", "F1", "wrongly none", "none found"]
+    title = "Site by site, the class is the page type, learned from examples: means over the sites"
+    table = _table(title, ["examples", *columns, "pages/s"])
+    for method, setting, sites, pages, scores, speed in results:
+        examples = "9 folds" if setting == FOLDS else str(setting)
+        shares = [f"{share:.4f}" for share in scores]
+        table.add_row(method, examples, str(sites), f"{pages:,}", *shares, _speed(speed))
     return table

@@ -1,13 +1,21 @@
-"""Shingles and sketches: whether two texts say nearly the same, from a few hundred bytes of each.
+"""Shingles and sketches: whether two texts say nearly the same, from a few kilobytes of each.
 
-Sources: Broder, Glassman, Manasse, Zweig (WWW 1997) for w-shingles, resemblance and super-shingles;
-Li, Owen, Zhang (NIPS 2012) for taking all minima of a sketch from one permutation; Shrivastava & Li
-(UAI 2014) for filling its empty bins.
+Sources: Broder, Glassman, Manasse, Zweig (WWW 1997) for w-shingles, resemblance, the sketch of the
+least shingles and super-shingles; Indyk & Motwani (STOC 1998) for bands; Li, Owen, Zhang (NIPS 2012) for
+taking all minima of the bands from one permutation; Shrivastava & Li (UAI 2014) for filling empty bins.
 
 Notation: a text is a sequence of terms; its shingles are the hashes of every ``width`` consecutive
-terms, a set S.  resemblance(A, B) = |A & B| / |A | B|.  A sketch holds, for each of ``bins`` equal
-parts of the range of hashes, the least shingle that falls into it; two sketches agree in a bin with
-a probability equal to the resemblance.  A super-shingle is one hash of a group of bins.
+terms, a set S.  resemblance(A, B) = |A & B| / |A | B|.  A sketch holds two things:
+
+minima  the least shingles of the text.  Of the k least shingles of A | B the share that both have estimates
+        the resemblance r with a standard deviation of sqrt(r (1 - r) / k): .018 at .85 for k = 384.
+        Two texts of no more than k shingles each are compared exactly.
+bands   one hash for each band of ``ROWS`` bins.  A bin is an equal part of the range of hashes and
+        counts by its least shingle, so that two texts agree in it with a probability of r; they share at
+        least one of ``BANDS`` bands with 1 - (1 - r ** ROWS) ** BANDS, here
+
+            r  .3    .5    .7    .8    .85    .9
+            P  .012  .223  .865  .992  .9995  .999995
 
 Hashes are 64 bits and equal in every process: xxh3 of each term, a polynomial over the terms of a
 shingle, then a bit mixer.  Cost: O(terms) for shingles, O(shingles log shingles) for a sketch.
@@ -28,8 +36,8 @@ from templcrawl.page.terms import TermHashes
 Hashes = npt.NDArray[np.uint64]
 
 WIDTH = 5
-BINS = 384
-GROUPS = 24
+MINIMA = 384
+BANDS, ROWS = 16, 6
 
 _QUARTERS = np.arange(4, dtype=np.uint64) << np.uint64(62)
 _BASE = 0x9E3779B97F4A7C15
@@ -38,8 +46,7 @@ _ROTATION = np.uint64(0xD1B54A32D192ED03)
 
 def term_hashes(terms: Iterable[str]) -> Hashes:
     """Return the hash of each term, in order."""
-    hashes = TermHashes()
-    return np.array([hashes[term] for term in terms], dtype=np.uint64)
+    return np.fromiter(map(TermHashes().__getitem__, terms), dtype=np.uint64)
 
 
 def combine(hashes: Hashes, *, width: int = WIDTH) -> Hashes:
@@ -60,8 +67,15 @@ def shingles(terms: Iterable[str], *, width: int = WIDTH) -> Hashes:
     >>> len(shingles("a rose is a rose is a rose".split(), width=4))
     3
     """
-    distinct: Hashes = np.unique(combine(term_hashes(terms), width=width))
-    return distinct
+    return _distinct(combine(term_hashes(terms), width=width))
+
+
+def _distinct(hashes: Hashes) -> Hashes:
+    """Return the distinct hashes, ascending (several times as fast as ``np.unique``)."""
+    ordered = np.sort(hashes)
+    first = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
 
 
 def _mix(values: Hashes) -> Hashes:
@@ -82,39 +96,54 @@ def resemblance(a: Hashes, b: Hashes) -> float:
 class Sketch(NamedTuple):
     """A sketch of a text.
 
-    minima  the least shingle of each bin, borrowed from the next one where a bin is empty
-    size    how many distinct shingles the text has
+    minima  its least shingles, ascending; all of them if it has no more
+    size    how many distinct shingles it has
+    bands   one hash for each band: texts that share one may be near-duplicates
     """
 
     minima: Hashes
     size: int
+    bands: tuple[int, ...]
 
 
-def sketch(found: Hashes, *, bins: int = BINS) -> Sketch:
-    """Return the sketch of a text from its shingles, in any order; of an empty text, all zero."""
-    if not len(found):
-        return Sketch(np.zeros(bins, dtype=np.uint64), 0)
-    ordered = np.sort(found)
+def sketch(found: Hashes, *, minima: int = MINIMA) -> Sketch:
+    """Return the sketch of a text from its shingles, in any order and number."""
+    ordered = _distinct(found)
+    return Sketch(ordered[:minima].copy(), len(ordered), bands(bin_minima(ordered)))
+
+
+def bin_minima(ordered: Hashes, *, bins: int = BANDS * ROWS) -> Hashes:
+    """Return the least shingle of each bin, from ascending shingles; of no shingles, nothing.
+
+    An empty bin borrows from the next one that is not, and tells how far away that is.
+    """
+    if not len(ordered):
+        return ordered
     edges = np.arange(bins, dtype=np.uint64) * np.uint64(2**64 // bins)
-    first = np.searchsorted(ordered, edges)
-    distance = np.searchsorted(edges, ordered[first % len(ordered)], side="right") - 1
-    distance = (distance - np.arange(bins)) % bins
-    size = 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
-    return Sketch(ordered[first % len(ordered)] + distance.astype(np.uint64) * _ROTATION, size)
+    least = ordered[np.searchsorted(ordered, edges) % len(ordered)]
+    distance = (np.searchsorted(edges, least, side="right") - 1 - np.arange(bins)) % bins
+    filled: Hashes = least + distance.astype(np.uint64) * _ROTATION
+    return filled
+
+
+def bands(minima: Hashes, *, rows: int = ROWS) -> tuple[int, ...]:
+    """Return one hash for each ``rows`` bins in turn."""
+    return tuple(
+        xxh3_64_intdigest(minima[start : start + rows].tobytes()) for start in range(0, len(minima), rows)
+    )
 
 
 def estimate_resemblance(a: Sketch, b: Sketch) -> float:
-    """Return the share of bins in which two sketches agree: an estimate of the resemblance."""
-    return float(np.mean(a.minima == b.minima))
-
-
-def super_shingles(of: Sketch, *, groups: int = GROUPS) -> tuple[int, ...]:
-    """Return one hash for each group of bins: texts that share one are near-duplicate candidates."""
-    size = len(of.minima) // groups
-    return tuple(
-        xxh3_64_intdigest(of.minima[start : start + size].tobytes())
-        for start in range(0, size * groups, size)
-    )
+    """Return an estimate of the resemblance; exact if neither text has more shingles than minima."""
+    merged = np.concatenate((a.minima, b.minima))
+    merged.sort()
+    common = merged[1:] == merged[:-1]
+    union = len(merged) - int(np.count_nonzero(common))
+    asked = min((len(one.minima) for one in (a, b) if one.size > len(one.minima)), default=union)
+    if not asked:
+        return 1.0
+    smaller = np.arange(len(common)) - np.cumsum(common) + common
+    return int(np.count_nonzero(common & (smaller < asked))) / asked
 
 
 def shingle_of(found: Hashes) -> int:

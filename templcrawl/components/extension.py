@@ -22,20 +22,35 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
+from templcrawl.algorithms.classification import Classifier
+from templcrawl.algorithms.structural_classifier import StructuralClassifier
 from templcrawl.components.marks import QueueMark, mark_page
-from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidSnapshot
+from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.readers.examples import ExampleReader
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger(__name__)
+
+
+def _classifier(folder: str) -> Classifier:
+    """Learn page types from a folder of examples; raises InvalidOption."""
+    try:
+        examples = ExampleReader(folder)
+        learned = StructuralClassifier.train(examples)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, error.accepted) from error
+    for name, reason in examples.unreadable.first:
+        logger.warning("an example page cannot be read: %s: %s", name, reason)
+    return learned
 
 
 class TemplateMemory:
@@ -54,7 +69,10 @@ class TemplateMemory:
         folder = job_dir(crawler.settings)
         self._store = FolderStore(Path(folder, "templcrawl")) if folder else None
         self.memory = CrawlMemory(
-            self.settings.memory, store=self._store, on_unreadable=self._report_unreadable
+            self.settings.memory,
+            store=self._store,
+            on_unreadable=self._report_unreadable,
+            classifier=_classifier(self.settings.page_types) if self.settings.page_types else None,
         )
         self.slow_start = SlowStart(self.settings.slow_start if self.orders_links else 0)
         self._policy = self.settings.policy
@@ -162,6 +180,8 @@ class TemplateMemory:
         stats.inc_value("templcrawl/text/template_characters", whole - kept)
         stats.inc_value("templcrawl/links", len(separation.link_pages))
         stats.inc_value("templcrawl/links/template", sum(map(bool, separation.link_pages)))
+        if separation.page_type is not None:
+            stats.inc_value("templcrawl/pages/typed")
         if separation.near_duplicate is not None:
             stats.inc_value("templcrawl/pages/near_duplicates")
         for limit in separation.truncated:

@@ -48,6 +48,9 @@ class PageItem:
     cluster_id: str | None = None
     """The cluster of its template fingerprint, over all sites."""
 
+    page_type: str | None = None
+    """Its page type among those of ``TEMPLCRAWL_PAGE_TYPES``; None if it is of none of them."""
+
     truncated: bool = False
     """True when the page hit a cap on the work that a page may cost."""
 

@@ -54,6 +54,7 @@ def mark_page(request: Request, url: str, separation: Separation) -> None:
         "template_id": separation.template_id,
         "leaf_id": separation.leaf_id,
         "cluster_id": separation.cluster_id,
+        "page_type": separation.page_type,
         "near_duplicate": separation.near_duplicate is not None,
         "truncated": list(separation.truncated),
     }

@@ -61,6 +61,7 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
         "template_id": "string",
         "leaf_id": "string",
         "cluster_id": "string",
+        "page_type": "string",
         "truncated": "bool",
     }
 )

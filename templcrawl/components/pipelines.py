@@ -1,4 +1,4 @@
-"""Item pipelines: strip HTML that items themselves carry, and drop items that nearly repeat another.
+"""Item pipelines: strip HTML that items themselves carry, and drop items that repeat another.
 
 A pipeline never sees a response; what it needs must be in the item.  Both are off until a setting or
 the project switches them on, since they change or drop the user's own items.
@@ -6,17 +6,25 @@ the project switches them on, since they change or drop the user's own items.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+from scrapy.utils.job import job_dir
 
-from templcrawl.algorithms.shingles import combine, sketch, term_hashes
+from templcrawl.algorithms.near_duplicates import content_of_text
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.known_texts import KnownTexts
+from templcrawl.memory.known_contents import Duplicate, KnownContents
+from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
+
+_ITEMS = "items"
 
 
 class StripFieldsPipeline:
@@ -53,9 +61,13 @@ class StripFieldsPipeline:
 
 
 class NearDuplicatesPipeline:
-    """Drops items whose stripped text nearly repeats that of an earlier item.
+    """Drops items whose stripped text repeats that of an earlier item, exactly or nearly.
 
-    On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped.
+    On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
+    item for one with the same text of the same page (``TEMPLCRAWL_URL_FIELD``): all items of a page carry
+    the page's text.
+    With a JOBDIR the texts are kept in ``<JOBDIR>/templcrawl/items/``, written at the same intervals as the
+    crawl's memory and at the close.
     """
 
     def __init__(self, memory: TemplateMemory) -> None:
@@ -64,28 +76,65 @@ class NearDuplicatesPipeline:
         if not settings.drop_near_duplicates or "content_text" not in settings.item_fields:
             raise NotConfigured
         self._field = settings.item_fields["content_text"]
-        self._texts = KnownTexts(limit=settings.memory.max_sketches)
-        self._items = 0
+        self._contents = KnownContents(limit=settings.memory.max_sketches)
+        self._without_url = 0
+        folder = job_dir(memory.crawler.settings)
+        self._store = FolderStore(Path(folder, "templcrawl", "items")) if folder else None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatesPipeline:
         """Attach to the crawl; raises NotConfigured while the setting is off."""
         return cls(TemplateMemory.of(crawler))
 
+    def open_spider(self) -> None:
+        """Take up what an earlier run of the job has met, and begin to write it at intervals."""
+        if self._store is None:
+            return
+        with self._memory.surviving("reading which items were met before, in", str(self._store.folder)):
+            self._restore(self._store.load(_ITEMS))
+        self._checkpoints = create_looping_call(self._save)
+        self._checkpoints.start(self._memory.settings.checkpoint_seconds, now=False)
+
+    def close_spider(self) -> None:
+        """Write what was met a last time."""
+        if self._store is not None:
+            if self._checkpoints.running:
+                self._checkpoints.stop()
+            self._save()
+
+    def _restore(self, snapshot: Plain | None) -> None:
+        if snapshot is not None:
+            contents = KnownContents(limit=self._memory.settings.memory.max_sketches)
+            contents.restore(entry(snapshot, "contents", dict))
+            self._contents, self._without_url = contents, entry(snapshot, "without_url", int)
+
+    def _save(self) -> None:
+        assert self._store is not None
+        with self._memory.surviving("saving which items were met, in", str(self._store.folder)):
+            snapshot = {"contents": self._contents.snapshot(), "without_url": self._without_url}
+            self._store.save(_ITEMS, snapshot)
+
     async def process_item(self, item: Any) -> Any:
-        """Return the item, or raise DropItem if it nearly repeats another."""
+        """Return the item, or raise DropItem if it repeats another."""
         adapter = ItemAdapter(item)
         text = adapter.get(self._field)
         url = str(adapter.get(self._memory.settings.url_field) or "")
-        repeats = None
+        repeated = None
         if isinstance(text, str) and text:
             with self._memory.surviving("comparing the text of", url):
-                found = sketch(combine(term_hashes(text.split())))
-                self._items += 1
-                repeats = self._texts.near_duplicate(self._items, found)
-                if repeats is None:
-                    self._texts.add(self._items, found)
-        if repeats is not None:
+                repeated = self._repeated(url, text)
+        if repeated is not None:
+            how = "repeats" if repeated.exact else "nearly repeats"
             self._memory.stats.inc_value("templcrawl/items/near_duplicates")
-            raise DropItem(f"its text nearly repeats that of an earlier item: {url}", log_level="DEBUG")
+            raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
         return item
+
+    def _repeated(self, url: str, text: str) -> Duplicate | None:
+        """Return what a text repeats; remember it if that is nothing."""
+        content = content_of_text(text)
+        self._without_url += not url
+        key = url_key(url) ^ content.hash if url else self._without_url
+        repeated = self._contents.find(key, content)
+        if repeated is None:
+            self._contents.add(key, content)
+        return repeated

@@ -28,12 +28,14 @@ ANSWERS = (
     "template_id",
     "leaf_id",
     "cluster_id",
+    "page_type",
     "article_text",
 )
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
-_ARTICLE = "article_text"
+_NEEDED = {"article_text": "extractor", "page_type": "page_types"}
+"""Answer -> the setting without which nobody can give it."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class TemplcrawlSettings:
     slow_start            responses of a new site to wait for with one request in flight; 0: no wait
     item_fields           answer of the separation -> item field that carries it
     extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
+    page_types            folder of a folder of example pages for each page type; None: no types are told
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
@@ -64,6 +67,7 @@ class TemplcrawlSettings:
     slow_start: int = 3
     item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
     extractor: str | None = None
+    page_types: str | None = None
     hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
@@ -81,7 +85,7 @@ class TemplcrawlSettings:
             for name, read in _READERS.items()
             if PREFIX + name.upper() in settings
         }
-        _add_article(values)
+        _add_answers(values)
         return cls(**values, memory=_memory_options(settings))
 
     @property
@@ -90,13 +94,14 @@ class TemplcrawlSettings:
         return POLICIES[self.order]
 
 
-def _add_article(values: dict[str, Any]) -> None:
-    """With an extractor, its answer is one of the item's fields; without one, none may ask for it."""
-    if values.get("extractor"):
-        values.setdefault("item_fields", {**_ITEM_FIELDS, _ARTICLE: _ARTICLE})
-    elif _ARTICLE in values.get("item_fields", ()):
-        name = PREFIX + "ITEM_FIELDS"
-        raise InvalidOption(name, values["item_fields"], f"no {_ARTICLE} unless TEMPLCRAWL_EXTRACTOR is set")
+def _add_answers(values: dict[str, Any]) -> None:
+    """What a setting makes known is one of the item's fields; without that setting none may ask for it."""
+    given = [answer for answer, setting in _NEEDED.items() if values.get(setting)]
+    for answer in _NEEDED.keys() & values.get("item_fields", {}).keys() - set(given):
+        needed = f"no {answer} unless {PREFIX}{_NEEDED[answer].upper()} is set"
+        raise InvalidOption(PREFIX + "ITEM_FIELDS", values["item_fields"], needed)
+    if given:
+        values.setdefault("item_fields", {**_ITEM_FIELDS, **{answer: answer for answer in given}})
 
 
 def setting_names() -> list[str]:
@@ -218,6 +223,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "slow_start": _whole(0),
     "item_fields": _item_fields,
     "extractor": _extractor,
+    "page_types": _text_or_none,
     "hold": _whole(0),
     "strip_fields": _names,
     "drop_near_duplicates": _switch,

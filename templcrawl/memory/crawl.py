@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from templcrawl.algorithms.classification import Classifier
 from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
@@ -51,6 +52,7 @@ class CrawlMemory:
         *,
         store: SiteStore | None = None,
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
+        classifier: Classifier | None = None,
         **changes: Any,
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -58,12 +60,14 @@ class CrawlMemory:
         options        how to learn and how much to keep
         store          where sites that leave, and all at ``save``, are kept
         on_unreadable  told of a snapshot that cannot be read; its site starts anew
+        classifier     what tells the page type of a page, after examples of each
         changes        single options by keyword, instead of ``options``; raises InvalidOption
         """
         self.options = options or MemoryOptions(**changes)
         self.forgotten = 0
         self._store = store
         self._on_unreadable = on_unreadable
+        self._classifier = classifier
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
@@ -119,12 +123,16 @@ class CrawlMemory:
     def observe(self, page: Page) -> Separation:
         """Judge a page by what is known of its site, learn from it, and return its separation."""
         separation = self.site(page.host).observe(page)
+        if self._classifier is not None:
+            separation.page_type = self._classifier.classify(page).name
         self._unsaved.add(page.host)
         return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
         """Separate an observed page by what is known of its site now."""
-        return self.site(earlier.page.host).judge_again(earlier)
+        separation = self.site(earlier.page.host).judge_again(earlier)
+        separation.page_type = earlier.page_type
+        return separation
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""

@@ -12,9 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
+from templcrawl.algorithms.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
-from templcrawl.memory.plain import Plain
+from templcrawl.memory.plain import Plain, entry
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
 from templcrawl.page.page import Page
 
@@ -24,12 +26,10 @@ class Arrival(NamedTuple):
 
     page     the page
     leaf     its page type's leaf
-    repeats  URL key of an earlier page that it nearly repeats, or None
     """
 
     page: Page
     leaf: int
-    repeats: int | None
 
 
 class Verdict(NamedTuple):
@@ -102,22 +102,37 @@ class DetectionBySibling:
         self._detector = detector
         self._template_of = template_of
         self._siblings = SiblingPages(limit=options.max_siblings)
-        self.check = self._siblings.check
-        self.snapshot = self._siblings.snapshot
-        self.restore = self._siblings.restore
+        self._texts = KnownContents(limit=options.max_siblings, max_difference=MAX_DIFFERENCE)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
+        self._siblings.check()
+        self._texts.check()
+
+    def snapshot(self) -> Plain:
+        """Return the siblings and their texts as plain values."""
+        return {"siblings": self._siblings.snapshot(), "texts": self._texts.snapshot()}
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        self._siblings.restore(entry(snapshot, "siblings", dict))
+        self._texts.restore(entry(snapshot, "texts", dict))
 
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""
-        page, leaf, repeats = arrival
+        page, leaf = arrival
+        text = whole_text_of(page)
+        repeated = self._texts.find(page.key, text)
         template = self._template_of(leaf)
         view = self._detector.view(page)
         sibling = self._siblings.choose(
             page.directory,
             lambda other: self._template_of(other) == template,
             any_directory=self._detector.any_directory,
-            avoid=(page.key, repeats),
+            avoid=(page.key, repeated.key if repeated else None),
         )
-        if learn and repeats is None:
+        if learn and repeated is None:
+            self._texts.add(page.key, text)
             self._siblings.add(SiblingPage(page.key, page.directory, leaf, view))
         if sibling is None:
             return Verdict(((0, len(page.tokens)),), exact=True)

@@ -2,7 +2,7 @@
 
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
 the same directory.  Here: the previous page of the same directory and template; else of the template;
-else of the directory; else none.  Two pages are kept where one would do, for the one that is not to
+else of the directory; else of the site.  Two pages are kept where one would do, for the one that is not to
 be compared with itself.  Of a page only its *view* is kept, a list of 64-bit keys.
 """
 
@@ -65,7 +65,7 @@ class SiblingPages:
 
         directory      the page's directory
         in_template    leaf -> whether it belongs to the page's template
-        any_directory  whether a page of another directory will do, and then only one of the template
+        any_directory  whether a page of another directory will do
         avoid          keys of pages that will not do: the page itself, and what it nearly repeats
         """
         avoided = set(avoid)
@@ -75,7 +75,7 @@ class SiblingPages:
             if page.page in avoided:
                 continue
             same_directory = page.directory == directory
-            rank = 2 * (any_directory and in_template(page.leaf)) + same_directory
+            rank = same_directory + any_directory * (1 + 2 * in_template(page.leaf))
             if rank and rank >= best_rank:
                 best, best_rank = page, rank
         return best

@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.near_duplicates import content_of
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import is_pagination
-from templcrawl.algorithms.shingles import Hashes, combine, sketch
+from templcrawl.algorithms.shingles import combine
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detection import Arrival, detection
-from templcrawl.memory.known_texts import KnownTexts
+from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.link_table import LinkTable
 from templcrawl.memory.options import MemoryOptions
@@ -64,7 +65,7 @@ class SiteMemory:
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host)
         self._detection = detection(options, self._labels.template)
-        self._texts = KnownTexts(limit=options.max_sketches)
+        self._contents = KnownContents(limit=options.max_sketches)
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
 
@@ -73,18 +74,9 @@ class SiteMemory:
         is_new = page.key not in self._seen
         labels = self._labels.label(page.structure, learn=is_new)
         cluster_id = self._clusters.label(template_fingerprint(page.text))
-        shingles = combine(page.terms.hashes)
-        text = sketch(shingles)
-        original = self._texts.near_duplicate(page.key, text)
         known = self.pages
-        found = self._detection.separate(Arrival(page, labels.leaf, original), learn=is_new)
-        if is_new:
-            self._seen[page.key] = None
-            self.pages += 1
-            if original is None:
-                self._texts.add(page.key, text)
-        link_pages = self._observe_links(page, shingles, counts=is_new and original is None)
-        return Separation(
+        found = self._detection.separate(Arrival(page, labels.leaf), learn=is_new)
+        separation = Separation(
             page,
             found.spans,
             exact=found.exact,
@@ -93,15 +85,23 @@ class SiteMemory:
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=cluster_id,
-            link_pages=link_pages,
-            near_duplicate=original,
         )
+        content = content_of(separation)
+        original = self._contents.find(page.key, content)
+        if is_new:
+            self._seen[page.key] = None
+            self.pages += 1
+            if original is None:
+                self._contents.add(page.key, content)
+        separation.near_duplicate = original.key if original else None
+        separation.link_pages = self._observe_links(page, counts=is_new and original is None)
+        return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
         """Separate a page that was observed before by what is known now; nothing is learned from it."""
         page = earlier.page
         labels = self._labels.relabel(earlier.leaf_id)
-        found = self._detection.separate(Arrival(page, labels.leaf, earlier.near_duplicate), learn=False)
+        found = self._detection.separate(Arrival(page, labels.leaf), learn=False)
         return Separation(
             page,
             found.spans,
@@ -115,10 +115,10 @@ class SiteMemory:
             near_duplicate=earlier.near_duplicate,
         )
 
-    def _observe_links(self, page: Page, shingles: Hashes, *, counts: bool) -> list[int]:
+    def _observe_links(self, page: Page, *, counts: bool) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
         pagelets = partition_pagelets(page, min_links=self.options.min_pagelet_links)
-        found = pagelet_shingles(page, pagelets, shingles)
+        found = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
         if counts:
             self._pagelets.count(found)
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
@@ -156,7 +156,7 @@ class SiteMemory:
             self._seen,
             self._labels,
             self._detection,
-            self._texts,
+            self._contents,
             self._pagelets,
             self._links,
         ):
@@ -174,7 +174,7 @@ class SiteMemory:
             "seen": pack(self._seen),
             "labels": self._labels.snapshot(),
             "detection": self._detection.snapshot(),
-            "texts": self._texts.snapshot(),
+            "contents": self._contents.snapshot(),
             "pagelets": self._pagelets.snapshot(),
             "links": self._links.snapshot(),
         }
@@ -201,7 +201,7 @@ class SiteMemory:
         site._labels.restore(entry(snapshot, "labels", dict))
         if entry(snapshot, "detector", str) == site.options.detector:
             site._detection.restore(entry(snapshot, "detection", dict))
-        site._texts.restore(entry(snapshot, "texts", dict))
+        site._contents.restore(entry(snapshot, "contents", dict))
         site._pagelets.restore(entry(snapshot, "pagelets", dict))
         site._links.restore(entry(snapshot, "links", dict))
         return site

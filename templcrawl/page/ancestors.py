@@ -18,7 +18,8 @@ Places = npt.NDArray[np.intp]
 MIX = 0x9E3779B97F4A7C15
 """An odd number whose bits look random, to mix keys with."""
 
-_MASK = 0xFFFFFFFFFFFFFFFF
+MASK = 0xFFFFFFFFFFFFFFFF
+"""What keeps 64 bits of a number."""
 
 
 def jumps(parents: Places) -> list[Places]:
@@ -51,5 +52,5 @@ def path_keys(steps: Keys, above: Sequence[Places]) -> Keys:
     factor = MIX
     for ancestors in above:
         steps = steps + np.uint64(factor) * steps[ancestors]
-        factor = factor * factor & _MASK
+        factor = factor * factor & MASK
     return steps

@@ -44,6 +44,7 @@ class Separation:
     leaf_id         the tight group of pages of its template that it belongs to, for ever; "" when not asked
     cluster_id      the template cluster of its fingerprint, over all sites; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
+    page_type       name of its page type among those that examples were given of, None if it is of none
     near_duplicate  URL key of an earlier page that says nearly the same, or None
     """
 
@@ -71,6 +72,7 @@ class Separation:
         self.cluster_id = cluster_id
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate
+        self.page_type: str | None = None
 
     def __repr__(self) -> str:
         kept, whole = self.text_lengths

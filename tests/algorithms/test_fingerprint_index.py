@@ -8,8 +8,10 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms import fingerprint_index
+from templcrawl.algorithms.fingerprint import template_fingerprint
 from templcrawl.algorithms.fingerprint_index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from tests.oracles import edit_distance
@@ -35,6 +37,38 @@ def families(draw: st.DrawFn) -> list[bytes]:
                         edited[place] = draw(st.integers(0, 4))
             found.append(bytes(edited))
     return found
+
+
+def relatives(noise: bytes) -> list[bytes]:
+    """Read noise as a fingerprint of 0 to 25 entries and four more, each one to three edits from it."""
+    length, alphabet = noise[0] % 26, 2 + noise[1] % 3
+    base = bytes(value % alphabet for value in noise[2:27])[:length]
+    found = [base]
+    for start in range(27, 63, 9):
+        edited = bytearray(base)
+        for edit in range(start, start + 9, 3):
+            kind, place, value = noise[edit], noise[edit + 1] % (len(edited) + 1), noise[edit + 2] % alphabet
+            if edit > start and kind % 6 > 2:
+                continue
+            if kind % 3 == 0 and len(edited) < 25:
+                edited.insert(place, value)
+            elif kind % 3 == 1:
+                del edited[place : place + 1]
+            else:
+                edited[place : place + 1] = [value][: 25 - place]
+        found.append(bytes(edited))
+    return found
+
+
+def edits(fingerprint: bytes, values: range) -> set[bytes]:
+    """Every fingerprint of at most 25 entries within one edit, written out."""
+    found = {fingerprint}
+    for place in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:place], fingerprint[place:]
+        found.add(head + tail[1:])
+        found.update(head + bytes([value]) + tail[1:] for value in values)
+        found.update(head + bytes([value]) + tail for value in values)
+    return {one for one in found if len(one) <= 25}
 
 
 def components(fingerprints: list[bytes]) -> list[list[bytes]]:
@@ -76,6 +110,34 @@ def test_clusters_are_connected_components_in_every_order_and_for_every_split(
         assert {index.cluster(fingerprint) for fingerprint in group} == {group[0]}
 
 
+@given(st.binary(min_size=63, max_size=63).map(relatives))
+@settings(deadline=None, max_examples=10_000)
+def test_similar_is_brute_force_for_fingerprints_of_every_length(fingerprints: list[bytes]) -> None:
+    index = FingerprintIndex()
+    for known in range(len(fingerprints)):
+        query = fingerprints[known]
+        near = {one for one in fingerprints[:known] if Levenshtein.distance(one, query) <= 1}
+        assert index.similar(query) == sorted(near)
+        index.add(query)
+    assert index.similar(fingerprints[0]) == sorted(
+        {one for one in fingerprints if Levenshtein.distance(one, fingerprints[0]) <= 1}
+    )
+
+
+@pytest.mark.parametrize("length", range(26))
+def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int) -> None:
+    base = bytes(place % 3 for place in range(length))
+    near = edits(base, range(4))
+    forward, back = FingerprintIndex(), FingerprintIndex()
+    forward.add(base)
+    for one in near:
+        assert forward.similar(one) == [base]
+        back.add(one)
+    back.check()
+    assert back.similar(base) == sorted(near)
+    assert back.clusters() == [sorted(near)]
+
+
 @pytest.mark.parametrize("place", range(25))
 def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(place: int) -> None:
     short = bytes(range(24))
@@ -86,6 +148,49 @@ def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(place: i
     index = FingerprintIndex()
     index.add(longer)
     assert index.similar(short) == [longer]
+
+
+PUBLISHED = bytes([0, 0, 0, 0, 4, 3, 0, 3, 0, 9, 3, 0, 8, 0, 8, 0, 8, 0, 0, 19, 2])
+PUBLISHED_PAGE = (
+    "<html><body>"
+    + "".join(f"<p><{name}>x</{name}></p>" for name in ("b", "strong", "big", "em", "i", "small"))
+    + "<p><sub>x</sub><sup>x</sup></p></body></html>"
+)
+
+
+def test_the_published_example_is_found_by_pages_that_are_nearly_it() -> None:
+    index = FingerprintIndex()
+    assert template_fingerprint(PUBLISHED_PAGE) == PUBLISHED
+    assert index.add(PUBLISHED) == PUBLISHED
+    # Its last entry is the run "body html", the last two end tags.
+    cut = template_fingerprint(PUBLISHED_PAGE.removesuffix("</body></html>"))
+    assert cut == PUBLISHED[:-1]
+    assert index.similar(cut) == [PUBLISHED]
+    # A menu before the first paragraph changes every reference behind it.
+    menu = template_fingerprint(PUBLISHED_PAGE.replace("<body>", "<body><ul><li>x</li></ul>"))
+    assert index.similar(menu) == []
+
+
+def test_pages_of_few_tags_are_found_by_pages_of_one_tag_more_or_less() -> None:
+    pages = ["<p>", "<p><b>", "<p><b><i>", "<p><b><i><u>"]
+    index = FingerprintIndex()
+    for page in pages:
+        index.add(template_fingerprint(page))
+    assert list(index) == [bytes(1), bytes(2), bytes(3), bytes(4)]
+    assert index.similar(template_fingerprint("<a><b><i>")) == [bytes(2), bytes(3), bytes(4)]
+    assert index.clusters() == [[bytes(1), bytes(2), bytes(3), bytes(4)]]
+
+
+def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:
+    index = FingerprintIndex()
+    assert index.similar(template_fingerprint("")) == []
+    assert index.add(template_fingerprint("")) == index.add(template_fingerprint("only text")) == b""
+    assert len(index) == 1
+    assert b"" in index
+    # One tag is one edit away, two are not.
+    assert index.similar(template_fingerprint("<p>")) == [b""]
+    assert index.similar(template_fingerprint("<p><b>")) == []
+    index.check()
 
 
 def test_a_full_fingerprint_has_two_keys() -> None:

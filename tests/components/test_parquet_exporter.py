@@ -77,6 +77,7 @@ def test_a_page_item_fills_the_columns_of_its_fields():
             "template_id": "t1",
             "leaf_id": None,
             "cluster_id": None,
+            "page_type": None,
             "truncated": False,
             "extra": None,
         }

@@ -28,11 +28,12 @@ def test_the_same_directory_and_template_comes_first() -> None:
     assert chosen(siblings, "/a/", 1) == 1
 
 
-def test_then_the_same_template_then_the_same_directory_then_none() -> None:
+def test_then_the_same_template_then_the_same_directory_then_any_page() -> None:
     siblings = known(sibling(2, "/b/", 1), sibling(3, "/a/", 2))
     assert chosen(siblings, "/a/", 1) == 2
     assert chosen(siblings, "/a/", 3) == 3
-    assert chosen(siblings, "/c/", 3) is None
+    assert chosen(siblings, "/c/", 3) == 3
+    assert chosen(known(), "/c/", 3) is None
 
 
 def test_the_previous_page_wins_among_equals() -> None:

@@ -1,0 +1,254 @@
+"""Do page types depend on the order in which a crawl meets the pages?  And how good are they on the way?
+
+    python -m benchmarks.structure.orders --corpora FOLDER [--pages N] [--shuffles 10] [--leave-one-out]
+
+Each site with page types is learned in several orders, always all of its pages:
+
+crawl    breadth first from the start page, as ``read_sites`` gives them
+by type  hostile: all pages of a type, then all of the next, types as the crawl meets them (pages without
+         a type are one more); so every refit before the last type begins knows nothing of it
+shuffle  random, as many as ``--shuffles`` says
+
+At the end, for each order: ARI and purity of the templates, purity of the leaves.  The partition by
+fingerprints must be the same in all orders; the orders in which it is not are counted.
+
+On the way, after n pages: the labels of these pages as each was *emitted* at its arrival, beside what is
+known *then* of the same pages.  Over the sites that have more than n pages, and at the end of all.
+
+Cost: O(sites * orders * pages) observations, five views a site and order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from benchmarks.separation import show
+from benchmarks.structure.leave_one_out import GRID, leave_one_out, left_out_table, plain, score_cuts
+from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
+from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.memory.page_types import PageTypes
+
+MOMENTS = (10, 25, 50, 100)
+END = "end"
+CRAWL, BY_TYPE, SHUFFLE = "crawl", "by type", "shuffle"
+KINDS = (CRAWL, BY_TYPE, SHUFFLE)
+
+
+class Moment(NamedTuple):
+    """How good the labels of the pages so far are.
+
+    emitted  each as it was at the arrival of its page
+    then     all as they are known now
+    """
+
+    emitted: Quality
+    then: Quality
+
+
+class Learned(NamedTuple):
+    """A site learned in one order.
+
+    order          "crawl", "by type" or "shuffle 0", ...
+    moments        pages known, or END -> how good the labels are
+    is_same_parts  whether the fingerprints make the partition that they make in the order of the crawl
+    """
+
+    site: str
+    order: str
+    moments: dict[int | str, Moment]
+    is_same_parts: bool
+
+    @property
+    def kind(self) -> str:
+        """The order without its number."""
+        return next(kind for kind in KINDS if self.order.startswith(kind))
+
+    @property
+    def quality(self) -> Quality:
+        """How good the view at the end is."""
+        return self.moments[END].then
+
+
+def orders_of(types: Sequence[str | None], shuffles: int) -> Iterator[tuple[str, list[int]]]:
+    """Yield (name, numbers of the pages) of each order.
+
+    >>> dict(orders_of(["a", "b", "a", None, "b"], 0))
+    {'crawl': [0, 1, 2, 3, 4], 'by type': [0, 2, 1, 4, 3]}
+    """
+    crawl = list(range(len(types)))
+    yield CRAWL, crawl
+    yield BY_TYPE, sorted(crawl, key=lambda page: types.index(types[page]))
+    for number in range(shuffles):
+        shuffled = list(crawl)
+        random.Random(number).shuffle(shuffled)
+        yield f"{SHUFFLE} {number}", shuffled
+
+
+def learn(site: TypedSite, order: Sequence[int]) -> dict[int | str, Moment]:
+    """Learn the pages of a site in an order; return how good the labels are on the way and at the end."""
+    page_types = PageTypes()
+    leaves: list[int] = []
+    emitted: list[int] = []
+    moments: dict[int | str, Moment] = {}
+    kinds = [site.types[page] for page in order]
+    for page in order:
+        leaves.append(page_types.observe(site.structures[page]))
+        emitted.append(page_types.template(leaves[-1]))
+        seen = len(leaves)
+        moment = END if seen == len(order) else seen
+        if moment in (*MOMENTS, END):
+            view = page_types.templates()
+            known = [page_types.current(leaf) for leaf in leaves]
+            then = quality_of([view[leaf] for leaf in leaves], known, kinds)
+            told = quality_of(emitted, leaves, kinds[:seen])
+            if told and then:
+                moments[moment] = Moment(told, then)
+    return moments
+
+
+def parts_of(site: TypedSite, order: Sequence[int]) -> dict[bytes, bytes]:
+    """Index the fingerprints of a site in an order; return fingerprint -> its cluster at the end."""
+    index = FingerprintIndex()
+    for page in order:
+        index.add(site.fingerprints[page])
+    return {fingerprint: index.cluster(fingerprint) for fingerprint in site.fingerprints}
+
+
+def learn_all(sites: Sequence[TypedSite], shuffles: int) -> list[Learned]:
+    """Learn every site in every order."""
+    found = []
+    for site in sites:
+        as_crawled = parts_of(site, range(len(site.types)))
+        for name, order in orders_of(site.types, shuffles):
+            is_same = parts_of(site, order) == as_crawled
+            found.append(Learned(site.name, name, learn(site, order), is_same))
+        print(f"learned {site.name}: {len(site.types)} pages", file=sys.stderr, flush=True)
+    return found
+
+
+def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
+    table = Table(title=title, title_justify="left")
+    for head in left:
+        table.add_column(head)
+    for head in right:
+        table.add_column(head, justify="right", no_wrap=True)
+    return table
+
+
+def _by_site(learned: Sequence[Learned], measure: str) -> dict[str, dict[str, list[float]]]:
+    """Return site -> kind of order, or "any" -> the figures."""
+    found: dict[str, dict[str, list[float]]] = {}
+    for one in learned:
+        kinds = found.setdefault(one.site, {})
+        for kind in (one.kind, "any"):
+            kinds.setdefault(kind, []).append(getattr(one.quality, measure))
+    return found
+
+
+def _kinds(learned: Sequence[Learned]) -> list[str]:
+    return list(dict.fromkeys(one.kind for one in learned))
+
+
+def _cells(kinds: dict[str, list[float]]) -> list[float]:
+    """Return the mean of each kind, then least, greatest and spread of any order."""
+    means = [sum(kinds[kind]) / len(kinds[kind]) for kind in KINDS if kind in kinds]
+    return [*means, min(kinds["any"]), max(kinds["any"]), max(kinds["any"]) - min(kinds["any"])]
+
+
+def site_table(learned: Sequence[Learned]) -> Table:
+    """Return ARI site by site."""
+    table = _table("ARI of each site", ["site"], [*_kinds(learned), "least", "greatest", "spread"])
+    for site, figures in _by_site(learned, "ari").items():
+        table.add_row(site, *(f"{cell:.3f}" for cell in _cells(figures)))
+    return table
+
+
+def mean_table(learned: Sequence[Learned]) -> Table:
+    """Return the means over sites of every measure, the widest spread, the worst and the best order."""
+    heads = [*_kinds(learned), "least", "greatest", "spread", "widest spread", "worst order", "best order"]
+    table = _table(f"Means over {len({one.site for one in learned})} sites", ["measure"], heads)
+    orders = list(dict.fromkeys(one.order for one in learned))
+    by_order = [mean_quality([one.quality for one in learned if one.order == order]) for order in orders]
+    for measure in Quality._fields:
+        rows = [_cells(figures) for figures in _by_site(learned, measure).values()]
+        means = [sum(column) / len(rows) for column in zip(*rows)]
+        of_orders = [getattr(quality, measure) for quality in by_order]
+        cells = [*means, max(row[-1] for row in rows), min(of_orders), max(of_orders)]
+        table.add_row(measure.replace("_", " "), *(f"{cell:.3f}" for cell in cells))
+    return table
+
+
+def moment_table(learned: Sequence[Learned]) -> Table:
+    """Return the quality over time, means over sites and orders of a kind."""
+    right = ["sites", *(f"{name}, {when}" for name in ("ARI", "purity") for when in ("emitted", "then"))]
+    table = _table("Labels on the way", ["order", "pages"], right)
+    for kind in KINDS:
+        for moment in (*MOMENTS, END):
+            runs = [one for one in learned if one.kind == kind and moment in one.moments]
+            if runs:
+                emitted = mean_quality([one.moments[moment].emitted for one in runs])
+                then = mean_quality([one.moments[moment].then for one in runs])
+                cells = (emitted.ari, then.ari, emitted.purity, then.purity)
+                sites = len({one.site for one in runs})
+                table.add_row(kind, str(moment), str(sites), *(f"{cell:.3f}" for cell in cells))
+    return table
+
+
+def _plain(one: Learned) -> dict[str, Any]:
+    moments = {
+        str(moment): {name: quality._asdict() for name, quality in found._asdict().items()}
+        for moment, found in one.moments.items()
+    }
+    return {**one._asdict(), "moments": moments}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure.orders", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    add = parser.add_argument
+    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
+    add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
+    add("--shuffles", metavar="N", type=int, default=10, help="random orders (default 10)")
+    add("--leave-one-out", action="store_true", help="choose the constants of the cut, instead of orders")
+    add("--json", metavar="FILE", type=Path, help="write the figures")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the tables of the orders, or those of the constants."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.pages < 1 or options.shuffles < 0:
+        parser.error("--pages is 1 or more, --shuffles 0 or more")
+    sites = read_typed_sites(options.corpora, options.pages)
+    if len(sites) < 1 + options.leave_one_out:
+        parser.error("too few sites with page types in the folder")
+    if options.leave_one_out:
+        scores = [score_cuts(site, GRID) for site in sites]
+        left_out = leave_one_out(scores)
+        show(left_out_table(left_out, scores))
+        same = sum(one.is_view for one in scores)
+        print(f"The constants in use give the memory's view on {same} of {len(scores)} sites")
+        figures = plain(left_out)
+    else:
+        learned = learn_all(sites, options.shuffles)
+        for table in (site_table(learned), mean_table(learned), moment_table(learned)):
+            show(table)
+        others = [one for one in learned if one.order != CRAWL]
+        different = sum(not one.is_same_parts for one in others)
+        print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")
+        figures = list(map(_plain, learned))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

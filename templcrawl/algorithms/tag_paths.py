@@ -1,0 +1,228 @@
+"""Tag paths that a reader can read, and the one that tells a group of pages from the others.
+
+A step of a path is a tag name, or a tag name with a class word; digits are read as ``#``.  Each visible
+element has the path of its tag names, and one more for each of its first class words, in which every step
+above it carries its own first class word::
+
+    <body class="page-7 wide"><main>      html > body    html > body.page-#    html > body.wide
+                                          html > body > main    html > body.page-# > main
+
+The path that tells a group from the rest has the largest difference of two shares: of the group's
+pages that have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
+
+m elements, P <= 1,000 distinct paths of a page, C <= 4,096 known paths, G groups.
+Cost: of a page O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each.
+When C paths are known, the half that fewest pages have is forgotten (as in lossy counting); one that
+comes back is counted from then on, so a share may be too small, never too large.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.page.elements import Elements
+from templcrawl.page.known import Known
+from templcrawl.page.links import attribute
+from templcrawl.page.tokens import TokenStream, tag_name
+
+Array = npt.NDArray[Any]
+
+MAX_PATHS = 1_000
+MAX_KNOWN = 4_096
+MAX_DEPTH = 32
+
+_MAX_WORDS = 3
+_LONGEST_WORD = 40
+_DIGITS = re.compile(r"\d+")
+
+
+class PathChoice(NamedTuple):
+    """A tag path, and how well it tells a group of pages from the others.
+
+    path       as a reader reads it: ``html > body > div.main > article``
+    here       share of the group's pages that have it
+    elsewhere  share of the other pages that have it
+    """
+
+    path: str
+    here: float
+    elsewhere: float
+
+
+def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
+    """Return the distinct tag paths of the visible elements of a page, at most 1,000, in document order.
+
+    Elements deeper than 32 are left out.
+    """
+    paths: dict[str, None] = {}
+    known: dict[tuple[int, str, tuple[str, ...]], int] = {}
+    above = [_Place("", "", 0)]
+    place_of = [0]
+    for element in range(1, len(elements)):
+        parent = place_of[elements.parents[element]]
+        if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
+            place_of.append(-1)
+            continue
+        name, words = _STEPS[tokens.forms[tokens.form_of[elements.opens[element]]]]
+        step = parent, name, words
+        if step not in known:
+            plain, worded, depth = above[parent]
+            place = _Place(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
+            known[step] = len(above)
+            above.append(place)
+            paths.update(dict.fromkeys((place.plain, *(_join(worded, word) for word in words or (name,)))))
+            if len(paths) >= MAX_PATHS:
+                break
+        place_of.append(known[step])
+    return list(paths)[:MAX_PATHS]
+
+
+class _Place(NamedTuple):
+    """A path from the root, of tag names alone and with the first class words, and how many steps it has."""
+
+    plain: str
+    worded: str
+    depth: int
+
+
+def _join(above: str, step: str) -> str:
+    return f"{above} > {step}" if above else step
+
+
+def _steps(tag: str) -> tuple[str, tuple[str, ...]]:
+    """Return the name of a tag, and that name with each of its first class words."""
+    name = tag_name(tag)
+    words = attribute(tag, "class").split(maxsplit=_MAX_WORDS)[:_MAX_WORDS] if "=" in tag else []
+    return name, tuple(f"{name}.{_DIGITS.sub('#', word[:_LONGEST_WORD])}" for word in words)
+
+
+_STEPS = Known(_steps)
+
+
+class PathCounts:
+    """How many pages of each group have each tag path.
+
+    >>> counts = PathCounts()
+    >>> for group, paths in [(0, ["html", "html > p"]), (1, ["html"]), (0, ["html", "html > p"])]:
+    ...     _ = counts.add(group, paths)
+    >>> counts.best({0: 0, 1: 1})
+    {0: PathChoice(path='html > p', here=1.0, elsewhere=0.0), 1: None}
+
+    pages  group -> pages
+    """
+
+    def __init__(self, *, limit: int = MAX_KNOWN) -> None:
+        self.limit = limit
+        self.pages: dict[int, int] = {}
+        self._paths: list[str] = []
+        self._columns: dict[str, int] = {}
+        self._rows: dict[int, Array] = {}
+
+    def add(self, group: int, paths: Sequence[str]) -> tuple[str, ...]:
+        """Count a page of a group by its distinct paths; return them, the same strings for every page."""
+        new = [path for path in paths if path not in self._columns]
+        if len(self._paths) + len(new) > self.limit:
+            self._forget()
+            new = [path for path in paths if path not in self._columns]
+        for path in new[: self.limit - len(self._paths)]:
+            self._columns[path] = len(self._paths)
+            self._paths.append(path)
+        columns = [self._columns[path] for path in paths if path in self._columns]
+        row = self._rows.get(group)
+        if row is None or len(row) < len(self._paths):
+            row = self._rows[group] = _widened(row, min(self.limit, 2 * len(self._paths)))
+        row[columns] += 1
+        self.pages[group] = self.pages.get(group, 0) + 1
+        return tuple(self._paths[column] for column in columns)
+
+    def merge(self, current: Callable[[int], int]) -> None:
+        """Make one of the groups that ``current`` gives the same number."""
+        rows, pages = self._rows, self.pages
+        self._rows, self.pages = {}, {}
+        for group, row in rows.items():
+            kept = current(group)
+            self.pages[kept] = self.pages.get(kept, 0) + pages[group]
+            other = self._rows.get(kept)
+            width = max(len(row), len(row if other is None else other))
+            self._rows[kept] = _widened(row, width) + (0 if other is None else _widened(other, width))
+
+    def best(self, cluster_of: Mapping[int, int]) -> dict[int, PathChoice | None]:
+        """Return cluster -> the path that tells it from the others, None where none does.
+
+        cluster_of  group -> its cluster
+        """
+        clusters, counts, sizes = self._by_cluster(cluster_of)
+        others = sizes.sum() - sizes
+        here = counts / sizes[:, None]
+        elsewhere = (counts.sum(axis=0) - counts) / np.maximum(others, 1)[:, None]
+        order = sorted(range(len(self._paths)), key=lambda column: _simplicity(self._paths[column]))
+        found: dict[int, PathChoice | None] = {}
+        for row, cluster in enumerate(clusters):
+            gains = np.round(here[row] - elsewhere[row], 9)[order]
+            best = int(gains.argmax()) if order else -1
+            found[cluster] = None
+            if best >= 0 and others[row] and gains[best] > 0:
+                column = order[best]
+                shares = float(here[row, column]), float(elsewhere[row, column])
+                found[cluster] = PathChoice(self._paths[column], *shares)
+        return found
+
+    def most_typical(
+        self, cluster_of: Mapping[int, int], samples: Mapping[int, Sequence[Collection[str]]]
+    ) -> dict[int, int]:
+        """Return cluster -> which of some pages of it is nearest to its profile; the first of equal ones.
+
+        The profile is path -> share of the cluster's pages that have it; nearness is Jaccard's, weighted.
+
+        cluster_of  group -> its cluster
+        samples     cluster -> pages of it, each by its distinct paths; at least one
+        """
+        clusters, counts, sizes = self._by_cluster(cluster_of)
+        nearest = {}
+        for row, cluster in enumerate(clusters):
+            profile = counts[row] / sizes[row]
+            total = float(profile.sum())
+            nearness = []
+            for paths in samples[cluster]:
+                columns = [self._columns[path] for path in paths if path in self._columns]
+                shared = float(profile[columns].sum())
+                nearness.append(round(shared / max(total + len(paths) - shared, 1e-9), 9))
+            nearest[cluster] = nearness.index(max(nearness))
+        return nearest
+
+    def _by_cluster(self, cluster_of: Mapping[int, int]) -> tuple[list[int], Array, Array]:
+        """Return (clusters, cluster and path -> pages, cluster -> pages)."""
+        clusters = list(dict.fromkeys(cluster_of[group] for group in self._rows))
+        row_of = {cluster: row for row, cluster in enumerate(clusters)}
+        counts, sizes = np.zeros((len(clusters), len(self._paths))), np.zeros(len(clusters))
+        for group, row in self._rows.items():
+            at = row_of[cluster_of[group]]
+            counts[at, : len(row)] += row[: len(self._paths)]
+            sizes[at] += self.pages[group]
+        return clusters, counts, sizes
+
+    def _forget(self) -> None:
+        """Keep the half of the paths that most pages have, of equal ones the oldest."""
+        total = np.zeros(len(self._paths))
+        for row in self._rows.values():
+            total[: len(row)] += row[: len(self._paths)]
+        keep = np.sort(np.argsort(-total, kind="stable")[: self.limit // 2])
+        self._rows = {group: _widened(row, len(self._paths))[keep] for group, row in self._rows.items()}
+        self._paths = [self._paths[column] for column in keep.tolist()]
+        self._columns = {path: column for column, path in enumerate(self._paths)}
+
+
+def _simplicity(path: str) -> tuple[int, int, str]:
+    return path.count(" > "), len(path), path
+
+
+def _widened(row: Array | None, width: int) -> Array:
+    wider = np.zeros(width, dtype=np.uint32)
+    if row is not None:
+        wider[: len(row)] = row[:width]
+    return wider

@@ -1,0 +1,163 @@
+"""What ``scrapy cluster`` has found, as tables and as JSON.
+
+The JSON is one object; what was not asked for is null::
+
+    format                version of this schema: 1
+    input                 path that was read
+    pages, hosts          how many
+    capped                pages that were read in part
+    unreadable            {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, the first ten
+    clusters              page types, the largest first, each
+        id, host          the id is the host, "#" and a number, from 1 for the host's largest
+        pages, share      how many, and their share of the host's pages
+        example           URL of the page nearest to what the cluster's pages have in common
+        tag_path          {"path", "here", "elsewhere"}: the path that tells it best from the host's other
+                          pages, the share of its pages that have it, and of the others; null without one
+        classes           with --train: [{"class": name or null, "pages": n}, ...], the most frequent first
+        fingerprint_clusters  ids of those its pages belong to, the most frequent first
+    fingerprint_clusters  across hosts, the largest first, each
+        id, pages, share
+        fingerprints      distinct ones in it
+        hosts             at most 20, in the order they came
+        example           URL of the first page of its most frequent fingerprint
+    duplicates            with --duplicates: groups of pages with equal contents, the largest first, each
+        first             URL of the page that the others repeat
+        exact, near       how many repeat it word for word, and nearly so
+        urls              URLs of at most 20 of these
+    page_clusters         with --pages: [{"url", "cluster", "class"}, ...] in the order of reading
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from templcrawl.commands.crawl_clusters import CrawlClusters, FingerprintCluster
+from templcrawl.commands.duplicate_groups import DuplicateGroups
+from templcrawl.commands.site_clusters import Cluster
+from templcrawl.commands.tables import show_table, write
+from templcrawl.readers.shape import Reader
+
+FORMAT = 1
+
+
+class PageLeaf(NamedTuple):
+    """Where a page was put.
+
+    leaf  of the page types of its host
+    name  its class, None for none
+    """
+
+    url: str
+    host: str
+    leaf: int
+    name: str | None
+
+
+class ClusterReport:
+    """The clusters of a crawl at its end.
+
+    clusters    page types, None where they were not asked for
+    across      fingerprint clusters, None where they were not asked for
+    duplicates  None where they were not asked for
+    """
+
+    def __init__(self, crawl: CrawlClusters, duplicates: DuplicateGroups | None, *, across: bool) -> None:
+        self.crawl = crawl
+        self.duplicates = duplicates
+        self.clusters: list[Cluster] | None = crawl.clusters() if crawl.per_host else None
+        self.across: list[FingerprintCluster] | None = crawl.fingerprint_clusters() if across else None
+
+    def show(self, top: int) -> None:
+        """Write the tables, at most ``top`` rows of each."""
+        write(f"pages: {self.crawl.pages:,}, hosts: {len(self.crawl.hosts):,}\n")
+        if self.clusters is not None:
+            named = any(cluster.classes for cluster in self.clusters)
+            head = ["pages", "share", "here", "elsewhere", "cluster"]
+            head += [*(["class"] if named else []), "tag path", "example"]
+            rows = [_row(cluster, named=named) for cluster in self.clusters[:top]]
+            show_table(_title("Page types", len(self.clusters), top), head, rows, numbers=4)
+        if self.across is not None:
+            head = ["pages", "share", "hosts", "cluster", "example"]
+            rows = [self._row_across(cluster) for cluster in self.across[:top]]
+            show_table(_title("Fingerprint clusters", len(self.across), top), head, rows, numbers=3)
+
+        if self.duplicates is not None:
+            groups = self.duplicates.groups()
+            head = ["exact", "near", "of the content of", "such as"]
+            rows = [[f"{group.exact:,}", f"{group.near:,}", group.first, group.urls[0]] for group in groups]
+            title = _title(
+                f"Pages that repeat another: {self.duplicates.repeats:,}; groups", len(groups), top
+            )
+            show_table(title, head, rows[:top], numbers=2)
+
+    def _row_across(self, cluster: FingerprintCluster) -> list[str]:
+        share = cluster.pages / self.crawl.pages
+        return [f"{cluster.pages:,}", f"{share:.0%}", str(len(cluster.hosts)), cluster.id, cluster.example]
+
+    def as_json(self, source: str, reader: Reader, leaves: Sequence[PageLeaf] | None) -> Any:
+        """Return the report as the plain values of its schema.
+
+        leaves  of each page, None where they were not asked for
+        """
+        unreadable = reader.unreadable
+        first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
+        return {
+            "format": FORMAT,
+            "input": source,
+            "pages": self.crawl.pages,
+            "hosts": len(self.crawl.hosts),
+            "capped": reader.capped,
+            "unreadable": {"count": len(unreadable), "first": first},
+            "clusters": None if self.clusters is None else list(map(self._cluster_json, self.clusters)),
+            "fingerprint_clusters": None
+            if self.across is None
+            else list(map(self._across_json, self.across)),
+            "duplicates": None if self.duplicates is None else list(map(asdict, self.duplicates.groups())),
+            "page_clusters": None if leaves is None else self._pages_json(leaves),
+        }
+
+    def _cluster_json(self, cluster: Cluster) -> Any:
+        across: Counter[str] = Counter()
+        for fingerprint, pages in cluster.fingerprints.items():
+            across[self.crawl.fingerprint_cluster(fingerprint)] += pages
+        return {
+            "id": cluster.id,
+            "host": cluster.host,
+            "pages": cluster.pages,
+            "share": cluster.share,
+            "example": cluster.example,
+            "tag_path": cluster.path._asdict() if cluster.path else None,
+            "classes": [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
+            or None,
+            "fingerprint_clusters": [name for name, _ in across.most_common() if name],
+        }
+
+    def _across_json(self, cluster: FingerprintCluster) -> Any:
+        return {**vars(cluster), "share": cluster.pages / self.crawl.pages}
+
+    def _pages_json(self, leaves: Sequence[PageLeaf]) -> Any:
+        cluster_of = {
+            (cluster.host, leaf): cluster.id for cluster in self.clusters or () for leaf in cluster.leaves
+        }
+        return [
+            {"url": page.url, "cluster": cluster_of[page.host, page.leaf], "class": page.name}
+            for page in leaves
+        ]
+
+
+def _title(name: str, count: int, top: int) -> str:
+    return f"\n{name}: {count:,}" + (f", the {top:,} largest" if count > top else "")
+
+
+def _row(cluster: Cluster, *, named: bool) -> list[str]:
+    path = cluster.path
+    row = [f"{cluster.pages:,}", f"{cluster.share:.0%}"]
+    row += [f"{path.here:.0%}", f"{path.elsewhere:.0%}"] if path else ["", ""]
+    row.append(cluster.id)
+    if named:
+        ((name, pages),) = cluster.classes.most_common(1)
+        row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")
+    return [*row, path.path if path else "", cluster.example]

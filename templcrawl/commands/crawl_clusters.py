@@ -1,0 +1,170 @@
+"""The clusters of a crawl: page types site by site, and fingerprint clusters across all sites.
+
+Hachenberg & Gottron (CIKM 2013) promise constant time a page; so it is here: a page is looked at once, and
+no table that it is looked up in grows without a limit.
+
+Cost: O(1) a page.  Memory: 500 sites; those not met for longest wait in a temporary folder, as pickles that
+only this process reads.  Of fingerprints 100,000 are told apart; a new one then counts for the
+cluster of a similar one, or for none.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
+
+from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.commands.site_clusters import Cluster, SiteClusters
+from templcrawl.page.page import Page
+
+MAX_SITES = 500
+MAX_FINGERPRINTS = 100_000
+MAX_HOSTS = 20
+_DIGITS = 12
+
+
+@dataclass
+class FingerprintCluster:
+    """Pages of all sites whose fingerprints are similar.
+
+    id            equal for equal clusters
+    fingerprints  distinct ones in it
+    example       URL of the first page of its most frequent fingerprint
+    hosts         its hosts, at most 20 of them, in the order they came
+    """
+
+    id: str
+    pages: int = 0
+    fingerprints: int = 0
+    example: str = ""
+    hosts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Fingerprint:
+    example: str
+    pages: int = 0
+    hosts: dict[str, None] = field(default_factory=dict)
+
+
+class CrawlClusters(AbstractContextManager["CrawlClusters"]):
+    """The clusters of a crawl, online; leaving the context removes the temporary folder.
+
+    per_host   whether page types are learned
+    pages      pages observed
+    hosts      host -> pages observed
+    """
+
+    def __init__(self, *, per_host: bool = True, max_sites: int = MAX_SITES) -> None:
+        self.per_host = per_host
+        self.max_sites = max_sites
+        self.pages = 0
+        self.hosts: Counter[str] = Counter()
+        self._sites: dict[str, SiteClusters] = {}
+        self._index = FingerprintIndex()
+        self._fingerprints: dict[bytes, _Fingerprint] = {}
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def __exit__(self, *exception: object) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def observe(self, page: Page, classes: Iterable[str | None] = ()) -> int:
+        """Take note of a page; return its leaf on its site, -1 where page types are not learned.
+
+        classes  its class, None for none; nothing without a classifier
+        """
+        fingerprint = template_fingerprint(page.text)
+        self.pages += 1
+        self.hosts[page.host] += 1
+        self._count(fingerprint, page)
+        return self._site(page.host).observe(page, fingerprint, classes) if self.per_host else -1
+
+    def clusters(self) -> list[Cluster]:
+        """Return the page types of all sites, the largest first."""
+        found = [cluster for site in self._all_sites() for cluster in site.clusters()]
+        return sorted(found, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
+
+    def fingerprint_clusters(self) -> list[FingerprintCluster]:
+        """Return the fingerprint clusters, the largest first."""
+        found = []
+        for members in self._index.clusters():
+            cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
+            hosts: dict[str, None] = {}
+            known = [self._fingerprints[member] for member in members]
+            for one in known:
+                cluster.pages += one.pages
+                hosts.update(one.hosts)
+            cluster.hosts = list(hosts)[:MAX_HOSTS]
+            cluster.example = max(known, key=lambda one: one.pages).example
+            found.append(cluster)
+        return sorted(found, key=lambda cluster: (-cluster.pages, cluster.id))
+
+    def fingerprint_cluster(self, fingerprint: bytes) -> str:
+        """Return the id of the cluster of a fingerprint, "" where it is in none."""
+        if fingerprint not in self._index:
+            similar = self._index.similar(fingerprint)
+            if not similar:
+                return ""
+            fingerprint = similar[0]
+        return xxh3_64_hexdigest(self._index.cluster(fingerprint))[:_DIGITS]
+
+    def _count(self, fingerprint: bytes, page: Page) -> None:
+        known = self._fingerprints.get(fingerprint)
+        if known is None:
+            if len(self._fingerprints) < MAX_FINGERPRINTS:
+                self._index.add(fingerprint)
+                known = self._fingerprints[fingerprint] = _Fingerprint(page.url)
+            else:
+                similar = self._index.similar(fingerprint)
+                if not similar:
+                    return
+                known = self._fingerprints[similar[0]]
+        known.pages += 1
+        if len(known.hosts) < MAX_HOSTS:
+            known.hosts[page.host] = None
+
+    def _site(self, host: str) -> SiteClusters:
+        """Return a site, made the most recent one; the least recent one may have to leave memory."""
+        site = self._sites.pop(host, None)
+        if site is None:
+            waiting = self._path(host)
+            site = _load(waiting) if waiting and waiting.exists() else SiteClusters(host)
+            if len(self._sites) >= self.max_sites:
+                oldest = next(iter(self._sites))
+                self._store(oldest, self._sites.pop(oldest))
+        self._sites[host] = site
+        return site
+
+    def _all_sites(self) -> Iterator[SiteClusters]:
+        for host in self.hosts if self.per_host else ():
+            waiting = self._path(host)
+            if host in self._sites:
+                yield self._sites[host]
+            elif waiting is not None:
+                yield _load(waiting)
+
+    def _path(self, host: str) -> Path | None:
+        name = xxh3_128_hexdigest(host.encode("utf-8", "surrogatepass"))
+        return Path(self._folder.name, name) if self._folder else None
+
+    def _store(self, host: str, site: SiteClusters) -> None:
+        if self._folder is None:
+            self._folder = TemporaryDirectory(prefix="templcrawl-")
+        path = self._path(host)
+        assert path is not None
+        path.write_bytes(pickle.dumps(site, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+def _load(path: Path) -> SiteClusters:
+    site = pickle.loads(path.read_bytes())
+    assert isinstance(site, SiteClusters)
+    return site

@@ -1,0 +1,53 @@
+"""What commands write beside their tables: JSON, and what could not be read."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from templcrawl.commands.tables import printable
+from templcrawl.readers.shape import Reader
+
+STDOUT = "-"
+
+
+def tell_unreadable(reader: Reader) -> None:
+    """Say on stderr what a reader could not read, and how many pages it read in part."""
+    unreadable = reader.unreadable
+    if unreadable:
+        sys.stderr.write(f"could not be read: {len(unreadable):,}\n")
+        for name, reason in unreadable.first:
+            sys.stderr.write(f"  {printable(name)}: {printable(reason)}\n")
+        if len(unreadable) > len(unreadable.first):
+            sys.stderr.write(f"  and {len(unreadable) - len(unreadable.first):,} more\n")
+    if reader.capped:
+        sys.stderr.write(f"read in part, because they are too large: {reader.capped:,} pages\n")
+
+
+def input_json(source: str, reader: Reader) -> dict[str, Any]:
+    """Return what every report says of its input."""
+    unreadable = reader.unreadable
+    first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
+    return {
+        "input": source,
+        "capped": reader.capped,
+        "unreadable": {"count": len(unreadable), "first": first},
+    }
+
+
+def can_write_to(target: str) -> bool:
+    """Say whether a file can be made there; - is stdout."""
+    path = Path(target)
+    return target == STDOUT or (not path.is_dir() and path.absolute().parent.is_dir())
+
+
+def write_json(found: Any, target: str) -> None:
+    """Write plain values to a file, or to stdout for -."""
+    if target == STDOUT:
+        json.dump(found, sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    else:
+        with Path(target).open("w", encoding="utf-8") as file:
+            json.dump(found, file, indent=1)

@@ -1,0 +1,136 @@
+"""The clusters of one site: its page types, each with a typical page and the tag path that tells it.
+
+Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
+Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
+kept, by their tag paths, drawn by the smallest hashes of URLs.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from templcrawl.algorithms.tag_paths import PathChoice, PathCounts, tag_paths
+from templcrawl.memory.page_types import PageTypes
+from templcrawl.page.page import Page
+
+_SAMPLED = 3
+_MAX_FINGERPRINTS = 64
+_MERGE_AT = 512
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Pages of a site that were made by one template.
+
+    number        on its site, from 1, the largest first
+    example       URL of its most typical page
+    path          the tag path that tells it from the site's other pages, None where there is none
+    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf are told apart
+    classes       class -> pages of the cluster, None: of no class; empty without a classifier
+    leaves        leaves of the page types that it is made of
+    """
+
+    host: str
+    number: int
+    pages: int
+    share: float
+    example: str
+    path: PathChoice | None
+    fingerprints: Counter[bytes]
+    classes: Counter[str | None]
+    leaves: frozenset[int]
+
+    @property
+    def id(self) -> str:
+        """Its name among the clusters of all sites."""
+        return f"{self.host}#{self.number}"
+
+
+@dataclass
+class _Leaf:
+    """What is kept of a leaf of the page types.
+
+    sample  (key, URL, tag paths) of the pages with the smallest keys
+    """
+
+    pages: int = 0
+    sample: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    fingerprints: Counter[bytes] = field(default_factory=Counter)
+    classes: Counter[str | None] = field(default_factory=Counter)
+
+    def join(self, other: _Leaf) -> None:
+        """Take in another leaf."""
+        self.pages += other.pages
+        self.sample = sorted(self.sample + other.sample)
+        self.fingerprints.update(other.fingerprints)
+        self.classes.update(other.classes)
+
+    def shrink(self) -> None:
+        """Keep what a leaf may keep."""
+        del self.sample[_SAMPLED:]
+        self.fingerprints = Counter(dict(self.fingerprints.most_common(_MAX_FINGERPRINTS)))
+
+
+class SiteClusters:
+    """The clusters of one site, online."""
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self._types = PageTypes()
+        self._counts = PathCounts()
+        self._leaves: dict[int, _Leaf] = {}
+
+    def observe(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> int:
+        """Take note of a page and its class, if there is a classifier; return its leaf."""
+        number = self._types.observe(page.structure)
+        paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
+        leaf = self._leaves.setdefault(number, _Leaf())
+        leaf.pages += 1
+        insort(leaf.sample, (page.key, page.url, paths))
+        del leaf.sample[_SAMPLED:]
+        if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _MAX_FINGERPRINTS:
+            leaf.fingerprints[fingerprint] += 1
+        leaf.classes.update(classes)
+        if len(self._leaves) >= _MERGE_AT:
+            current = self._types.current
+            self._counts.merge(current)
+            self._leaves = _joined(self._leaves, current)
+            for leaf in self._leaves.values():
+                leaf.shrink()
+        return number
+
+    def clusters(self) -> list[Cluster]:
+        """Return the clusters as they now are, the largest first."""
+        template_of = self._types.templates()
+        templates = _joined(self._leaves, template_of.__getitem__)
+        paths = self._counts.best(template_of)
+        samples = {number: [its for _, _, its in one.sample] for number, one in templates.items()}
+        typical = self._counts.most_typical(template_of, samples)
+        total = sum(one.pages for one in templates.values())
+        return [
+            Cluster(
+                host=self.host,
+                number=place,
+                pages=one.pages,
+                share=one.pages / total,
+                example=one.sample[typical[number]][1],
+                path=paths[number],
+                fingerprints=one.fingerprints,
+                classes=one.classes,
+                leaves=frozenset(leaf for leaf, template in template_of.items() if template == number),
+            )
+            for place, (number, one) in enumerate(
+                sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])), start=1
+            )
+        ]
+
+
+def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int, _Leaf]:
+    """Return what leaves become when some of them are one."""
+    joined: dict[int, _Leaf] = {}
+    for number, leaf in leaves.items():
+        joined.setdefault(into(number), _Leaf()).join(leaf)
+    return joined

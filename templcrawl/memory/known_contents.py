@@ -1,0 +1,165 @@
+"""The contents of a site's pages, to recognise a page that repeats an earlier one, exactly or nearly.
+
+A content is filed under the hash of its words and under each band of its sketch (see
+:mod:`templcrawl.algorithms.shingles`): locality-sensitive hashing, Indyk & Motwani (STOC 1998).  What is
+filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates with
+the most bands in common are compared by sketch until one is a near-duplicate.
+
+Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
+hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than
+another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from itertools import islice
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.near_duplicates import Content, are_near_duplicates
+from templcrawl.algorithms.shingles import Sketch
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+
+_OWNERS = 8
+_COMPARED = 16
+
+
+class Duplicate(NamedTuple):
+    """What a content repeats.
+
+    key    the key of the earlier content
+    exact  whether it has the same words in the same order
+    """
+
+    key: int
+    exact: bool
+
+
+class KnownContents:
+    """Contents by key, and an index to find what repeats one of them."""
+
+    def __init__(self, *, limit: int, max_difference: float = inf) -> None:
+        """Start empty.
+
+        limit           contents that are kept
+        max_difference  in how many shingles near-duplicates may differ; for whole pages with their template
+        """
+        self._max_difference = max_difference
+        self._contents: Recent[int, Content] = Recent(limit)
+        self._index: dict[int, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self._contents)
+
+    def find(self, key: int, content: Content) -> Duplicate | None:
+        """Return another content that this one repeats, or None; an empty one repeats none."""
+        if not content.terms:
+            return None
+        for owner in self._index.get(content.hash, ()):
+            if owner != key:
+                self._contents.use(owner)
+                return Duplicate(owner, exact=True)
+        if content.sketch is None:
+            return None
+        shared = Counter(owner for band in content.sketch.bands for owner in self._index.get(band, ()))
+        del shared[key]
+        for owner, _ in shared.most_common(_COMPARED):
+            if self._is_near(owner, content.sketch):
+                self._contents.use(owner)
+                return Duplicate(owner, exact=False)
+        return None
+
+    def _is_near(self, key: int, sketch: Sketch) -> bool:
+        known = self._contents.get(key)
+        return (
+            known is not None
+            and known.sketch is not None
+            and are_near_duplicates(known.sketch, sketch, max_difference=self._max_difference)
+        )
+
+    def add(self, key: int, content: Content) -> None:
+        """Remember a content; one that repeats another need not be added, and takes no room then."""
+        self._drop(key)
+        if len(self._contents) == self._contents.limit:
+            self._drop(next(iter(self._contents)))
+        self._contents[key] = content
+        for place in _places(content):
+            self._index[place] = (*self._index.get(place, ()), key)[-_OWNERS:]
+
+    def _drop(self, key: int) -> None:
+        """Take a content out, if it is there."""
+        content = self._contents.pop(key)
+        for place in _places(content) if content else ():
+            owners = tuple(owner for owner in self._index.get(place, ()) if owner != key)
+            if owners:
+                self._index[place] = owners
+            else:
+                self._index.pop(place, None)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
+        self._contents.check()
+        for place, owners in self._index.items():
+            if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
+                raise BrokenInvariant("KnownContents", f"{owners} are filed under {place:x}")
+            for owner in owners:
+                content = self._contents.get(owner)
+                if content is None or place not in _places(content):
+                    raise BrokenInvariant("KnownContents", f"{owner:x} is filed under {place:x}, not its own")
+
+    def snapshot(self) -> Plain:
+        """Return the contents as plain values, the least recently met first, and the index."""
+        return {
+            "contents": [_plain(key, content) for key, content in self._contents.items()],
+            "places": pack(self._index),
+            "counts": pack(map(len, self._index.values())),
+            "owners": pack(owner for owners in self._index.values() for owner in owners),
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot.
+
+        Of more contents than the limit allows, those that were met last are kept.
+        """
+        for plain in entry(snapshot, "contents", list)[-self._contents.limit :]:
+            key, content = _content(plain)
+            self._contents[key] = content
+        places, counts, owners = (
+            unpack(entry(snapshot, name, str)) for name in ("places", "counts", "owners")
+        )
+        if len(places) != len(counts) or sum(counts) != len(owners):
+            found = f"{len(places)} places, {len(counts)} counts, {len(owners)} owners"
+            raise InvalidSnapshot("places", found)
+        filed = iter(owners)
+        for place, count in zip(places, counts):
+            kept = tuple(owner for owner in islice(filed, count) if owner in self._contents)
+            if kept:
+                self._index[place] = kept
+
+
+def _places(content: Content) -> tuple[int, ...]:
+    """Return what a content is filed under: its hash, then its bands."""
+    return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
+
+
+def _plain(key: int, content: Content) -> Plain:
+    plain: Plain = {"key": key, "hash": content.hash, "terms": content.terms}
+    if content.sketch:
+        minima, size, bands = content.sketch
+        plain.update(minima=pack(minima.tolist()), size=size, bands=pack(bands))
+    return plain
+
+
+def _content(plain: Mapping[str, Any]) -> tuple[int, Content]:
+    """Read what ``_plain`` made; raises InvalidSnapshot."""
+    sketch = None
+    if "minima" in plain:
+        minima = np.array(unpack(entry(plain, "minima", str)), dtype=np.uint64)
+        sketch = Sketch(minima, entry(plain, "size", int), tuple(unpack(entry(plain, "bands", str))))
+    return entry(plain, "key", int), Content(entry(plain, "hash", int), entry(plain, "terms", int), sketch)

@@ -1,0 +1,29 @@
+"""Choose the reader of a finished crawl by what its path is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from templcrawl.errors import InvalidOption
+from templcrawl.readers.folder import FolderReader
+from templcrawl.readers.shape import MAX_BYTES, Reader
+from templcrawl.readers.warc import WarcReader
+
+WARC_ENDINGS = (".warc", ".warc.gz")
+ACCEPTED = f"a folder of saved pages, or a file that ends in {' or '.join(WARC_ENDINGS)}"
+
+
+def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
+    """Return the reader of a finished crawl.
+
+    Raises InvalidOption where there is nothing or nothing that is known, MissingExtra where the library
+    for it is missing.
+    """
+    path = Path(path)
+    if path.is_dir():
+        return FolderReader(path, max_bytes=max_bytes)
+    if not path.exists():
+        raise InvalidOption("input", str(path), f"{ACCEPTED} (there is no such file)")
+    if path.is_file() and path.name.lower().endswith(WARC_ENDINGS):
+        return WarcReader(path, max_bytes=max_bytes)
+    raise InvalidOption("input", str(path), ACCEPTED)

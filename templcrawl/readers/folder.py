@@ -1,0 +1,126 @@
+"""A folder of saved pages, of any depth.
+
+A page is a file that ends in ``.html``, ``.htm`` or ``.xhtml`` (before a ``?``, as wget writes queries), or
+one without an ending whose first bytes look like HTML.  Where the first folder looks like a host name, as
+in wget's mirrors, it is the host of the pages in it; else the name of the whole folder stands for a host::
+
+    mirror/example.org/a/b.html   http://example.org/a/b.html
+    mirror/notes/b.html           http://mirror/notes/b.html
+
+Files come in the order of their paths, each folder's files before its folders.  No folder is entered
+by a symbolic link; a link to a file is read if it leads into the folder.
+
+Cost: O(size of the files), and one look through the folders to count the files.  Memory: the names of
+the folders on the way to a file and of what stands beside them, and one page.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+from templcrawl.errors import InvalidOption
+from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable, looks_like_html
+
+_ENDINGS = (".html", ".htm", ".xhtml")
+_HOST = re.compile(
+    r"(?:(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)|localhost|\d+(?:\.\d+){3})(?:[:+]\d+)?",
+    re.IGNORECASE,
+).fullmatch
+_NOT_OF_HOSTS = re.compile(r"[^a-z0-9.-]+")
+_KEPT = "/?%&=+,;:@!$'()*~"
+
+
+class FolderReader:
+    """The pages of a folder, a :class:`~templcrawl.readers.shape.Reader`.
+
+    folder     where they are; raises InvalidOption if it is no folder
+    max_bytes  bytes of a page that are read
+    """
+
+    unit = "files"
+
+    def __init__(self, folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
+        if not folder.is_dir():
+            raise InvalidOption("folder", str(folder), "a folder of saved pages")
+        self.folder = folder.resolve()
+        self.max_bytes = max_bytes
+        self.done = self.capped = 0
+        self.unreadable = Unreadable()
+
+    @cached_property
+    def total(self) -> int:
+        """Files that may be pages."""
+        return sum(1 for _ in _page_files(self.folder, lambda name, reason: None))
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield its pages."""
+        self.done = self.capped = 0
+        self.unreadable = Unreadable()
+        for path in _page_files(self.folder, self.unreadable.add):
+            self.done += 1
+            name = str(path.relative_to(self.folder))
+            try:
+                html = self._read(path)
+            except OSError as error:
+                self.unreadable.add(name, error.strerror or type(error).__name__)
+                continue
+            if html is not None:
+                yield Record(page_url(self.folder, path), html)
+
+    def _read(self, path: Path) -> bytes | None:
+        """Return the bytes of a page, None if it is none."""
+        with path.open("rb") as file:
+            html = file.read(self.max_bytes + 1)
+        if not _ending(path.name) and not looks_like_html(html):
+            return None
+        self.capped += len(html) > self.max_bytes
+        return html[: self.max_bytes]
+
+
+def page_url(folder: Path, path: Path) -> str:
+    """Return the URL that a file of a folder stands for.
+
+    >>> page_url(Path("/saved/My mirror"), Path("/saved/My mirror/notes/a b.html"))
+    'http://my-mirror/notes/a%20b.html'
+    """
+    first, *rest = path.relative_to(folder).parts
+    if rest and _HOST(first):
+        host, parts = first.lower().replace("+", ":"), rest
+    else:
+        host, parts = _NOT_OF_HOSTS.sub("-", folder.name.lower()).strip("-.") or "localhost", [first, *rest]
+    return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_KEPT)}"
+
+
+def _ending(name: str) -> str:
+    return Path(name.partition("?")[0]).suffix.lower()
+
+
+def _page_files(folder: Path, failed: Callable[[str, str], None]) -> Iterator[Path]:
+    """Yield the files that may be pages, in order."""
+
+    def note(error: OSError) -> None:
+        failed(os.path.relpath(str(error.filename), folder), error.strerror or type(error).__name__)
+
+    for parent, folders, names in os.walk(folder, onerror=note):
+        folders.sort()
+        for name in sorted(names):
+            ending = _ending(name)
+            path = Path(parent, name)
+            if (not ending or ending in _ENDINGS) and _is_inside(path, folder):
+                yield path
+
+
+def _is_inside(path: Path, folder: Path) -> bool:
+    """Say whether a path is a plain file of the folder, or a link to one."""
+    try:
+        if path.is_symlink() and not path.resolve().is_relative_to(folder):
+            return False
+        return stat.S_ISREG(path.stat().st_mode)
+    except (OSError, RuntimeError):
+        return False

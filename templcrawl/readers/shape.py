@@ -1,0 +1,94 @@
+"""The one shape of readers: records one at a time, a total for progress, a bounded list of failures.
+
+Nothing of a record is kept once the next is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple, Protocol
+
+from templcrawl.page.page import Page
+
+MAX_BYTES = 16 * 2**20
+"""Bytes of a page that are read; what is longer is cut there, and counted as capped."""
+
+_MAX_NAMED = 10
+_SNIFFED = 1_024
+_HTML_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|table|h1|p|a|br)[\s/>]",
+    re.IGNORECASE | re.DOTALL,
+).match
+
+
+class Record(NamedTuple):
+    """A page as it was saved.
+
+    url           its address
+    html          its bytes, transfer and content encodings undone, at most ``MAX_BYTES``
+    content_type  its Content-Type header, None without one
+    """
+
+    url: str
+    html: bytes
+    content_type: str | None = None
+
+    def page(self) -> Page:
+        """Return it as a page."""
+        return Page.from_html(self.html, self.url, content_type=self.content_type)
+
+
+class Unreadable:
+    """What could not be read: how many, and the names and reasons of the first ten.
+
+    >>> unreadable = Unreadable()
+    >>> unreadable.add("a.html", "no permission")
+    >>> len(unreadable), unreadable.first
+    (1, [('a.html', 'no permission')])
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.first: list[tuple[str, str]] = []
+
+    def __len__(self) -> int:
+        return self.count
+
+    def add(self, name: str, reason: str) -> None:
+        """Count one more."""
+        self.count += 1
+        if len(self.first) < _MAX_NAMED:
+            self.first.append((name, reason))
+
+
+class Reader(Protocol):
+    """A finished crawl.  Iterating starts from the beginning.
+
+    unit        what ``total`` and ``done`` count: "bytes" or "files"
+    done        how much of the total has been read
+    capped      pages that were cut at ``MAX_BYTES``
+    unreadable  what could not be read
+    """
+
+    unit: str
+    done: int
+    capped: int
+    unreadable: Unreadable
+
+    @property
+    def total(self) -> int:
+        """How much there is."""
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield its pages."""
+
+
+def looks_like_html(head: bytes) -> bool:
+    """Say whether a file that starts like this is HTML; the first 1,024 bytes are looked at.
+
+    >>> looks_like_html(b"<!-- saved --> <!DOCTYPE html>"), looks_like_html(b"%PDF-1.7")
+    (True, False)
+    """
+    return _HTML_START(head[:_SNIFFED]) is not None

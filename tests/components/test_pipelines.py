@@ -1,0 +1,150 @@
+"""Items that repeat an earlier one are dropped, in one run of a job and over several."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.utils.test import get_crawler
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.pipelines import NearDuplicatesPipeline
+from templcrawl.memory.known_contents import KnownContents
+from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.pages import prose
+from tests.websites.server import LocalSite
+
+DROP = {"TEMPLCRAWL_DROP_NEAR_DUPLICATES": True}
+TEXT = prose("text", 300)
+NEARLY = TEXT.replace(TEXT.split()[150], "changed")
+Keeps = Callable[..., bool]
+
+
+def pipeline(**settings: Any) -> NearDuplicatesPipeline:
+    return NearDuplicatesPipeline(TemplateMemory(get_crawler(settings_dict={**DROP, **settings})))
+
+
+@pytest.fixture
+def subject() -> NearDuplicatesPipeline:
+    return pipeline()
+
+
+@pytest.fixture
+def keeps(subject: NearDuplicatesPipeline) -> Keeps:
+    """Says whether the pipeline keeps an item."""
+
+    def keep(**item: Any) -> bool:
+        try:
+            return asyncio.run(subject.process_item(item)) is item
+        except DropItem:
+            return False
+
+    return keep
+
+
+def test_an_item_whose_text_is_that_of_an_earlier_one_or_nearly_is_dropped(
+    subject: NearDuplicatesPipeline, keeps: Keeps
+) -> None:
+    assert keeps(url="https://example.org/1", content_text=TEXT)
+    assert not keeps(url="https://example.org/2", content_text=TEXT)
+    assert not keeps(url="https://example.org/3", content_text=NEARLY)
+    assert keeps(url="https://example.org/4", content_text=prose("another", 300))
+    assert subject._memory.stats.get_value("templcrawl/items/near_duplicates") == 2
+
+
+def test_the_reason_tells_a_copy_from_what_is_nearly_one(subject: NearDuplicatesPipeline) -> None:
+    asyncio.run(subject.process_item({"url": "a", "content_text": TEXT}))
+    with pytest.raises(DropItem, match="its text repeats that of an earlier item: b"):
+        asyncio.run(subject.process_item({"url": "b", "content_text": TEXT}))
+    with pytest.raises(DropItem, match="its text nearly repeats that of an earlier item: c"):
+        asyncio.run(subject.process_item({"url": "c", "content_text": NEARLY}))
+
+
+def test_items_of_one_page_that_carry_its_text_are_kept(keeps: Keeps) -> None:
+    for name in ("kettle", "pot", "cup"):
+        assert keeps(url="https://example.org/shelf", name=name, content_text=TEXT)
+    assert not keeps(url="https://example.org/other", content_text=TEXT)
+
+
+def test_items_without_a_url_are_told_apart(keeps: Keeps) -> None:
+    assert keeps(content_text=TEXT)
+    assert not keeps(content_text=TEXT)
+    assert keeps(content_text=prose("another", 300))
+
+
+def test_of_short_texts_only_copies_are_dropped(keeps: Keeps) -> None:
+    assert keeps(url="a", content_text="A teapot, 12 coins")
+    assert keeps(url="b", content_text="A teapot, 13 coins")
+    assert not keeps(url="c", content_text="A  teapot,\n12 coins")
+
+
+@pytest.mark.parametrize("item", [{}, {"content_text": ""}, {"content_text": " "}, {"content_text": None}])
+def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None:
+    assert keeps(url="a", **item)
+    assert keeps(url="b", **item)
+
+
+def test_an_error_of_ours_drops_nothing(
+    subject: NearDuplicatesPipeline, keeps: Keeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    assert keeps(url="a", content_text=TEXT)
+    monkeypatch.setattr(KnownContents, "find", fail)
+    assert keeps(url="b", content_text=TEXT)
+    assert subject._memory.stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
+
+
+def test_it_is_off_unless_it_is_asked_for_and_there_is_a_text_to_compare() -> None:
+    with pytest.raises(NotConfigured):
+        pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
+    with pytest.raises(NotConfigured):
+        pipeline(TEMPLCRAWL_ITEM_FIELDS={"content_html": "html"})
+
+
+PAGES = {path: f"<title>{path}</title><p>{prose(path, 200)}" for path in ("/one", "/two", "/three")}
+
+
+@pytest.fixture
+def site() -> Iterator[LocalSite]:
+    """A front page and three pages; asked for again, the front page leads to copies of them too."""
+
+    def answer(path: str) -> str | None:
+        if path != "/":
+            return PAGES.get(path.removesuffix("/again"))
+        ends = ["", "/again"] if served.targets.count("/") > 1 else [""]
+        return "".join(f"<a href='{page}{end}'>{page}{end}</a>" for page in PAGES for end in ends)
+
+    with LocalSite(answer) as served:
+        yield served
+
+
+def paths(crawl: Crawl, site: LocalSite) -> list[str]:
+    """Return which pages have an item with a text of its own."""
+    kept = {item["url"].removeprefix(site.url) for kind, item in crawl.items if kind == "dict"}
+    return sorted(kept - {""})
+
+
+def test_what_was_met_before_a_pause_is_known_after_it(site: LocalSite, tmp_path: Path) -> None:
+    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
+    first = run_crawl("plain", site.url, tmp_path / "first", job)
+    assert paths(first, site) == ["one", "three", "two"]
+    again = run_crawl("plain", site.url, tmp_path / "again", job)
+    assert "/one/again" in site.targets
+    assert paths(again, site) == []
+    assert " ERROR: " not in first.log + again.log
+
+
+def test_what_cannot_be_read_back_is_reported_and_met_anew(site: LocalSite, tmp_path: Path) -> None:
+    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
+    run_crawl("plain", site.url, tmp_path / "first", job)
+    (saved,) = (tmp_path / "job" / "templcrawl" / "items").iterdir()
+    saved.write_bytes(saved.read_bytes()[:-10])
+    again = run_crawl("plain", site.url, tmp_path / "again", job)
+    assert again.stats["templcrawl/errors/InvalidSnapshot"] == 1
+    assert paths(again, site) == ["one/again", "three/again", "two/again"]

@@ -1,0 +1,73 @@
+"""Saved crawls for the tests: pages as a folder, and as a WARC file by warcio."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.websites.generated import generate_demo_site
+
+HOST = "example.org"
+
+
+class Answer(NamedTuple):
+    url: str
+    body: bytes
+    headers: tuple[tuple[str, str], ...] = (("Content-Type", "text/html; charset=utf-8"),)
+    status: str = "200 OK"
+
+
+def html(number: int, words: int = 200) -> bytes:
+    text = " ".join(f"w{number * 7919 + word * 104729}" for word in range(words))
+    return f"<!doctype html><html><body><p>Page {number}: {text}</p></body></html>".encode()
+
+
+def answers(count: int) -> list[Answer]:
+    return [Answer(f"http://{HOST}/{number}.html", html(number)) for number in range(count)]
+
+
+def write_warc(path: Path, records: Iterable[Answer], *, one_member: bool = False) -> list[int]:
+    """Write a WARC file, compressed where its name says so; return where each record starts."""
+    pytest.importorskip("warcio")
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    file = BytesIO()
+    is_gzip = path.suffix == ".gz"
+    writer = WARCWriter(file, gzip=is_gzip and not one_member)
+    about = writer.create_warcinfo_record(path.name, {"software": "tests"})
+    writer.write_record(about)
+    about.raw_stream.close()
+    starts = []
+    for answer in records:
+        starts.append(file.tell())
+        headers = StatusAndHeaders(answer.status, list(answer.headers), protocol="HTTP/1.1")
+        record = writer.create_warc_record(
+            answer.url, "response", payload=BytesIO(answer.body), http_headers=headers
+        )
+        writer.write_record(record)
+        record.raw_stream.close()
+    written = file.getvalue()
+    path.write_bytes(gzip.compress(written) if one_member and is_gzip else written)
+    return starts
+
+
+def demo_pages() -> Mapping[str, tuple[str, str]]:
+    """Return path of each page of the demo site -> (its template, its HTML)."""
+    return {
+        path.lstrip("/") + "index.html" * path.endswith("/"): (page.template, page.html)
+        for path, page in generate_demo_site(articles=30, products=20, chapters=15).pages.items()
+    }
+
+
+def write_folder(folder: Path, pages: Mapping[str, str | bytes]) -> Path:
+    for name, page in pages.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(page.encode() if isinstance(page, str) else page)
+    return folder

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from templcrawl.errors import InvalidOption
+from templcrawl.readers.folder import FolderReader
+from tests.readers.archives import html, write_folder
+
+
+def test_pages_come_in_order_with_the_urls_they_stand_for(tmp_path: Path) -> None:
+    folder = write_folder(
+        tmp_path / "My Mirror",
+        {
+            "start.html": html(0),
+            "example.org/b/page.htm": html(1),
+            "example.org/a/index.html?page=2": html(2),
+            "example.org/c#d.xhtml": html(3),
+            "Example.org+8080/x.HTML": html(4),
+            "notes/über.html": html(5),
+        },
+    )
+    assert [record.url for record in FolderReader(folder)] == [
+        "http://my-mirror/start.html",
+        "http://example.org:8080/x.HTML",
+        "http://example.org/c%23d.xhtml",
+        "http://example.org/a/index.html?page=2",
+        "http://example.org/b/page.htm",
+        "http://my-mirror/notes/%C3%BCber.html",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_page"),
+    [
+        ("page.html", b"words", True),
+        ("page", b"\xef\xbb\xbf<!-- saved -->\n<!DOCTYPE html><p>x", True),
+        ("page", b"<HTML><p>x", True),
+        ("page", b"<?xml version='1.0'?><html>", True),
+        ("page", b"\x89PNG <html>", False),
+        ("page", b"<svg><html>", False),
+        ("page", b"", False),
+        ("page.css", b"<html>", False),
+        ("page.jpg", b"<html>", False),
+    ],
+)
+def test_a_page_is_told_by_its_ending_or_its_first_bytes(
+    tmp_path: Path, name: str, content: bytes, is_page: bool
+) -> None:
+    write_folder(tmp_path, {name: content})
+    assert [record.html for record in FolderReader(tmp_path)] == [content] * is_page
+
+
+def test_links_out_of_the_folder_and_what_is_no_file_are_not_followed(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"out/secret.html": html(1), "in/a.html": html(2), "in/deep/b.html": html(3)})
+    folder = tmp_path / "in"
+    (folder / "secret.html").symlink_to(tmp_path / "out/secret.html")
+    (folder / "out").symlink_to(tmp_path / "out")
+    (folder / "round").symlink_to(folder)
+    (folder / "self.html").symlink_to(folder / "self.html")
+    (folder / "same.html").symlink_to(folder / "deep/b.html")
+    os.mkfifo(folder / "pipe.html")
+    found = [record.url for record in FolderReader(folder)]
+    assert found == [f"http://in/{name}.html" for name in ("a", "same", "deep/b")]
+
+
+def test_it_says_how_much_there_is_and_how_far_it_is(tmp_path: Path) -> None:
+    write_folder(tmp_path, {f"{number}.html": html(number) for number in range(3)})
+    reader = FolderReader(tmp_path)
+    assert reader.unit == "files"
+    assert [(reader.done, reader.total) for _ in reader] == [(1, 3), (2, 3), (3, 3)]
+    assert len(list(reader)) == 3
+
+
+def test_a_large_page_is_cut_and_counted(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a.html": b"x" * 10, "b.html": b"x" * 11})
+    reader = FolderReader(tmp_path, max_bytes=10)
+    assert [len(record.html) for record in reader] == [10, 10]
+    assert reader.capped == 1
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folder(tmp_path, {f"{number:02}.html": html(number) for number in range(15)})
+    reader = FolderReader(tmp_path)
+
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(reader, "_read", refuse)
+    assert list(reader) == []
+    assert len(reader.unreadable) == 15
+    assert reader.unreadable.first == [(f"{number:02}.html", "Permission denied") for number in range(10)]
+
+
+def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidOption, match="a folder of saved pages"):
+        FolderReader(tmp_path / "none")

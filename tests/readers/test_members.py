@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import gzip
+from io import BytesIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.readers.members import DamagedRecord, Piece, pieces
+
+chunk_lists = st.lists(st.binary(min_size=1, max_size=20))
+
+
+@given(chunk_lists, st.lists(st.tuples(st.sampled_from(["read", "readline", "skip"]), st.integers(0, 30))))
+def test_a_piece_reads_like_a_file(chunks: list[bytes], calls: list[tuple[str, int]]) -> None:
+    piece, file = Piece(0, iter(chunks)), BytesIO(b"".join(chunks))
+    for call, size in calls:
+        if call == "skip":
+            assert piece.skip(size) == len(file.read(size))
+        else:
+            assert getattr(piece, call)(size) == getattr(file, call)(size)
+
+
+def test_a_line_has_an_end_even_where_the_file_has_none() -> None:
+    piece = Piece(0, iter([b"x" * 50_000] * 4))
+    assert len(piece.readline()) == 2**16
+
+
+def test_pieces_are_members_and_know_where_they_start() -> None:
+    members = [gzip.compress(text) for text in (b"one", b"", b"three" * 50_000)]
+    found = [(piece.offset, piece.read(10**6)) for piece in pieces(BytesIO(b"".join(members)))]
+    assert found == [
+        (0, b"one"),
+        (len(members[0]), b""),
+        (len(members[0]) + len(members[1]), b"three" * 50_000),
+    ]
+
+
+def test_after_damage_reading_goes_on_where_a_record_starts() -> None:
+    good = gzip.compress(b"WARC/1.0 good")
+    decoy = gzip.compress(b"no record")
+    read = []
+    for piece in pieces(BytesIO(good + b"\x1f\x8b\x08 damage" + decoy + b"\x1f\x8b" + good)):
+        try:
+            read.append(piece.read(100))
+        except DamagedRecord:
+            read.append(b"damaged")
+    assert read == [b"WARC/1.0 good", b"damaged", b"WARC/1.0 good"]
+
+
+def test_a_piece_that_was_damaged_is_at_its_end() -> None:
+    piece = next(pieces(BytesIO(gzip.compress(b"abc")[:-4])))
+    with pytest.raises(DamagedRecord, match="ends inside"):
+        piece.read(10)
+    assert piece.read(10) == piece.readline() == b""

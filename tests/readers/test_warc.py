@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import gzip
+import os
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.readers.warc import WarcReader
+from tests.readers.archives import Answer, answers, html, write_warc
+
+pytest.importorskip("warcio")
+
+NAMES = ["crawl.warc", "crawl.warc.gz"]
+
+
+def read(path: Path) -> tuple[list[str], WarcReader]:
+    reader = WarcReader(path)
+    return [record.url for record in reader], reader
+
+
+@pytest.mark.parametrize("one_member", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_every_page_comes_back_as_it_was_saved(tmp_path: Path, name: str, one_member: bool) -> None:
+    saved = answers(5)
+    write_warc(tmp_path / name, saved, one_member=one_member)
+    reader = WarcReader(tmp_path / name)
+    assert [(record.url, record.html) for record in reader] == [(one.url, one.body) for one in saved]
+    assert reader.done == reader.total == (tmp_path / name).stat().st_size
+    assert not reader.unreadable
+    assert reader.unit == "bytes"
+
+
+def chunked(body: bytes) -> bytes:
+    return (
+        b"".join(
+            b"%x\r\n%s\r\n" % (len(body[at : at + 100]), body[at : at + 100])
+            for at in range(0, len(body), 100)
+        )
+        + b"0\r\n\r\n"
+    )
+
+
+def raw_deflate(body: bytes) -> bytes:
+    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return deflate.compress(body) + deflate.flush()
+
+
+@pytest.mark.parametrize(
+    ("headers", "encode"),
+    [
+        ({"Transfer-Encoding": "chunked"}, chunked),
+        ({"Transfer-Encoding": "chunked"}, lambda body: body),
+        ({"Content-Encoding": "gzip"}, gzip.compress),
+        ({"Content-Encoding": "gzip"}, lambda body: body),
+        ({"Content-Encoding": "deflate"}, zlib.compress),
+        ({"Content-Encoding": "deflate"}, raw_deflate),
+        ({"Content-Encoding": "identity"}, lambda body: body),
+        ({"Content-Encoding": "gzip, gzip"}, lambda body: gzip.compress(gzip.compress(body))),
+        (
+            {"Content-Encoding": "GZIP", "Transfer-Encoding": "chunked"},
+            lambda body: chunked(gzip.compress(body)),
+        ),
+    ],
+)
+def test_transfer_and_content_encodings_are_undone(tmp_path, headers, encode) -> None:
+    given_headers = (("Content-Type", "text/html"), *headers.items())
+    write_warc(tmp_path / "a.warc", [Answer("http://x.org/", encode(html(1)), given_headers)])
+    assert [record.html for record in WarcReader(tmp_path / "a.warc")] == [html(1)]
+
+
+def test_brotli_is_undone(tmp_path: Path) -> None:
+    brotli = pytest.importorskip("brotli")
+    headers = (("Content-Type", "text/html"), ("Content-Encoding", "br"))
+    write_warc(tmp_path / "a.warc", [Answer("http://x.org/", brotli.compress(html(1)), headers)])
+    assert [record.html for record in WarcReader(tmp_path / "a.warc")] == [html(1)]
+
+
+def test_an_unknown_encoding_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    headers = (("Content-Type", "text/html"), ("Content-Encoding", "lzma"))
+    write_warc(tmp_path / "a.warc", [Answer("http://x.org/", b"?", headers), *answers(2)])
+    urls, reader = read(tmp_path / "a.warc")
+    assert len(urls) == 2
+    assert "content encoding 'lzma' is not known" in reader.unreadable.first[0][1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_page"),
+    [
+        (Answer("http://x.org/", b"<p>", (("Content-Type", "application/xhtml+xml"),)), True),
+        (Answer("http://x.org/", b"<p>", (("content-type", "TEXT/HTML;charset=x"),)), True),
+        (Answer("http://x.org/", b"<html>", ()), True),
+        (Answer("http://x.org/", b"GIF89a", ()), False),
+        (Answer("http://x.org/", b"<p>", (("Content-Type", "image/png"),)), False),
+        (Answer("http://x.org/", b"<p>", status="404 Not Found"), False),
+        (Answer("http://x.org/", b"<p>", status="301 Moved"), False),
+        (Answer("http://x.org/", b""), True),
+    ],
+)
+def test_pages_are_answers_of_status_200_that_are_html(tmp_path: Path, answer: Answer, is_page: bool) -> None:
+    write_warc(tmp_path / "a.warc.gz", [answer, *answers(1)])
+    urls, reader = read(tmp_path / "a.warc.gz")
+    assert urls == ["http://x.org/"] * is_page + ["http://example.org/0.html"]
+    assert not reader.unreadable
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_a_truncated_file_every_whole_page_is_read(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    starts = write_warc(path, answers(4))
+    whole = path.read_bytes()
+    for end in range(starts[1] + 1, starts[2] - 4, 97):
+        path.write_bytes(whole[:end])
+        urls, reader = read(path)
+        assert len(urls) == 1
+        assert len(reader.unreadable) == 1
+    assert "ends inside" in reader.unreadable.first[0][1]
+
+
+def test_a_damaged_member_costs_its_own_page_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    starts = write_warc(path, answers(6))
+    for offset in range(0, starts[3] - starts[2], 13):
+        damaged = bytearray(path.read_bytes())
+        damaged[starts[2] + offset] ^= 0xFF
+        (tmp_path / "b.warc.gz").write_bytes(damaged)
+        urls, reader = read(tmp_path / "b.warc.gz")
+        assert [url for url in urls if not url.endswith("/2.html")] == [
+            f"http://example.org/{number}.html" for number in (0, 1, 3, 4, 5)
+        ]
+        assert len(reader.unreadable) + len(urls) in (6, 7)
+
+
+def test_a_wrong_length_costs_its_own_page_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc"
+    starts = write_warc(path, answers(4))
+    damaged = path.read_bytes()
+    at = damaged.index(b"Content-Length: ", starts[1]) + len("Content-Length: ")
+    for length in (b"0009", b"what"):
+        path.write_bytes(damaged[:at] + length + damaged[damaged.index(b"\r\n", at) :])
+        urls, reader = read(path)
+        assert urls == [f"http://example.org/{number}.html" for number in (0, 2, 3)]
+        assert 1 <= len(reader.unreadable) <= 2
+
+
+def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.warc.gz"
+    write_warc(whole, answers(3))
+    for number, content in enumerate(
+        (
+            b"",
+            b"\x1f\x8b\x08",
+            b"no archive\n" * 999,
+            b"WARC/1.0\r\n",
+            bytes(99_999),
+            os.urandom(9_999),
+            b"WARC/1.0\r\n" + b"a: b\r\n" * 300_000,
+        )
+    ):
+        path = tmp_path / f"{number}.warc"
+        path.write_bytes(content)
+        urls, reader = read(path)
+        assert urls == []
+        assert bool(reader.unreadable) == bool(content)
+        path.write_bytes(whole.read_bytes() + content)
+        assert len(read(path)[0]) == 3
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 999), st.integers(0, 200), st.binary(max_size=50))
+def test_damage_never_brings_up_what_was_not_saved(
+    tmp_path: Path, at: int, removed: int, inserted: bytes
+) -> None:
+    path = tmp_path / "a.warc.gz"
+    saved = {one.url: one.body for one in answers(4)}
+    write_warc(path, answers(4))
+    damaged = bytearray(path.read_bytes())
+    at = at * len(damaged) // 1_000
+    damaged[at : at + removed] = inserted
+    path.write_bytes(damaged)
+    assert all(saved[record.url] == record.html for record in WarcReader(path))
+
+
+def test_large_pages_are_cut_and_counted_before_and_after_decoding(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.gz"
+    packed = (("Content-Type", "text/html"), ("Content-Encoding", "gzip"))
+    bomb = gzip.compress(b"x" * 5_000_000)
+    large = [Answer("http://x.org/1", bomb, packed), Answer("http://x.org/2", b"y" * 20_000)]
+    write_warc(path, [*large, *answers(1)])
+    reader = WarcReader(path, max_bytes=10_000)
+    assert [len(record.html) for record in reader] == [10_000, 10_000, len(html(0))]
+    assert reader.capped == 2
+
+
+def test_without_warcio_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.warc").write_bytes(b"")
+    monkeypatch.setitem(sys.modules, "warcio.statusandheaders", None)
+    with pytest.raises(MissingExtra, match=r"reading WARC files .* 'templcrawl\[warc\]'"):
+        WarcReader(tmp_path / "a.warc")
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidOption, match="a WARC file"):
+        WarcReader(tmp_path)
