@@ -3,57 +3,175 @@
 They sit in pagelets that look like template and lead to pages that nothing else leads to, so they
 are shielded from waiting as template links.
 
-A link is pagination if its ``rel`` says next or prev; or if it is written as a number, an arrow or a
-word for next and previous, and leads to the page's own address but for one page number.  Addresses
-that hold a date are calendars, not lists.  Cost: O(length of the link).
+A link to the page's own host is pagination if one of these holds:
+
+1. Its ``rel`` says next or previous.
+2. Its anchor is a *step* (a number, an arrow, a word: :mod:`~templcrawl.algorithms.pagination_words`), and
+   its address names a page, or is of the page's own list
+   (:mod:`~templcrawl.algorithms.pagination_addresses`), or its number stands in a run.
+3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
+   one of the page's own list.
+
+Calendars are not pagination (:mod:`~templcrawl.algorithms.pagination_runs`): neither days and years, unless
+the address names a page, nor an address that holds a date.  A list that is kept by date holds the page's
+own date, and its address or the page's own names a page.
+
+n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
+tokens are read, of a tag the first 400 characters.
 """
 
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl, urlsplit
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
-from templcrawl.page.links import Link
+import numpy as np
 
-_REL = frozenset({"next", "prev", "previous"})
-_WORD = re.compile(
-    r"""(?:\d{1,4}|[«»‹›<>←→⟨⟩]+|[«‹<←]?\s*(?:
-    prev(?:ious)?|next|older|newer|more|page\s*\d+|
-    weiter|zurück|nächste|vorherige|ältere|neuere|suivante?s?|précédente?s?|siguiente|anterior|
-    próxim[ao]|successiv[ao]|precedente|volgende|vorige|nästa|föregående|neste|forrige|næste|
-    następna|poprzednia|dalej|wstecz|další|předchozí|следующая|предыдущая|вперед|назад|далее|
-    下一页|上一页|下一頁|上一頁|次へ|前へ|次の?ページ|前の?ページ|다음|이전|επόμενη|προηγούμενη
-    )(?:\s+(?:page|posts?|entries|seite|articles?))?\s*[»›>→]?)""",
-    re.IGNORECASE | re.VERBOSE,
-).fullmatch
-_DATE = re.compile(r"(?:19|20)\d\d[/\-.]?(?:0?[1-9]|1[0-2])(?:[/\-.]|\b)|calendar|(?:^|[?&])m=\d{6,8}")
-_PAGE_PARAMETERS = frozenset({"page", "p", "paged", "pg", "start", "offset", "from", "seite", "pagina"})
+from templcrawl.algorithms.pagination_addresses import Address, read_address
+from templcrawl.algorithms.pagination_runs import runs_and_dates
+from templcrawl.algorithms.pagination_words import NOTHING, reading
+from templcrawl.page.known import MAX_CHARACTERS
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import TEXT
+
+_MOST_TOKENS = 14
+_LEVELS = 3
+_RELS = frozenset({"next", "prev", "previous"})
+_HINTS = (b"pag", b"next", b"prev")
+_ATTRIBUTES = re.compile(r"""\s(class|id|rel)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+))""", re.IGNORECASE).findall
+_CLASS = re.compile(
+    r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
+    re.IGNORECASE,
+).search
 
 
-def is_pagination(link: Link, page_url: str) -> bool:
-    """Say whether a link on the page at ``page_url`` pages through a list.
+class Evidence(NamedTuple):
+    """What speaks for a link, and what against it.
 
-    >>> is_pagination(Link("https://example.org/news/page/3/", "3", 0, ""), "https://example.org/news/")
-    True
-    >>> is_pagination(Link("https://example.org/about", "About", 0, ""), "https://example.org/news/")
-    False
+    rel         its ``rel`` says next or previous
+    steps       its anchor is a number, an arrow or a word for a direction
+    names_page  its address names a page
+    same_list   its address is of the page's own list
+    in_run      its number stands in a run
+    has_class   a class or id says so, and it does not lead to the page itself
+    is_date     it is a day or a year, or leads to another date than the page's
     """
-    if _DATE.search(link.url):
+
+    rel: bool
+    steps: bool
+    names_page: bool
+    same_list: bool
+    in_run: bool
+    has_class: bool
+    is_date: bool
+
+    @property
+    def is_pagination(self) -> bool:
+        """Whether it is pagination by the rule."""
+        if self.is_date:
+            return False
+        if self.steps and (self.names_page or self.same_list or self.in_run):
+            return True
+        return self.rel or (self.has_class and self.same_list)
+
+
+def pagination_links(page: Page) -> frozenset[int]:
+    """Return which of a page's links page through a list.
+
+    >>> page = Page("<a href=/tea>All</a> <a href=/news/page/2/>2</a>", "https://example.org/news/")
+    >>> pagination_links(page)
+    frozenset({1})
+    """
+    return frozenset(number for number, evidence in pagination_evidence(page) if evidence.is_pagination)
+
+
+def pagination_evidence(page: Page) -> Iterator[tuple[int, Evidence]]:
+    """Yield (link, its evidence) in document order for links to the page's host that have any."""
+    readings = _readings(page)
+    rels, classes = _said_by_tags(page)
+    asked = {number for number, said in enumerate(readings) if said != NOTHING} | rels | classes
+    if not asked:
+        return
+    own = read_address(page.url)
+    links = sorted(asked)
+    in_run, days = runs_and_dates(page, {link: readings[link] for link in links if readings[link] >= 0})
+    for number in links:
+        address = read_address(page.links.urls[number])
+        if address.host == own.host:
+            yield (
+                number,
+                Evidence(
+                    number in rels,
+                    readings[number] != NOTHING,
+                    address.names_page,
+                    not set(address.lists).isdisjoint(own.lists),
+                    number in in_run,
+                    number in classes and address.target != own.target,
+                    (number in days and not address.names_page) or _is_other_date(address, own),
+                ),
+            )
+
+
+def _is_other_date(address: Address, own: Address) -> bool:
+    if not address.dates:
         return False
-    if not _REL.isdisjoint(link.rel.split()):
-        return True
-    return bool(_WORD(link.text)) and _without_page_number(link.url) == _without_page_number(page_url)
+    return address.dates != own.dates or not (address.names_page or own.names_page)
 
 
-def _without_page_number(url: str) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    """Return an address without its page parameter and page segment: equal for all pages of a list."""
-    try:
-        parts = urlsplit(url)
-        query = parse_qsl(parts.query, keep_blank_values=True)
-    except ValueError:
-        return url, "", ()
-    path = re.sub(r"/(?:page|p|seite|pagina)?[-_/]?\d{1,4}(?=/|\.\w+$|$)", "", parts.path)
-    path = re.sub(r"[-_]?(?:page|p)?[-_]?\d{1,4}(?=\.\w+$|/?$)", "", path)
-    path = re.sub(r"/(?:index(?:\.\w+)?)?$|\.(?:html?|php|aspx?)$", "", path)
-    rest = tuple(sorted((name, value) for name, value in query if name.lower() not in _PAGE_PARAMETERS))
-    return parts.netloc, path.rstrip("/"), rest
+def _readings(page: Page) -> list[int]:
+    """Return link -> what its anchor says; a long anchor says nothing."""
+    tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
+    forms, form_of, kinds = tokens.forms, tokens.form_of, tokens.kinds
+    said = []
+    for element in page.links.elements:
+        start = opens[element] + 1
+        stop = closes[element]
+        if stop - start == 2:
+            said.append(reading(forms[form_of[start]]))
+        elif stop - start > _MOST_TOKENS:
+            said.append(NOTHING)
+        else:
+            runs = [forms[form_of[place]] for place in range(start, stop) if kinds[place] == TEXT]
+            said.append(reading(" ".join(runs)) if runs else NOTHING)
+    return said
+
+
+def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
+    """Return the links whose ``rel`` says so, and those below a class or id that does."""
+    tokens, elements = page.tokens, page.elements
+    levels = [np.array(page.links.elements, dtype=np.intp)]
+    while len(levels) < _LEVELS:
+        levels.append(np.maximum(elements.parent_array[levels[-1]], 0))
+    forms_of_links = tokens.form_array[elements.open_array[np.stack(levels)]]
+    is_asked = np.zeros(len(tokens.forms), dtype=bool)
+    is_asked[forms_of_links] = True
+    forms = np.flatnonzero(is_asked).tolist()
+    tags = list(map(tokens.forms.__getitem__, forms))
+    said = np.zeros((2, len(tokens.forms)), dtype=bool)
+    for place in _hinting(tags):
+        for name, *values in _ATTRIBUTES(tags[place][:MAX_CHARACTERS]):
+            value = values[0] or values[1] or values[2]
+            if name.lower() != "rel":
+                said[1, forms[place]] |= _CLASS(value) is not None
+            elif not _RELS.isdisjoint(value.lower().split()):
+                said[0, forms[place]] = True
+    rels = np.flatnonzero(said[0, forms_of_links[0]])
+    classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
+    return set(rels.tolist()), set(classes.tolist())
+
+
+def _hinting(tags: Sequence[str]) -> set[int]:
+    """Return which of the tags contain one of ``_HINTS``, found in one text of them all."""
+    text = "".join(tags).encode("ascii", "replace").lower()
+    ends = list(accumulate(map(len, tags)))
+    found = set()
+    for hint in _HINTS:
+        at = text.find(hint)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            found.add(place)
+            at = text.find(hint, ends[place])
+    return found

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.commands.tables import printable
-from templcrawl.readers.shape import Reader
+
+if TYPE_CHECKING:
+    from templcrawl.readers.shape import Reader
 
 STDOUT = "-"
 

@@ -5,20 +5,24 @@
     ADDONS = {"templcrawl.Addon": 500}
 
 It adds the extension and the middlewares where the project has not placed them itself (``None``
-included), and puts our priority queue in the place of Scrapy's own one.  A scheduler or a queue that
-the project chose is left alone: there a downloader middleware moves links instead.
+included), puts our priority queue in the place of Scrapy's own one, and lets requests of equal priority
+leave in the order in which they came.  A scheduler or a queue that the project chose is left alone: there
+a downloader middleware moves links instead.  So is a disk queue that a crawl without us has begun.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
-from scrapy.settings import BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import load_object
 
 from templcrawl.components.downloader_middlewares import ObserveMiddleware, RequeueMiddleware
-from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.extension import TemplateMemory, is_ours
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
 from templcrawl.components.parquet_exporter import ParquetItemExporter
 from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
@@ -38,6 +42,8 @@ _COMPONENTS: tuple[tuple[str, type, int], ...] = (
     ("ITEM_PIPELINES", NearDuplicatesPipeline, 20),
     ("ITEM_PIPELINES", SqlitePagesPipeline, 900),
 )
+
+_ADDON = SETTINGS_PRIORITIES["addon"]
 
 
 class Addon:
@@ -61,14 +67,18 @@ class Addon:
         if chosen.order != "off":
             _replace_queue(settings)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
-            settings.set("ITEM_PROCESSOR", HoldingItemProcessor, 15)
+            settings.set("ITEM_PROCESSOR", HoldingItemProcessor, _ADDON)
 
 
 def _replace_queue(settings: BaseSettings) -> None:
-    """Put our priority queue in the place of Scrapy's own; leave any other alone."""
+    """Put our priority queue in the place of Scrapy's own, first in first out; leave any other alone."""
     if load_object(settings["SCHEDULER"]) is not Scheduler:
         return
     ours = REPLACEMENTS.get(load_object(settings["SCHEDULER_PRIORITY_QUEUE"]))
     if ours is not None:
         priority = settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or 0
-        settings.set("SCHEDULER_PRIORITY_QUEUE", ours, max(priority, 15))
+        settings.set("SCHEDULER_PRIORITY_QUEUE", ours, max(priority, _ADDON))
+    settings.set("SCHEDULER_MEMORY_QUEUE", FifoMemoryQueue, _ADDON)
+    folder = settings["JOBDIR"]
+    if not folder or is_ours(folder) or not Path(folder, "requests.queue").exists():
+        settings.set("SCHEDULER_DISK_QUEUE", PickleFifoDiskQueue, _ADDON)

@@ -38,24 +38,27 @@ class ObserveMiddleware:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn from a page."""
-        self._finish(request)
+        host = None
         if (
             isinstance(response, HtmlResponse)
             and 200 <= response.status < 300
             and request.callback is not NO_CALLBACK
         ):
             with self._memory.surviving("reading", response.url):
-                self._memory.observe(request, response)
+                host = self._memory.observe(request, response).page.host
+        self._finish(request, host)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> None:
         """Count a request that brought no response, for the slow start."""
         self._finish(request)
 
-    def _finish(self, request: Request) -> None:
-        engine = self._memory.crawler.engine
-        if engine is not None:
-            self._memory.slow_start.finish(engine.downloader.get_slot_key(request))
+    def _finish(self, request: Request, host: str | None = None) -> None:
+        """Tell the slow start that a request is done, and how far the site that it brought is known."""
+        engine, slow_start = self._memory.crawler.engine, self._memory.slow_start
+        slot = engine.downloader.get_slot_key(request) if engine is not None else ""
+        if slow_start.is_on(slot):
+            slow_start.finish(slot, self._memory.memory.largest_template(host) if host is not None else 0)
 
 
 class RequeueMiddleware:

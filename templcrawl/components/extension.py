@@ -29,6 +29,7 @@ from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.recent import Recent
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -39,6 +40,13 @@ if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
 logger = logging.getLogger(__name__)
+
+_FOLDER = "templcrawl"
+
+
+def is_ours(folder: str) -> bool:
+    """Say whether a JOBDIR is that of a crawl with templcrawl."""
+    return Path(folder, _FOLDER).is_dir()
 
 
 def _classifier(folder: str) -> Classifier:
@@ -67,7 +75,7 @@ class TemplateMemory:
         if not self.settings.enabled:
             raise NotConfigured
         folder = job_dir(crawler.settings)
-        self._store = FolderStore(Path(folder, "templcrawl")) if folder else None
+        self._store = FolderStore(Path(folder, _FOLDER)) if folder else None
         self.memory = CrawlMemory(
             self.settings.memory,
             store=self._store,
@@ -78,6 +86,7 @@ class TemplateMemory:
         self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
         self._separations: WeakKeyDictionary[Request, Separation] = WeakKeyDictionary()
+        self._starved: Recent[str, None] = Recent(self.settings.memory.max_sites)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
@@ -121,7 +130,7 @@ class TemplateMemory:
 
     # what the middlewares and queues ask
 
-    def observe(self, request: Request, response: TextResponse) -> None:
+    def observe(self, request: Request, response: TextResponse) -> Separation:
         """Learn from a page, and keep its separation for the items that will be made of it."""
         started = time.perf_counter()
         page = Page(response.text, response.url, self.settings.memory.limits)
@@ -131,6 +140,7 @@ class TemplateMemory:
         self._count(separation)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
+        return separation
 
     def separation_of(self, response: Response) -> Separation | None:
         """Return the separation of the page that a response holds, None if it is no page."""
@@ -157,17 +167,39 @@ class TemplateMemory:
         source  host of the page that the link was found on
         """
         evidence = self.memory.link_evidence(source, request.url)
-        if not any(evidence):
+        if not evidence.is_known:
             return False
         step = self._policy.step(evidence)
-        request.priority += step * self.settings.priority_step
-        QueueMark(request.url, source, step).put(request)
+        self._move(request, QueueMark(request.url, source, 0), step)
         return step < 0
 
     def place_again(self, request: Request) -> bool:
-        """Move a queued request back if its link is known to be template by now; say whether."""
+        """Move a queued request back if its link would get a lower place by now; say whether."""
         mark = QueueMark.of(request)
-        return mark is not None and not mark.step and self.place(request, mark.source)
+        if mark is None or mark.step <= self._policy.lowest:
+            return False
+        step = self._policy.step(self.memory.link_evidence(mark.source, request.url))
+        if step < mark.step:
+            self._move(request, mark, step)
+        return step < mark.step
+
+    def _move(self, request: Request, mark: QueueMark, step: int) -> None:
+        request.priority += (step - mark.step) * self.settings.priority_step
+        mark._replace(step=step).put(request)
+        if step == self._policy.lowest < -1:
+            self._report_starved(request.url, mark.source)
+
+    def _report_starved(self, url: str, host: str) -> None:
+        """Count a link that waits for all others, and say it once for a site."""
+        self.stats.inc_value("templcrawl/links/starved")
+        if host not in self._starved:
+            self._starved[host] = None
+            logger.info(
+                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links have led "
+                "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
+                {"url": url, "host": host},
+                extra={"spider": self.crawler.spider},
+            )
 
     # what is counted, and what is written
 

@@ -48,7 +48,8 @@ class TemplcrawlSettings:
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
     priority_step         how much of Scrapy's priority one step back costs
-    slow_start            responses of a new site to wait for with one request in flight; 0: no wait
+    slow_start            pages that a new site's largest template must have before more than two requests of
+                          the site are in flight; 0: no wait
     item_fields           answer of the separation -> item field that carries it
     extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
     page_types            folder of a folder of example pages for each page type; None: no types are told
@@ -62,9 +63,9 @@ class TemplcrawlSettings:
     """
 
     enabled: bool = True
-    order: str = "template"
+    order: str = "adaptive"
     priority_step: int = 10
-    slow_start: int = 3
+    slow_start: int = 10
     item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
     extractor: str | None = None
     page_types: str | None = None

@@ -144,6 +144,11 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.pages if site else 0
 
+    def largest_template(self, host: str) -> int:
+        """Return how many pages the largest template of a site has, 0 if nothing is known of the site."""
+        site = self._sites.get(host)
+        return site.largest_template() if site else 0
+
     def resolve(self, label: str) -> str:
         """Return what an earlier label has become; templates and clusters merge as a crawl learns.
 

@@ -63,6 +63,13 @@ class TemplateLabels:
         leaf = self._leaf_of.get(label)
         return label if leaf is None else self._name(self._types.templates()[leaf])
 
+    def largest_template(self) -> int:
+        """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
+        pages = Counter[int]()
+        for leaf, count in self._types.leaf_pages().items():
+            pages[self._types.template(leaf)] += count
+        return max(pages.values(), default=0)
+
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""
         template_of, pages = self._types.templates(), Counter[str]()

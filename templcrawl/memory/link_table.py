@@ -1,13 +1,14 @@
-"""In which pagelets of a site each link target was found.
+"""In which pagelets of a site each link target was found, and in which roles.
 
-A target keeps at most ``_KEPT`` distinct pagelets, the latest; a link found in template pagelets and
-in another one counts as content, so what is kept of a menu link matters less than what is new.
-Bounded: the targets not seen for longest leave, and are then links about which nothing is known.
+A target keeps at most ``_KEPT`` distinct pagelets and as many roles, the latest; a link found in template
+pagelets and in another one counts as content, so what is kept of a menu link matters less than what is
+new.  Bounded: the targets not seen for longest leave, and are then links about which nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.errors import BrokenInvariant
@@ -18,71 +19,84 @@ _KEPT = 4
 _NOTHING = LinkEvidence()
 
 
+class _Found(NamedTuple):
+    """Where links to a target were found: shingles of pagelets, and roles."""
+
+    pagelets: tuple[int, ...] = ()
+    roles: tuple[int, ...] = ()
+
+
 class LinkTable:
-    """Key of a link target -> shingles of the pagelets it was found in."""
+    """Key of a link target -> the pagelets and the roles that it was found in."""
 
     def __init__(self, *, limit: int) -> None:
-        self._pagelets: Recent[int, tuple[int, ...]] = Recent(limit)
+        self._found: Recent[int, _Found] = Recent(limit)
         self._pagination: Recent[int, None] = Recent(limit)
 
     def __len__(self) -> int:
-        return len(self._pagelets)
+        return len(self._found)
 
     def __contains__(self, target: int) -> bool:
-        return target in self._pagelets
+        return target in self._found
 
-    def add(self, target: int, shingle: int) -> None:
-        """Remember that a link to ``target`` was found in this pagelet."""
-        known = self._pagelets.get(target)
-        if known is None:
-            known = (shingle,)
-        elif shingle not in known:
-            known = (*known[-_KEPT + 1 :], shingle)
-        self._pagelets[target] = known
+    def add(self, target: int, shingle: int, role: int) -> None:
+        """Remember that a link to ``target`` was found in this pagelet, in this role."""
+        pagelets, roles = self._found.get(target) or _Found()
+        self._found[target] = _Found(_with(pagelets, shingle), _with(roles, role))
 
     def add_pagination(self, target: int) -> None:
         """Remember that a link to ``target`` pages through a list."""
         self._pagination[target] = None
 
+    def roles(self, target: int) -> Sequence[int]:
+        """Return the roles in which links to a target were found."""
+        return (self._found.get(target) or _Found()).roles
+
     def evidence(self, target: int, is_template: Callable[[int], int]) -> LinkEvidence:
-        """Return what is known of a link target.
+        """Return what is known of a link target, but for the yield of its roles.
 
         is_template  shingle of a pagelet -> truth, whether it is template by now
         """
-        shingles = self._pagelets.get(target)
-        if shingles is None:
+        found = self._found.get(target)
+        if found is None:
             return _NOTHING
-        template = 0
-        for shingle in shingles:
-            if is_template(shingle):
-                template += 1
-        return LinkEvidence(template, len(shingles) - template, target in self._pagination)
+        template = sum(1 for shingle in found.pagelets if is_template(shingle))
+        return LinkEvidence(template, len(found.pagelets) - template, target in self._pagination)
 
     def check(self) -> None:
-        """Raise BrokenInvariant if a table is over its limit, or a target has too many pagelets."""
-        self._pagelets.check()
+        """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
+        self._found.check()
         self._pagination.check()
-        for target, shingles in self._pagelets.items():
-            if not 1 <= len(set(shingles)) == len(shingles) <= _KEPT:
-                raise BrokenInvariant("LinkTable", f"target {target:x} has pagelets {shingles}")
+        for target, found in self._found.items():
+            if not all(1 <= len(set(kept)) == len(kept) <= _KEPT for kept in found):
+                raise BrokenInvariant("LinkTable", f"target {target:x} has {found}")
 
     def snapshot(self) -> Plain:
         """Return the table as plain values, the least recently seen first."""
-        entries = list(self._pagelets.items())
+        found = list(self._found.values())
         return {
-            "targets": pack(target for target, _ in entries),
-            "counts": pack(len(shingles) for _, shingles in entries),
-            "pagelets": pack(shingle for _, shingles in entries for shingle in shingles),
+            "targets": pack(self._found),
+            "counts": pack((len(kept) for each in found for kept in each), "B"),
+            "pagelets": pack(shingle for each in found for shingle in each.pagelets),
+            "roles": pack(role for each in found for role in each.roles),
             "pagination": pack(self._pagination),
         }
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        pagelets = unpack(entry(snapshot, "pagelets", str))
-        first = 0
+        pagelets, roles = (unpack(entry(snapshot, name, str)) for name in ("pagelets", "roles"))
+        counts = unpack(entry(snapshot, "counts", str), "B")
+        at = from_role = 0
         targets = unpack(entry(snapshot, "targets", str))
-        for target, count in zip(targets, unpack(entry(snapshot, "counts", str))):
-            self._pagelets[target] = tuple(pagelets[first : first + count])
-            first += count
+        for target, many, in_roles in zip(targets, counts[::2], counts[1::2]):
+            self._found[target] = _Found(
+                tuple(pagelets[at : at + many]), tuple(roles[from_role : from_role + in_roles])
+            )
+            at, from_role = at + many, from_role + in_roles
         for target in unpack(entry(snapshot, "pagination", str)):
             self._pagination[target] = None
+
+
+def _with(kept: tuple[int, ...], found: int) -> tuple[int, ...]:
+    """Return what is kept with one more; the oldest goes where there are too many."""
+    return kept if found in kept else (*kept[-_KEPT + 1 :], found)

@@ -34,6 +34,8 @@ class MemoryOptions:
     max_sketches        pages of a site kept to recognise near-duplicates of
     max_pagelets        distinct pagelets kept of a site
     max_links           link targets kept of a site
+    max_roles           roles of links kept of a site
+    max_texts           text blocks of a site remembered as seen
     """
 
     detector: str = "vote"
@@ -51,6 +53,8 @@ class MemoryOptions:
     max_sketches: int = 1_000
     max_pagelets: int = 20_000
     max_links: int = 50_000
+    max_roles: int = 5_000
+    max_texts: int = 65_536
 
     def __post_init__(self) -> None:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:

@@ -1,9 +1,9 @@
 """What a crawl has learned of one site.
 
 ``observe`` is the whole flow of a page: its structure finds its template and its fingerprint the cluster
-of templates over all sites, its text shows whether it nearly repeats an earlier page, what is known of
-earlier pages tells template and content apart, its pagelets are counted, and its links are filed under
-the pagelets they sit in.
+of templates over all sites, what is known of earlier pages tells template and content apart, its content
+shows whether it repeats an earlier page, the roles that led to it are credited with what is new on it, its
+pagelets are counted, and its links are filed under the pagelets and the roles they sit in.
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
 (by its URL) is judged again by what is known by then, never against itself, and counts once.  The
@@ -15,11 +15,12 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.crawl_order import TEMPLATE_PRIOR, LinkEvidence
 from templcrawl.algorithms.fingerprint import template_fingerprint
 from templcrawl.algorithms.near_duplicates import content_of
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.pagination import is_pagination
+from templcrawl.algorithms.pagination import pagination_links
+from templcrawl.algorithms.roles import pagelet_paths, role_of
 from templcrawl.algorithms.shingles import combine
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
@@ -31,11 +32,13 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.role_table import RoleTable
+from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 3
+_FORMAT = 4
 
 
 class SiteMemory:
@@ -68,6 +71,8 @@ class SiteMemory:
         self._contents = KnownContents(limit=options.max_sketches)
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
+        self._roles = RoleTable(limit=options.max_roles)
+        self._texts = SeenTexts(limit=options.max_texts)
 
     def observe(self, page: Page) -> Separation:
         """Judge a page by what is known of the site, learn from it, and return its separation."""
@@ -94,7 +99,10 @@ class SiteMemory:
             if original is None:
                 self._contents.add(page.key, content)
         separation.near_duplicate = original.key if original else None
-        separation.link_pages = self._observe_links(page, counts=is_new and original is None)
+        if is_new:
+            self._credit_roles(page, pays=original is None)
+        template = self._labels.template(labels.leaf)
+        separation.link_pages = self._observe_links(page, template, counts=is_new and original is None)
         return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
@@ -115,28 +123,49 @@ class SiteMemory:
             near_duplicate=earlier.near_duplicate,
         )
 
-    def _observe_links(self, page: Page, *, counts: bool) -> list[int]:
+    def _credit_roles(self, page: Page, *, pays: bool) -> None:
+        """Credit the roles that led to a page with the words on it that are new to the site."""
+        is_new = self._texts.add(page.leaves.texts)
+        words = int(page.leaves.words[is_new].sum()) if pays else 0
+        self._roles.credit(self._links.roles(page.key), words)
+
+    def _observe_links(self, page: Page, template: int, *, counts: bool) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
         pagelets = partition_pagelets(page, min_links=self.options.min_pagelet_links)
         found = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
         if counts:
             self._pagelets.count(found)
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
+        roles = [role_of(template, path) for path in pagelet_paths(page, pagelets)]
+        self._observe_pagination(page)
         link_pages = []
         for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
             if pagelet < 0:
                 link_pages.append(0)
                 continue
-            target = page.links.keys[number]
-            if target not in self._links and is_pagination(page.links[number], page.url):
-                self._links.add_pagination(target)
-            self._links.add(target, found[pagelet])
+            self._links.add(page.links.keys[number], found[pagelet], roles[pagelet])
             link_pages.append(pages_of[pagelet])
         return link_pages
 
+    def _observe_pagination(self, page: Page) -> None:
+        """Mark the links that page through a list, if the page has any link that is new."""
+        keys = page.links.keys
+        if any(key not in self._links for key in keys):
+            for number in pagination_links(page):
+                self._links.add_pagination(keys[number])
+
     def link_evidence(self, url: str) -> LinkEvidence:
         """Return what this site's pages have said about a link target so far.  Cost: O(1)."""
-        return self._links.evidence(url_key(url), self._pagelets.template_pages_of)
+        target = url_key(url)
+        evidence = self._links.evidence(target, self._pagelets.template_pages_of)
+        if not evidence.is_known:
+            return evidence
+        prior = TEMPLATE_PRIOR if evidence.is_template else 1.0
+        return evidence._replace(role_yield=self._roles.yield_of(self._links.roles(target), prior=prior))
+
+    def largest_template(self) -> int:
+        """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
+        return self._labels.largest_template()
 
     def resolve(self, label: str) -> str:
         """Return the template that an earlier template or leaf of this site has become."""
@@ -159,6 +188,8 @@ class SiteMemory:
             self._contents,
             self._pagelets,
             self._links,
+            self._roles,
+            self._texts,
         ):
             part.check()
         if self.pages < len(self._seen):
@@ -177,6 +208,8 @@ class SiteMemory:
             "contents": self._contents.snapshot(),
             "pagelets": self._pagelets.snapshot(),
             "links": self._links.snapshot(),
+            "roles": self._roles.snapshot(),
+            "seen_texts": self._texts.snapshot(),
         }
 
     @classmethod
@@ -204,4 +237,6 @@ class SiteMemory:
         site._contents.restore(entry(snapshot, "contents", dict))
         site._pagelets.restore(entry(snapshot, "pagelets", dict))
         site._links.restore(entry(snapshot, "links", dict))
+        site._roles.restore(entry(snapshot, "roles", dict))
+        site._texts.restore(entry(snapshot, "seen_texts", dict))
         return site

@@ -80,11 +80,12 @@ class Leaves:
     elements  leaf -> the innermost element that covers it
     words     leaf -> its number of words
     hints     leaf -> bits ``LINKED``, ``FURNITURE``, ``NAMED``, ``DIALOG``, ``ARTICLE``, ``TITLE``
+    texts     leaf -> key of its words
     keys      leaf -> key of its words and its path of tag names
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
-    __slots__ = ("depths", "elements", "hints", "keys", "places", "words")
+    __slots__ = ("depths", "elements", "hints", "keys", "places", "texts", "words")
 
     def __init__(self, tokens: TokenStream, elements: Elements) -> None:
         places = np.flatnonzero(tokens.kind_array == TEXT)
@@ -102,7 +103,8 @@ class Leaves:
         )
         self.hints[is_title] |= np.uint8(TITLE)
         self.hints &= np.uint8(ALL_HINTS - 1)
-        self.keys: Keys = keys[forms] * np.uint64(MIX) ^ paths[self.elements]
+        self.texts: Keys = keys[forms]
+        self.keys: Keys = self.texts * np.uint64(MIX) ^ paths[self.elements]
 
     def __len__(self) -> int:
         return len(self.places)

@@ -1,4 +1,4 @@
-"""Hubs and authorities: by hand, by the eigenvectors of a dense matrix, and on graphs that fall into parts."""
+"""Hubs and authorities: by hand, by the eigenvectors of a dense matrix, on graphs in several parts."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore
@@ -16,8 +17,8 @@ def test_sites_are_strangers_to_each_other() -> None:
     separation = memory.observe(article(2, host="b.example"))
     assert "Made by hand" in separation.content_text
     assert separation.template_links == ()
-    assert memory.link_evidence("b.example", "https://a.example/news") == (0, 0, False)
-    assert memory.link_evidence("unknown.example", "https://a.example/news") == (0, 0, False)
+    assert memory.link_evidence("b.example", "https://a.example/news") == LinkEvidence()
+    assert memory.link_evidence("unknown.example", "https://a.example/news") == LinkEvidence()
 
 
 def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store() -> None:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.memory.link_table import LinkTable
 
 
 def test_evidence_says_in_how_many_pagelets_of_each_kind_a_target_was_found() -> None:
     links = LinkTable(limit=10)
     for shingle in (1, 2, 3, 2):
-        links.add(7, shingle)
-    assert links.evidence(7, lambda shingle: shingle > 1) == (2, 1, False)
-    assert links.evidence(8, bool) == (0, 0, False)
+        links.add(7, shingle, 0)
+    assert links.evidence(7, lambda shingle: shingle > 1) == (2, 1, False, 1.0)
+    assert links.evidence(8, bool) == LinkEvidence()
 
 
 def test_a_pagelet_that_becomes_template_later_changes_the_evidence() -> None:
     links = LinkTable(limit=10)
-    links.add(7, 1)
+    links.add(7, 1, 0)
     assert links.evidence(7, lambda shingle: 0).content_pagelets == 1
     assert links.evidence(7, lambda shingle: 1).template_pagelets == 1
 
@@ -27,7 +28,7 @@ def test_a_pagelet_that_becomes_template_later_changes_the_evidence() -> None:
 def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[int]) -> None:
     links = LinkTable(limit=10)
     for shingle in shingles:
-        links.add(7, shingle)
+        links.add(7, shingle, 0)
         links.check()
         assert sum(links.evidence(7, lambda found, latest=shingle: found == latest)[:2]) <= 4
         assert links.evidence(7, lambda found, latest=shingle: found == latest).template_pagelets == 1
@@ -36,11 +37,13 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
 def test_it_is_bounded_and_survives_a_snapshot() -> None:
     links = LinkTable(limit=3)
     for target in range(5):
-        links.add(target, target + 10)
-        links.add(target, target + 20)
+        links.add(target, target + 10, target)
+        links.add(target, target + 20, target + 1)
     links.add_pagination(4)
     assert len(links) == 3
     again = LinkTable(limit=3)
     again.restore(links.snapshot())
     assert again.snapshot() == links.snapshot()
-    assert again.evidence(4, bool) == (2, 0, True)
+    assert again.evidence(4, bool) == (2, 0, True, 1.0)
+    assert again.roles(4) == (4, 5)
+    assert again.roles(0) == ()

@@ -37,7 +37,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
     site = SiteMemory("example.org")
     assert site.observe(article(1)).template_links == ()
-    assert site.link_evidence("https://example.org/news") == (0, 1, False)
+    assert site.link_evidence("https://example.org/news")[:3] == (0, 1, False)
     links = site.observe(article(2)).template_links
     assert [(found.link.url, found.link.text, found.pages) for found in links][1] == (
         "https://example.org/news",
@@ -45,14 +45,28 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
         2,
     )
     assert len(links) == 4
-    assert site.link_evidence("https://example.org/news#team") == (1, 0, False)
-    assert site.link_evidence("https://example.org/unknown") == (0, 0, False)
+    assert site.link_evidence("https://example.org/news#team")[:3] == (1, 0, False)
+    assert site.link_evidence("https://example.org/unknown")[:3] == (0, 0, False)
     assert site.template_pagelets() == 1
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
     site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
-    assert site.link_evidence("https://example.org/news") == (1, 1, False)
+    assert site.link_evidence("https://example.org/news")[:3] == (1, 1, False)
+
+
+def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
+    site = SiteMemory("example.org")
+    rich = "".join(f"<li><a href='/articles/{n}.html'>{n}</a>" for n in range(20))
+    poor = "".join(f"<li><a href='/empty/{n}.html'>{n}</a>" for n in range(20))
+    hub = f"<ul class=rich>{rich}</ul><ol class=poor>{poor}</ol>"
+    site.observe(Page(hub, "https://example.org/"))
+    for number in range(6):
+        site.observe(article(number))
+        site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
+    assert site.link_evidence("https://example.org/articles/19.html").role_yield > 1
+    assert site.link_evidence("https://example.org/empty/19.html").role_yield < 0.3
+    site.check()
 
 
 def test_links_that_page_through_a_list_are_marked() -> None:

@@ -1,0 +1,70 @@
+"""What the links of each role have led to on a site; see :mod:`templcrawl.algorithms.roles`.
+
+Bounded: the roles not met for longest are forgotten, and are average again.  Cost: O(1) a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from templcrawl.algorithms.roles import MOST_PAY, role_yield
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+
+
+class RoleTable:
+    """Role -> how many pages its links led to, and how many new words those paid.
+
+    >>> table = RoleTable(limit=10)
+    >>> for words in (0, 100, 0):
+    ...     table.credit([7] if not words else [8], words)
+    >>> table.yield_of([7]), table.yield_of([8]), table.yield_of([9])
+    (0.5, 1.6666666666666667, 1.0)
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        self._roles: Recent[int, tuple[int, int]] = Recent(limit)
+        self._pages = 0
+        self._words = 0
+
+    def __len__(self) -> int:
+        return len(self._roles)
+
+    def credit(self, roles: Iterable[int], words: int) -> None:
+        """Count a page that paid ``words`` new words, and credit the roles that led to it."""
+        words = min(words, MOST_PAY)
+        self._pages += 1
+        self._words += words
+        for role in dict.fromkeys(roles):
+            pages, paid = self._roles.get(role) or (0, 0)
+            self._roles[role] = pages + 1, paid + words
+
+    def yield_of(self, roles: Iterable[int], *, prior: float = 1.0) -> float:
+        """Return the yield of the best of some roles; the prior where there are none."""
+        mean = self._words / self._pages if self._pages else 0.0
+        found = (self._roles.get(role) or (0, 0) for role in roles)
+        return max((role_yield(pages, words, mean, prior=prior) for pages, words in found), default=prior)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if a role has more than there is, or there are too many."""
+        self._roles.check()
+        for pages, words in self._roles.values():
+            if not 1 <= pages <= self._pages or not 0 <= words <= min(self._words, pages * MOST_PAY):
+                raise BrokenInvariant("RoleTable", f"a role with {pages} pages and {words} words")
+
+    def snapshot(self) -> Plain:
+        """Return the table as plain values, the least recently met role first."""
+        return {
+            "site": [self._pages, self._words],
+            "roles": pack(self._roles),
+            "pages": pack(pages for pages, _ in self._roles.values()),
+            "words": pack(words for _, words in self._roles.values()),
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        self._pages, self._words = map(int, entry(snapshot, "site", list))
+        columns = (unpack(entry(snapshot, name, str)) for name in ("roles", "pages", "words"))
+        for role, pages, words in zip(*columns):
+            self._roles[role] = pages, words

@@ -1,0 +1,85 @@
+"""Which text blocks of a site were seen before: a bounded set of 64-bit keys that may forget, never err.
+
+A table with one place for each value of a key's lowest bits.  A key that comes later to a taken place
+takes it: what stood there is forgotten, and is new when it comes again.  So the answer "seen" is always
+right.  The table doubles while it is more than half full, up to a cap.
+
+Cost: O(1) a key, in numpy.  Memory: 8 bytes a place, at most 8 * ``limit``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.page.ancestors import Keys
+
+_FIRST_PLACES = 1_024
+
+
+class SeenTexts:
+    """A set of keys.  Zero is in every set: it stands for no text.
+
+    >>> seen = SeenTexts(limit=4_096)
+    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64)).tolist()
+    [True, False, True]
+    >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
+    [False, True]
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        """Make an empty set.
+
+        limit  places that it may have; the power of two at or below it is used
+        """
+        self.limit = 1 << max(0, limit.bit_length() - 1)
+        self._places: Keys = np.zeros(min(_FIRST_PLACES, self.limit), dtype=np.uint64)
+        self._taken = 0
+
+    def __len__(self) -> int:
+        return self._taken
+
+    def add(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Add keys; return for each whether it is new, the first of equal ones only."""
+        first = np.zeros(len(keys), dtype=bool)
+        first[np.unique(keys, return_index=True)[1]] = True
+        is_new: npt.NDArray[np.bool_] = first & (self._places[self._place(keys)] != keys) & (keys != 0)
+        self._grow(self._taken + int(is_new.sum()))
+        self._put(keys[is_new])
+        return is_new
+
+    def _grow(self, wanted: int) -> None:
+        """Make the table twice as large as what it is to hold, if its cap allows that."""
+        places = len(self._places)
+        while 2 * wanted > places < self.limit:
+            places *= 2
+        if places > len(self._places):
+            known = self._places[self._places != 0]
+            self._places = np.zeros(places, dtype=np.uint64)
+            self._put(known)
+
+    def _place(self, keys: Keys) -> npt.NDArray[np.intp]:
+        places: npt.NDArray[np.intp] = (keys & np.uint64(len(self._places) - 1)).astype(np.intp)
+        return places
+
+    def _put(self, keys: Keys) -> None:
+        self._places[self._place(keys)] = keys
+        self._taken = int(np.count_nonzero(self._places))
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
+        known = np.flatnonzero(self._places)
+        if len(self._places) > self.limit or (self._place(self._places[known]) != known).any():
+            raise BrokenInvariant("SeenTexts", f"{len(self._places)} places, limit {self.limit}")
+
+    def snapshot(self) -> Plain:
+        """Return the keys as plain values."""
+        return {"places": len(self._places), "keys": pack(self._places[self._places != 0].tolist())}
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        places = min(self.limit, 1 << max(0, entry(snapshot, "places", int).bit_length() - 1))
+        self._places = np.zeros(places, dtype=np.uint64)
+        self._put(np.array(unpack(entry(snapshot, "keys", str)), dtype=np.uint64))

@@ -1,0 +1,67 @@
+"""A set of text blocks that may forget, but never says "seen" of what was not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.seen_texts import SeenTexts
+
+keys = st.lists(st.lists(st.integers(1, 2**64 - 1) | st.integers(1, 20), max_size=40), max_size=8)
+
+
+def array(values: list[int]) -> np.ndarray:
+    return np.array(values, dtype=np.uint64)
+
+
+@given(keys)
+def test_what_is_called_seen_was_seen_and_little_is_forgotten(pages: list[list[int]]) -> None:
+    seen, oracle = SeenTexts(limit=1 << 16), set[int]()
+    for page in pages:
+        for key, is_new in zip(page, seen.add(array(page)).tolist()):
+            assert is_new or key in oracle or key in page
+        oracle.update(page)
+        seen.check()
+    assert len(seen) <= len(oracle)
+
+
+def test_small_keys_far_apart_are_all_remembered() -> None:
+    seen = SeenTexts(limit=1 << 14)
+    values = array(list(range(1, 5_000)))
+    assert seen.add(values).all()
+    assert not seen.add(values).any()
+    assert len(seen) == 4_999
+
+
+def test_at_the_cap_the_later_key_takes_the_place() -> None:
+    seen = SeenTexts(limit=8)
+    assert seen.add(array([1, 9, 17])).all()
+    assert seen.add(array([17])).tolist() == [False]
+    assert seen.add(array([1])).tolist() == [True]
+    seen.check()
+    assert len(seen) == 1
+
+
+def test_zero_is_no_text() -> None:
+    seen = SeenTexts(limit=8)
+    assert seen.add(array([0, 0])).tolist() == [False, False]
+    assert seen.add(array([])).tolist() == []
+
+
+def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
+    seen = SeenTexts(limit=1 << 12)
+    seen.add(array(list(range(1, 3_000, 3))))
+    again = SeenTexts(limit=1 << 12)
+    again.restore(json.loads(json.dumps(seen.snapshot())))
+    assert again.snapshot() == seen.snapshot()
+    assert not again.add(array([4])).any()
+    with pytest.raises(InvalidSnapshot):
+        again.restore({"places": 8})
+    again._places[0] = 5
+    with pytest.raises(BrokenInvariant):
+        again.check()
