@@ -36,6 +36,7 @@ from typing import Any, NamedTuple
 
 from templcrawl.commands.crawl_clusters import CrawlClusters, FingerprintCluster
 from templcrawl.commands.duplicate_groups import DuplicateGroups
+from templcrawl.commands.output import input_json
 from templcrawl.commands.site_clusters import Cluster
 from templcrawl.commands.tables import show_table, write
 from templcrawl.readers.shape import Reader
@@ -102,15 +103,11 @@ class ClusterReport:
 
         leaves  of each page, None where they were not asked for
         """
-        unreadable = reader.unreadable
-        first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
         return {
             "format": FORMAT,
-            "input": source,
+            **input_json(source, reader),
             "pages": self.crawl.pages,
             "hosts": len(self.crawl.hosts),
-            "capped": reader.capped,
-            "unreadable": {"count": len(unreadable), "first": first},
             "clusters": None if self.clusters is None else list(map(self._cluster_json, self.clusters)),
             "fingerprint_clusters": None
             if self.across is None

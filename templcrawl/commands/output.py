@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.commands.tables import printable
 
 if TYPE_CHECKING:
-    from templcrawl.readers.shape import Reader
+    from templcrawl.readers.shape import Reader, Unreadable
 
 STDOUT = "-"
 
 
-def tell_unreadable(reader: Reader) -> None:
+def tell_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
     """Say on stderr what a reader could not read, and how many pages it read in part."""
-    unreadable = reader.unreadable
     if unreadable:
         sys.stderr.write(f"could not be read: {len(unreadable):,}\n")
         for name, reason in unreadable.first:
             sys.stderr.write(f"  {printable(name)}: {printable(reason)}\n")
         if len(unreadable) > len(unreadable.first):
             sys.stderr.write(f"  and {len(unreadable) - len(unreadable.first):,} more\n")
-    if reader.capped:
-        sys.stderr.write(f"read in part, because they are too large: {reader.capped:,} pages\n")
+    if capped:
+        sys.stderr.write(f"read in part, because they are too large: {capped:,} pages\n")
 
 
 def input_json(source: str, reader: Reader) -> dict[str, Any]:

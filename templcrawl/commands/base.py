@@ -1,0 +1,78 @@
+"""What the commands over a finished crawl share: one INPUT, --json and --top, errors and exit codes.
+
+Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
+every start.
+
+Exit codes: 0, also where some of the input could not be read (stderr says how much); 1 where nobody
+reads the output to its end; 2 for an input or options that are not accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any, ClassVar, NoReturn
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from templcrawl.commands.output import can_write_to
+
+INPUT = "INPUT is a folder of saved pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz)."
+
+
+class PagesCommand(ScrapyCommand):
+    """A command over the pages of a finished crawl."""
+
+    requires_project = False
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] INPUT"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument(
+            "--json", metavar="FILE", help="write what was found as JSON to FILE, - for stdout"
+        )
+        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default: 20)")
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+
+    def work(self, source: str, opts: argparse.Namespace) -> None:
+        """Do the work; raises TemplcrawlError, OSError or UsageError with what to do."""
+        raise NotImplementedError
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
+        from templcrawl.errors import TemplcrawlError
+
+        unknown = [argument for argument in args if argument.startswith("-")]
+        if unknown:
+            refuse(f"unknown option: {unknown[0]}")
+        if len(args) != 1:
+            refuse("give one INPUT: a folder of saved pages or a WARC file")
+        if opts.top < 1:
+            refuse("--top: give a number of 1 or more")
+        if opts.json and not can_write_to(opts.json):
+            refuse(f"--json: cannot write to {opts.json}")
+        self.check(opts)
+        try:
+            self.work(args[0], opts)
+        except TemplcrawlError as error:
+            raise UsageError(str(error), print_help=False) from error
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+        except OSError as error:
+            raise UsageError(f"{error.strerror}: {error.filename}", print_help=False) from error
+
+
+def refuse(why: str) -> NoReturn:
+    """Raise UsageError."""
+    raise UsageError(why, print_help=False)

@@ -1,0 +1,236 @@
+"""The tables of a page database: pages, their pagelets and links, and a full-text index of both.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2: PAGES, LINKS and PAGELETS, filled by streaming
+through the pages; duplicates are eliminated first; a template is a group of pagelets with one shingle
+(Figure 4), here in SQL.
+
+    pages         id, address key, URL, host, title
+    pagelets      id, page, shingle, is_template; only those that link to another page of the database
+    links         pagelet, source page, target page, anchor text, in document order
+    page_text     full-text index of titles and visible words of pages
+    pagelet_text  the same of pagelets
+
+A page that nearly repeats an earlier one (its visible words,
+:mod:`templcrawl.algorithms.near_duplicates`) is left out; what links to it links to the earlier one.
+Links to pages that are not in the database are left out, as are links of a page to itself and those few
+that are in no pagelet.
+
+SQLite keeps the tables in a temporary file that is gone when the database is closed.
+Cost: O(length of the pages), and sorting the links.  Memory: 64 MB of SQLite's cache, and the sketches
+of the last ``MAX_CONTENTS`` pages to know repeats by.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from html import unescape
+from urllib.parse import unquote
+
+import numpy as np
+
+from templcrawl.algorithms.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.algorithms.pagelets import Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.shingles import combine
+from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.pagelet_table import pagelet_shingles
+from templcrawl.page.addresses import url_key
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import TEXT
+
+TEMPLATE_PAGES = 2
+MAX_CONTENTS = 20_000
+MAX_ANCHOR = 200
+
+_IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
+_INDEX_PAGE = re.compile(r"/index\.(?:html?|php)\Z")
+_TOKENIZER = 'tokenize="unicode61 remove_diacritics 2"'
+_SCHEMA = f"""
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -65536;
+    CREATE TABLE pages(id INTEGER PRIMARY KEY, address INTEGER, url TEXT, host TEXT, title TEXT);
+    CREATE TABLE addresses(key INTEGER PRIMARY KEY, page INTEGER);
+    CREATE TABLE pagelets(id INTEGER PRIMARY KEY, page INTEGER, shingle INTEGER, is_template INTEGER);
+    CREATE TABLE written_links(pagelet INTEGER, source INTEGER, key INTEGER, anchor TEXT);
+    CREATE VIRTUAL TABLE page_text USING fts5(title, body, content='', {_TOKENIZER});
+    CREATE VIRTUAL TABLE pagelet_text USING fts5(body, content='', {_TOKENIZER});
+"""
+_LINKS = """
+    CREATE TABLE links(pagelet INTEGER, source INTEGER, target INTEGER, anchor TEXT);
+    INSERT INTO links
+        SELECT pagelet, source, page, anchor FROM written_links JOIN addresses USING (key)
+        WHERE page != source ORDER BY written_links.rowid;
+    DROP TABLE written_links;
+    CREATE INDEX links_by_source ON links(source, pagelet);
+    CREATE INDEX links_by_target ON links(target, source);
+    CREATE INDEX pagelets_by_shingle ON pagelets(shingle, page);
+"""
+_TEMPLATES = """
+    UPDATE pagelets SET is_template = 1 WHERE shingle IN
+        (SELECT shingle FROM pagelets GROUP BY shingle HAVING count(DISTINCT page) >= ?)
+"""
+
+Address = Callable[[Page, str], str]
+"""(page, URL that it bears or links to) -> the address that this is filed under."""
+
+
+class NoFullTextSearch(TemplcrawlError, RuntimeError):
+    """The SQLite of this Python was built without full-text search."""
+
+    def __str__(self) -> str:
+        return f"ranking needs SQLite with FTS5; the SQLite {sqlite3.sqlite_version} of this Python lacks it"
+
+
+def address_of(page: Page, url: str) -> str:
+    """Return a URL without what often differs between a page and the links to it.
+
+    >>> address_of(Page("", ""), "https://example.org/tea/index.html#top")
+    'example.org/tea/'
+    """
+    _, _, rest = url.partition("#")[0].rpartition("://")
+    return unquote(_INDEX_PAGE.sub("/", rest if "/" in rest else f"{rest}/"))
+
+
+def spaced(text: str) -> str:
+    """Return a text as it is indexed: ideographs and syllables are words of their own."""
+    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", _storable(text))
+
+
+def address_key(address: str) -> int:
+    """Return the 64-bit key of an address, signed as SQLite has it."""
+    return _signed(url_key(address))
+
+
+def fill_tables(
+    pages: Iterable[Page], address: Address = address_of, *, template_pages: int = TEMPLATE_PAGES
+) -> tuple[sqlite3.Connection, int]:
+    """Return a database of pages, and how many were left out as duplicates.
+
+    template_pages  on how many pages a pagelet stands to be template
+    Raises InvalidOption, NoFullTextSearch.
+    """
+    if template_pages < 2:
+        raise InvalidOption("template_pages", template_pages, "a whole number of 2 or more")
+    database = open_tables()
+    database.execute("BEGIN")
+    duplicates = 0
+    known = KnownContents(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+    for page in pages:
+        key = address_key(address(page, page.url))
+        if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
+            duplicates += 1
+            continue
+        text = whole_text_of(page)
+        original = known.find(-1, text)
+        if original is not None:
+            database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
+            duplicates += 1
+            continue
+        known.add(_add_page(database, page, key, address), text)
+    database.execute("COMMIT")
+    database.executescript(_LINKS)
+    database.execute(_TEMPLATES, (template_pages,))
+    return database, duplicates
+
+
+def open_tables() -> sqlite3.Connection:
+    """Return an empty database.  Raises NoFullTextSearch."""
+    database = sqlite3.connect("", isolation_level=None)
+    try:
+        database.executescript(_SCHEMA)
+    except sqlite3.OperationalError as error:
+        database.close()
+        if "fts5" in str(error):
+            raise NoFullTextSearch from error
+        raise
+    return database
+
+
+def _add_page(database: sqlite3.Connection, page: Page, key: int, address: Address) -> int:
+    """Add a page, its pagelets and its links; return its number."""
+    title = _storable(title_of(page))
+    row = key, _storable(page.url), _storable(page.host), title
+    number = database.execute(
+        "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", row
+    ).lastrowid
+    assert number is not None
+    database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+    words = _Words(page)
+    row_of_text = number, spaced(title), words.between(0, len(page.tokens))
+    database.execute("INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", row_of_text)
+    pagelets = partition_pagelets(page)
+    shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+    rows: dict[int, int] = {}
+    for place, (pagelet, shingle) in enumerate(zip(pagelets, shingles)):
+        if pagelet.links:
+            rows[place] = _add_pagelet(database, number, pagelet, shingle, words)
+    links = zip(page.links, pagelets_of_links(page, pagelets))
+    database.executemany(
+        "INSERT INTO written_links VALUES (?, ?, ?, ?)",
+        (
+            (rows[owner], number, address_key(address(page, link.url)), _storable(link.text[:MAX_ANCHOR]))
+            for link, owner in links
+            if owner >= 0
+        ),
+    )
+    return number
+
+
+def _add_pagelet(
+    database: sqlite3.Connection, page: int, pagelet: Pagelet, shingle: int, words: _Words
+) -> int:
+    row = page, _signed(shingle)
+    number = database.execute(
+        "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", row
+    ).lastrowid
+    assert number is not None
+    text = words.between(pagelet.start, pagelet.stop)
+    database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (number, text))
+    return number
+
+
+class _Words:
+    """The visible text runs of a page."""
+
+    def __init__(self, page: Page) -> None:
+        tokens, elements = page.tokens, page.elements
+        is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
+        self._places: list[int] = np.flatnonzero(is_run).tolist()
+        self._page = page
+
+    def between(self, start: int, stop: int) -> str:
+        """Return the text of tokens ``start`` to ``stop``, as it is indexed."""
+        return spaced(" ".join(self._runs(start, stop)))
+
+    def _runs(self, start: int, stop: int) -> Iterator[str]:
+        forms, form_of = self._page.tokens.forms, self._page.tokens.form_of
+        places = self._places
+        for at in range(bisect_left(places, start), bisect_left(places, stop)):
+            yield unescape(forms[form_of[places[at]]])
+
+
+def title_of(page: Page) -> str:
+    """Return the text of the page's first ``<title>``, "" without one.
+
+    >>> title_of(Page("<head><title>Tea &amp; cake</title></head><p>...", ""))
+    'Tea & cake'
+    """
+    tokens = page.tokens
+    for form, name in zip(tokens.forms, tokens.form_names):
+        if name == "title":
+            return " ".join(unescape(form.partition(">")[2]).split())
+    return ""
+
+
+def _storable(text: str) -> str:
+    """Return a text as UTF-8 can have it: without lone surrogates."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _signed(key: int) -> int:
+    """Return a 64-bit number as SQLite stores it."""
+    return key - 2**64 if key >= 2**63 else key
