@@ -36,9 +36,7 @@ class PagesCommand(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
         super().add_options(parser)
-        parser.add_argument(
-            "--json", metavar="FILE", help="write what was found as JSON to FILE, - for stdout"
-        )
+        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
         parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default: 20)")
 
     def check(self, opts: argparse.Namespace) -> None:
