@@ -195,7 +195,7 @@ class TemplateMemory:
         if host not in self._starved:
             self._starved[host] = None
             logger.info(
-                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links have led "
+                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
                 "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
                 {"url": url, "host": host},
                 extra={"spider": self.crawler.spider},

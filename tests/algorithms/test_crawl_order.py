@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order import POLICIES, AsFound, LinkEvidence, TemplateLinksWait
+from templcrawl.algorithms.crawl_order import POLICIES, AsFound, LinkEvidence, RolesWait, TemplateLinksWait
 
-evidence = st.builds(LinkEvidence, st.integers(0, 9), st.integers(0, 9), st.booleans())
+evidence = st.builds(LinkEvidence, st.integers(0, 9), st.integers(0, 9), st.booleans(), st.floats(0, 9))
 
 
 @pytest.mark.parametrize(
@@ -32,9 +32,18 @@ def test_a_link_of_template_pagelets_alone_waits(
 
 
 @given(evidence)
-def test_no_policy_moves_a_link_by_more_than_one_step_and_never_forward(found: LinkEvidence) -> None:
-    assert {policy.step(found) for policy in POLICIES.values()} <= {-1, 0}
-    assert AsFound().step(found) == 0
+def test_no_policy_goes_below_its_lowest_step_nor_far_forward(found: LinkEvidence) -> None:
+    assert all(policy.lowest <= policy.step(found) <= 1 for policy in POLICIES.values())
+    assert TemplateLinksWait().step(found) <= 0 == AsFound().step(found)
+
+
+@given(evidence, st.floats(0, 9))
+def test_of_two_links_the_one_whose_roles_paid_more_never_waits_longer(
+    found: LinkEvidence, other: float
+) -> None:
+    low, high = sorted((found.role_yield, other))
+    step = RolesWait().step
+    assert step(found._replace(role_yield=low)) <= step(found._replace(role_yield=high))
 
 
 @given(evidence)
@@ -49,6 +58,7 @@ def test_nothing_known_of_a_link_leaves_it_in_place() -> None:
 
 def test_policies_are_found_by_their_names() -> None:
     assert {name: type(policy) for name, policy in POLICIES.items()} == {
+        "adaptive": RolesWait,
         "template": TemplateLinksWait,
         "off": AsFound,
     }
