@@ -11,7 +11,7 @@ counts once.  Cost: each page is read twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Protocol
@@ -24,7 +24,8 @@ from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
 from templcrawl.algorithms.shingles import shingles
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]|\w+?(?=\b|[\u3040-\u9fff])")
+_IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W{_IDEOGRAPHS}]+")
 _HREF = re.compile(r"""(\shref\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)""", re.IGNORECASE)
 
 Numbers = npt.NDArray[np.intp]
@@ -145,17 +146,17 @@ def number_shingles(texts: dict[str, str]) -> tuple[dict[str, Numbers], int]:
     >>> {url: len(found) for url, found in numbers.items()}, distinct
     ({'a': 2, 'b': 1, 'c': 0}, 2)
     """
-    hashes = {url: np.unique(shingles(_WORD.findall(text))) for url, text in texts.items()}
+    hashes = {url: shingles(_WORD.findall(text)) for url, text in texts.items()}
     known = np.unique(np.concatenate(list(hashes.values())))
     return {url: np.searchsorted(known, found) for url, found in hashes.items()}, len(known)
 
 
-def _with_one_address(page: Page, address_of: object) -> str:
+def _with_one_address(page: Page, address_of: Callable[[str], str | None]) -> str:
     """Return the HTML of a page with its links to pages of the site rewritten to their addresses."""
     tokens = page.tokens
     forms = list(tokens.forms)
     for form, target in page.links.form_urls.items():
-        url = address_of(target)  # type: ignore[operator]
+        url = address_of(target)
         if url is not None:
             forms[form] = with_href(forms[form], url)
     return "".join(forms[form] for form in tokens.form_of)

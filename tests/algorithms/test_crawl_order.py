@@ -6,9 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order import POLICIES, AsFound, LinkEvidence, RolesWait, TemplateLinksWait
+from templcrawl.algorithms.crawl_order import (
+    POLICIES,
+    AsFound,
+    LinkEvidence,
+    PromisingFirst,
+    RolesWait,
+    TemplateLinksWait,
+)
 
-evidence = st.builds(LinkEvidence, st.integers(0, 9), st.integers(0, 9), st.booleans(), st.floats(0, 9))
+evidence = st.builds(
+    LinkEvidence,
+    st.integers(0, 9),
+    st.integers(0, 9),
+    st.booleans(),
+    st.floats(0, 9),
+    st.none() | st.floats(0, 1),
+)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +47,8 @@ def test_a_link_of_template_pagelets_alone_waits(
 
 @given(evidence)
 def test_no_policy_goes_below_its_lowest_step_nor_far_forward(found: LinkEvidence) -> None:
-    assert all(policy.lowest <= policy.step(found) <= 1 for policy in POLICIES.values())
+    for policy in POLICIES.values():
+        assert policy.lowest <= policy.step(found) <= (100 if policy.name == "focus" else 1)
     assert TemplateLinksWait().step(found) <= 0 == AsFound().step(found)
 
 
@@ -44,6 +59,11 @@ def test_of_two_links_the_one_whose_roles_paid_more_never_waits_longer(
     low, high = sorted((found.role_yield, other))
     step = RolesWait().step
     assert step(found._replace(role_yield=low)) <= step(found._replace(role_yield=high))
+
+
+@given(evidence, st.floats(0, 1))
+def test_promise_is_read_in_hundredths(found: LinkEvidence, promise: float) -> None:
+    assert abs(PromisingFirst().step(found._replace(promise=promise)) - 100 * promise) <= 0.5
 
 
 @given(evidence)
@@ -60,5 +80,6 @@ def test_policies_are_found_by_their_names() -> None:
     assert {name: type(policy) for name, policy in POLICIES.items()} == {
         "adaptive": RolesWait,
         "template": TemplateLinksWait,
+        "focus": PromisingFirst,
         "off": AsFound,
     }

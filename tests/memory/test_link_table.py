@@ -13,7 +13,7 @@ def test_evidence_says_in_how_many_pagelets_of_each_kind_a_target_was_found() ->
     links = LinkTable(limit=10)
     for shingle in (1, 2, 3, 2):
         links.add(7, shingle, 0)
-    assert links.evidence(7, lambda shingle: shingle > 1) == (2, 1, False, 1.0)
+    assert links.evidence(7, lambda shingle: shingle > 1) == LinkEvidence(2, 1)
     assert links.evidence(8, bool) == LinkEvidence()
 
 
@@ -40,10 +40,12 @@ def test_it_is_bounded_and_survives_a_snapshot() -> None:
         links.add(target, target + 10, target)
         links.add(target, target + 20, target + 1)
     links.add_pagination(4)
+    links.add_named(4)
     assert len(links) == 3
     again = LinkTable(limit=3)
     again.restore(links.snapshot())
     assert again.snapshot() == links.snapshot()
-    assert again.evidence(4, bool) == (2, 0, True, 1.0)
+    assert again.evidence(4, bool) == LinkEvidence(2, 0, is_pagination=True)
+    assert (again.is_named(4), again.is_named(3)) == (True, False)
     assert again.roles(4) == (4, 5)
     assert again.roles(0) == ()

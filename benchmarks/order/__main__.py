@@ -1,0 +1,93 @@
+"""Which order of fetching brings the content of a site first?  Real crawls of saved sites.
+
+    python -m benchmarks.order --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
+                               [--traps] [--cost] [--pages 1000] [--jobs 2] [--json FILE]
+
+Each site is crawled to its end by Scrapy from its start page, in each order, over a server on 127.0.0.1
+(see ``benchmarks.order.crawls``): last in first out (Scrapy's default) and first in first out, both without
+templcrawl, and templcrawl's policies.  A site is the first ``--pages`` of its saved pages, breadth first.
+
+found    distinct 5-word shingles of the marked content on the first 10, 25 and 50 % of the pages, as a
+         share of those of all pages that can be reached
+--traps  with endless pages in each site (see ``benchmarks.order.traps``), as many responses as it has pages
+--cost   CPU and memory of the adaptive order instead (see ``benchmarks.order.cost``)
+
+Of the Debian packages, four: ``PACKAGES`` below.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.order import cost
+from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
+from benchmarks.order.tables import behind_lines, content_tables, trap_table
+from benchmarks.saved_sites import SavedSite, corpus_sites, debian_sites
+from benchmarks.separation import show
+
+PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.order",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--corpora", metavar="FOLDER", type=Path, help="a folder of saved sites with a sites.json")
+    add("--debian", metavar="FOLDER", type=Path, help="a folder of unpacked documentation packages")
+    add("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
+    add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
+    add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
+    add("--traps", action="store_true", help="with traps, one request in flight")
+    add("--cost", action="store_true", help="CPU and memory instead")
+    add("--jobs", metavar="N", type=int, default=2, help="processes")
+    add("--json", metavar="FILE", type=Path, help="write the figures of every crawl")
+    return parser
+
+
+def choose(sites: Sequence[SavedSite], names: Sequence[str]) -> list[SavedSite]:
+    """Return the sites named, all if none is; raises ValueError for a name that no site has."""
+    unknown = set(names) - {site.name for site in sites}
+    if unknown:
+        raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
+    return [site for site in sites if not names or site.name in names]
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the crawls and print their tables."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    sites = corpus_sites(options.corpora) if options.corpora else []
+    if options.debian:
+        sites += [site for site in debian_sites(options.debian) if site.name in PACKAGES]
+    try:
+        sites = choose(sites, options.sites)
+    except ValueError as error:
+        parser.error(str(error))
+    if not sites:
+        parser.error("no sites: give --corpora or --debian")
+    if options.cost:
+        cost.report(sites)
+        return
+    figures: list[Figures]
+    if options.traps:
+        figures = crawl_trapped_sites(sites, options.pages, options.jobs)
+        tables = [trap_table(figures)]
+    else:
+        figures = crawl_sites(sites, options.pages, options.in_flight, options.jobs)
+        tables = list(content_tables(figures))
+    for table in tables:
+        show(table)
+    if not options.traps:
+        print(*behind_lines(figures), sep="\n")
+    if options.json:
+        options.json.write_text(json.dumps([vars(one) for one in figures]), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""Crawl a site with Scrapy in each order, one request in flight or several, in one process.
+
+Pages come from a server on 127.0.0.1 that Scrapy is told to use as its proxy: every address of the site
+works as written, and no request can leave the machine.  With several requests in flight the server
+takes a while to answer: lognormal, ``DELAY`` seconds in the median, the same for a page in every crawl.
+
+The spider follows the links that lead to pages, each page's in document order.  What counts as an order
+is the settings of the crawl; ``patches`` are for variants that have no setting.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+
+from benchmarks.order.linked_sites import Crawlable
+from tests.websites.server import Answer, LocalSite
+
+DELAY, SPREAD = 0.004, 0.5
+"""Median of the seconds before an answer, and standard deviation of their logarithm."""
+
+_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_ITEM_FIELDS": {}}
+_QUIET = {
+    "COOKIES_ENABLED": False,
+    "DOWNLOAD_HANDLERS": {"https": None, "ftp": None, "s3": None},
+    "LOG_ENABLED": False,
+    "REMOTE_CONTROL_ENABLED": False,
+    "RETRY_ENABLED": False,
+    "ROBOTSTXT_OBEY": False,
+    "TELNETCONSOLE_ENABLED": False,
+}
+
+
+@dataclass(frozen=True)
+class Order:
+    """A way to order a crawl.
+
+    settings  of the crawl
+    patches   import path -> what stands there during the crawl
+    """
+
+    settings: Mapping[str, Any]
+    patches: Mapping[str, Any] = field(default_factory=dict)
+
+
+_FIFO = {
+    "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+    "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+}
+ORDERS: dict[str, Order] = {
+    "lifo": Order({}),
+    "fifo": Order(_FIFO),
+    "template": Order({**_ADDON, "TEMPLCRAWL_ORDER": "template"}),
+    "adaptive": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}),
+    "adaptive, no prior": Order(
+        {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site.TEMPLATE_PRIOR": 1.0}
+    ),
+}
+"""Name -> a way to order a crawl; the first two are Scrapy without templcrawl."""
+BASELINE = "fifo"
+
+
+class Crawl(NamedTuple):
+    """What a crawl did.
+
+    pages    addresses of its responses, in the order in which they came
+    failed   responses that were no page
+    seconds  CPU time of its thread
+    stats    templcrawl's
+    """
+
+    pages: list[str]
+    failed: int
+    seconds: float
+    stats: dict[str, float]
+
+
+class Follow(Spider):
+    """Follows the links of a site until there are none, or ``budget`` responses have come."""
+
+    name = "follow"
+    custom_settings = {"HTTPERROR_ALLOW_ALL": True}  # noqa: RUF012
+
+    def __init__(self, site: Crawlable, proxy: str, budget: float) -> None:
+        super().__init__()
+        self.allowed_domains = [site.host.partition(":")[0]]
+        self.came: list[str] = []
+        self.failed = 0
+        self._site, self._proxy, self._budget = site, proxy, budget
+
+    async def start(self) -> Any:
+        """Ask for the start page."""
+        yield self._request(self._site.start)
+
+    def parse(self, response: Response) -> Iterator[Request]:
+        """Note a page, and ask for its links."""
+        if len(self.came) >= self._budget:
+            raise CloseSpider("budget")
+        if response.status != 200:
+            self.failed += 1
+            return
+        self.came.append(response.url)
+        if len(self.came) >= self._budget:
+            raise CloseSpider("budget")
+        yield from map(self._request, self._site.links(response.url))
+
+    def _request(self, url: str) -> Request:
+        return Request(url, meta={"proxy": self._proxy})
+
+
+async def crawl(site: Crawlable, order: Order, in_flight: int, budget: float = math.inf) -> Crawl:
+    """Crawl a site once; a reactor must be running."""
+    from scrapy.crawler import AsyncCrawlerRunner
+
+    runner = AsyncCrawlerRunner(
+        {
+            **_QUIET,
+            "CONCURRENT_REQUESTS": in_flight,
+            "CONCURRENT_REQUESTS_PER_DOMAIN": in_flight,
+            **order.settings,
+        }
+    )
+    with ExitStack() as stack:
+        for target, value in order.patches.items():
+            stack.enter_context(patch(target, value))
+        server = stack.enter_context(LocalSite(_answers(site, delayed=in_flight > 1)))
+        crawler = runner.create_crawler(Follow)
+        started = time.thread_time()
+        await runner.crawl(crawler, site, server.url, budget)
+        seconds = time.thread_time() - started
+    assert crawler.stats is not None
+    assert isinstance(crawler.spider, Follow)
+    stats = {
+        name: value
+        for name, value in crawler.stats.get_stats().items()
+        if name.startswith("templcrawl/") and isinstance(value, (int, float))
+    }
+    return Crawl(crawler.spider.came, crawler.spider.failed, seconds, stats)
+
+
+def _answers(site: Crawlable, *, delayed: bool) -> Any:
+    def answer(target: str) -> Answer:
+        if delayed:
+            time.sleep(Random(target).lognormvariate(math.log(DELAY), SPREAD))
+        return site.html(target)
+
+    return answer
+
+
+class Job(NamedTuple):
+    """One crawl to do: of a site, in an order, with so many requests in flight."""
+
+    site: Crawlable
+    order: Order
+    in_flight: int
+    budget: float = math.inf
+
+
+def run_crawls(jobs: Iterable[Job]) -> list[Crawl]:
+    """Do crawls one after the other in this process, which can do so only once."""
+    from scrapy.utils.defer import deferred_from_coro
+    from scrapy.utils.reactor import install_reactor
+
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet import reactor
+
+    done: list[Crawl] = []
+    errors: list[Any] = []
+
+    async def every() -> None:
+        done.extend([await crawl(*job) for job in jobs])
+
+    def start() -> None:
+        deferred_from_coro(every()).addErrback(errors.append).addBoth(lambda _: reactor.stop())
+
+    reactor.callWhenRunning(start)
+    reactor.run()
+    for error in errors:
+        error.raiseException()
+    return done
+
+
+def in_new_process(function: Any, *arguments: Any) -> Any:
+    """Call a function of a module in a process of its own, and return what it returned."""
+    from multiprocessing import get_context
+
+    with get_context("spawn").Pool(1) as pool:
+        return pool.apply(function, arguments)

@@ -1,0 +1,129 @@
+"""All crawls of a site, in a process of its own, and what they brought.
+
+Figures of a crawl: the share of the site's content (see ``linked_sites``) that its first responses brought,
+at 10, 25 and 50 % of the pages that can be reached.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from benchmarks.order.crawls import ORDERS, Job, Order, run_crawls
+from benchmarks.order.linked_sites import linked_site
+from benchmarks.order.traps import TRAPS, TrappedSite
+from benchmarks.saved_sites import SavedSite
+
+BUDGETS = (0.1, 0.25, 0.5)
+LEAST_PAGES = 20
+"""Sites of which fewer pages can be reached are left out."""
+TRAP_ORDERS = ("lifo", "fifo", "template", "adaptive")
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass
+class Figures:
+    """What a crawl of a site brought.
+
+    pages    pages of the site that can be reached
+    missing  pages that the crawl did not fetch, or fetched twice
+    found    share of the content after each of ``BUDGETS``; in a trap: after as many responses as there
+             are pages
+    wasted   share of the responses that are pages of the trap
+    milliseconds  CPU time a response
+    """
+
+    site: str
+    group: str
+    order: str
+    in_flight: int
+    pages: int
+    missing: int
+    found: list[float]
+    wasted: float = 0.0
+    trap: str = ""
+    milliseconds: float = 0.0
+    stats: dict[str, float] = field(default_factory=dict)
+
+
+def crawl_site(
+    saved: SavedSite, limit: int, in_flight: Sequence[int], orders: Mapping[str, Order] = ORDERS
+) -> list[Figures]:
+    """Crawl a site to its end in every order; once in a process."""
+    site = linked_site(saved, limit)
+    pages = len(site.bodies)
+    if pages < LEAST_PAGES:
+        return []
+    plan = [(many, name) for many in in_flight for name in orders]
+    done = run_crawls(Job(site, orders[name], many) for many, name in plan)
+    return [
+        Figures(
+            site.name,
+            site.group,
+            name,
+            many,
+            pages,
+            len(set(site.bodies) ^ set(crawl.pages))
+            + len(crawl.pages)
+            - len(set(crawl.pages))
+            + crawl.failed,
+            site.content_shares(crawl.pages, [round(share * pages) for share in BUDGETS]),
+            milliseconds=1000 * crawl.seconds / max(1, len(crawl.pages)),
+            stats=crawl.stats,
+        )
+        for (many, name), crawl in zip(plan, done)
+    ]
+
+
+def crawl_traps(
+    saved: SavedSite, limit: int, orders: Mapping[str, Order] = ORDERS, traps: Sequence[str] = tuple(TRAPS)
+) -> list[Figures]:
+    """Crawl a site with each trap in it, as many responses as it has pages; once in a process."""
+    site = linked_site(saved, limit)
+    pages = len(site.bodies)
+    if pages < LEAST_PAGES:
+        return []
+    plan = [(trap, name) for trap in traps for name in (orders if orders is not ORDERS else TRAP_ORDERS)]
+    trapped = {trap: TrappedSite(site, TRAPS[trap]) for trap in traps}
+    done = run_crawls(Job(trapped[trap], orders[name], 1, pages) for trap, name in plan)
+    return [
+        Figures(
+            site.name,
+            site.group,
+            name,
+            1,
+            pages,
+            0,
+            site.content_shares([trapped[trap].original(url) for url in crawl.pages], [pages]),
+            wasted=sum(url not in site.bodies for url in crawl.pages) / max(1, len(crawl.pages)),
+            trap=trap,
+            stats=crawl.stats,
+        )
+        for (trap, name), crawl in zip(plan, done)
+    ]
+
+
+def in_processes(function: Callable[[T], R], inputs: Sequence[T], jobs: int) -> Iterator[R]:
+    """Yield what a function returns for each input, each in a process of its own, in the order of inputs."""
+    with get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:
+        for number, result in enumerate(pool.imap(function, inputs, chunksize=1), 1):
+            print(f"{number} of {len(inputs)}", file=sys.stderr, flush=True)
+            yield result
+
+
+def crawl_sites(sites: Sequence[SavedSite], limit: int, in_flight: Sequence[int], jobs: int) -> list[Figures]:
+    """Crawl sites to their end in every order."""
+    task: Any = partial(crawl_site, limit=limit, in_flight=in_flight)
+    return [figures for found in in_processes(task, sites, jobs) for figures in found]
+
+
+def crawl_trapped_sites(sites: Sequence[SavedSite], limit: int, jobs: int) -> list[Figures]:
+    """Crawl sites with each trap in them."""
+    task: Any = partial(crawl_traps, limit=limit)
+    return [figures for found in in_processes(task, sites, jobs) for figures in found]

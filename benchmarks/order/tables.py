@@ -1,0 +1,123 @@
+"""The tables of the crawls: means over sites, beside first in first out.
+
+difference  mean over sites of the share of content that an order found less what ``BASELINE`` found, with
+            the 95 % interval of a bootstrap over sites (percentiles of 10,000 draws)
+behind      sites on which an order found less than .9 of what ``BASELINE`` found
+missing     pages that a crawl to the end did not fetch, or fetched twice: must be 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from statistics import fmean, median
+
+import numpy as np
+from rich.table import Table
+
+from benchmarks.order.crawls import BASELINE
+from benchmarks.order.runs import BUDGETS, Figures
+
+DRAWS = 10_000
+BEHIND = 0.9
+
+
+def interval(differences: Sequence[float]) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the mean of some differences.
+
+    >>> interval([0.25, 0.25, 0.25])
+    (0.25, 0.25)
+    """
+    values = np.asarray(differences)
+    draws = np.random.default_rng(1).integers(len(values), size=(DRAWS, len(values)))
+    low, high = np.percentile(values[draws].mean(axis=1), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def behind(found: dict[str, float], baseline: dict[str, float]) -> list[str]:
+    """Return the sites on which less than ``BEHIND`` of the baseline was found, the worst first.
+
+    >>> behind({"a": 0.8, "b": 0.95, "c": 0.1}, {"a": 1.0, "b": 1.0, "c": 0.5})
+    ['c', 'a']
+    """
+    shares = {site: found[site] / baseline[site] for site in found if baseline[site]}
+    return sorted((site for site in shares if shares[site] < BEHIND), key=shares.__getitem__)
+
+
+def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, float]]:
+    """Return order -> site -> share of the content found at a budget (an index of ``BUDGETS``)."""
+    found: dict[str, dict[str, float]] = {}
+    for one in figures:
+        found.setdefault(one.order, {})[one.site] = one.found[budget]
+    return found
+
+
+def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:
+    """Yield a table for each number of requests in flight."""
+    for many in dict.fromkeys(one.in_flight for one in figures):
+        yield content_table([one for one in figures if one.in_flight == many], many)
+
+
+def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
+    """Return what each order found at each budget."""
+    sites = len({one.site for one in figures})
+    title = f"Share of the content found, {in_flight} in flight, {sites} sites"
+    table = Table("order", *(f"{share:.0%}" for share in BUDGETS), title=title)
+    for share in BUDGETS:
+        table.add_column(f"difference at {share:.0%}")
+    table.add_column("behind by > 10 %")
+    table.add_column("missing", justify="right")
+    table.add_column("ms", justify="right")
+    at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
+    for order in at[0]:
+        of_order = [one for one in figures if one.order == order]
+        table.add_row(
+            order,
+            *(f"{fmean(found[order].values()):.3f}" for found in at),
+            *(_difference(found[order], found[BASELINE]) for found in at),
+            " / ".join(str(len(behind(found[order], found[BASELINE]))) for found in at),
+            str(sum(one.missing for one in of_order)),
+            f"{fmean(one.milliseconds for one in of_order):.1f}",
+        )
+    return table
+
+
+def _difference(found: dict[str, float], baseline: dict[str, float]) -> str:
+    differences = [found[site] - baseline[site] for site in found]
+    low, high = interval(differences)
+    return f"{fmean(differences):+.3f} [{low:+.3f} {high:+.3f}] median {median(differences):+.3f}"
+
+
+def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
+    """Yield for each order the sites on which it is behind."""
+    for many in dict.fromkeys(one.in_flight for one in figures):
+        for budget, share in enumerate(BUDGETS):
+            found = by_order((one for one in figures if one.in_flight == many), budget)
+            for order in found:
+                sites = behind(found[order], found[BASELINE])
+                named = ", ".join(
+                    f"{site} {found[order][site] / found[BASELINE][site]:.2f}" for site in sites
+                )
+                if sites and order not in ("lifo", BASELINE):
+                    yield f"{order}, {many} in flight, behind at {share:.0%}: {named}"
+
+
+def trap_table(figures: Sequence[Figures]) -> Table:
+    """Return what each trap took and what was found besides, as many responses as the site has pages."""
+    table = Table("trap", "order", "wasted: mean", "median", "content found: mean", "median", "least")
+    table.title = f"Traps, {len({one.site for one in figures})} sites, 1 in flight"
+    for trap in dict.fromkeys(one.trap for one in figures):
+        for order in dict.fromkeys(one.order for one in figures):
+            of_both = [one for one in figures if one.trap == trap and one.order == order]
+            wasted = [one.wasted for one in of_both]
+            found = [one.found[0] for one in of_both]
+            least = min(of_both, key=lambda one: one.found[0])
+            table.add_row(
+                trap,
+                order,
+                f"{fmean(wasted):.3f}",
+                f"{median(wasted):.3f}",
+                f"{fmean(found):.3f}",
+                f"{median(found):.3f}",
+                f"{least.found[0]:.2f} {least.site}",
+            )
+    return table
