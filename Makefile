@@ -1,10 +1,11 @@
-# One door: make demo, make test, make check, make bench. Each builds .venv itself.
+# One door: make demo, make test, make check, make bench. Each builds .venv itself; make test-spark its own.
 PYTHON ?= python3
 SITE ?=
 BIN := .venv/bin
 READY := .venv/.ready
+SPARK := .venv-spark
 
-.PHONY: demo test check format lint types layers bench clean
+.PHONY: demo test test-spark check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -19,6 +20,15 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 
 test: $(READY)   ## run all tests
 	$(BIN)/python -m pytest -q
+
+test-spark: $(SPARK)/.ready   ## test that Spark and DuckDB give equal tables; installs PySpark (450 MB), needs Java 17 or 21
+	$(SPARK)/bin/python -m pytest -q tests/engines
+
+$(SPARK)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(SPARK)
+	$(SPARK)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(SPARK)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,spark]'
+	@touch $@
 
 check: format lint types layers test   ## all that must be clean before a change lands
 
@@ -39,4 +49,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv demo-output
+	rm -rf .venv $(SPARK) demo-output

@@ -13,8 +13,13 @@ justext       without a stoplist: there is none for some languages of the saved 
 boilerpy3     the default extractor, which is made for any kind of page, not for articles alone
 deboiler      a method of the whole site: subtrees that pages next to each other share are template; it
               compares the pages sorted by URL, in its faster mode
+dom, text     our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.two_pass_dom`` and
+              ``two_pass_text``
+mdl           pages clustered by TEXT-MDL, see ``templcrawl.algorithms.mdl_templates``; mdl-minhash by its
+              approximation
+etdm          the template of each page by the pages of its menu, see ``benchmarks.etdm_peer``
 
-Cost: linear in the page, except that deboiler reads all pages of the site before it answers.
+Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
 """
 
 from __future__ import annotations
@@ -25,7 +30,14 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from benchmarks import etdm_peer
 from templcrawl import Page
+from templcrawl.algorithms.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.mdl_templates import MdlTemplates
+from templcrawl.algorithms.site_detectors import SiteDetector
+from templcrawl.algorithms.text_mdl import text_mdl
+from templcrawl.algorithms.two_pass_dom import TwoPassDom
+from templcrawl.algorithms.two_pass_text import TwoPassText
 from templcrawl.page.separation import Separation
 
 Pages = Sequence[tuple[str, str]]
@@ -136,8 +148,25 @@ def _deboiler() -> Learn:
     return learn
 
 
+def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
+    """Return how a detector of ours that reads the whole site first is loaded."""
+
+    def learn(pages: Pages) -> Ask:
+        site = start()
+        for html, url in pages:
+            site.learn(Page(html, url))
+        return lambda html, url: site.separate(Page(html, url)).content_text
+
+    return lambda: learn
+
+
 PEERS: dict[str, Callable[[], Learn]] = {
     ALL_TEXT: cache(_all_text),
+    "dom": _of_site(TwoPassDom),
+    "text": _of_site(TwoPassText),
+    "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
+    "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
+    "etdm": lambda: etdm_peer.learn,
     "trafilatura": cache(_trafilatura),
     "resiliparse": cache(_resiliparse),
     "readability": cache(_readability),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from benchmarks.order.__main__ import choose, main
 from benchmarks.order.linked_sites import LinkedSite, linked_site, number_shingles, reachable, with_href
 from benchmarks.order.runs import Figures
-from benchmarks.order.tables import behind, behind_lines, content_table, interval, trap_table
+from benchmarks.order.tables import behind, behind_lines, by_order, content_table, interval, trap_table
 from benchmarks.order.traps import TRAPS, TrappedSite, in_session
 from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
@@ -140,6 +140,11 @@ def test_the_tables_name_the_sites_that_are_behind() -> None:
     assert list(behind_lines(runs)) == ["adaptive, 1 in flight, behind at 10%: a 0.50"]
 
 
+def test_crawls_of_a_kind_are_averaged() -> None:
+    runs = [figures("fifo", "a", [share, 0.5, 0.8]) for share in (0.25, 0.75)]
+    assert by_order(runs, 0) == {"fifo": {"a": 0.5}}
+
+
 def test_the_table_of_traps_has_a_row_for_each_trap_and_order() -> None:
     runs = [
         figures(order, "a", [0.9], trap=trap, wasted=0.1) for trap in TRAPS for order in ("fifo", "adaptive")
@@ -169,9 +174,11 @@ def test_every_order_fetches_every_page_once(
     corpora: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raw = tmp_path / "raw.json"
-    main(["--corpora", str(corpora), "--jobs", "1", "--json", str(raw)])
+    main(["--corpora", str(corpora), "--jobs", "1", "--repeats", "2", "--json", str(raw)])
     runs = json.loads(raw.read_text())
     assert {(one["in_flight"], one["order"]) for one in runs} >= {(1, "lifo"), (1, "adaptive"), (16, "fifo")}
+    assert sum(one["order"] == "fifo" for one in runs) == 3
+    assert len({str(one["found"]) for one in runs if "fifo" in one["order"] and one["in_flight"] == 1}) == 1
     assert all(one["pages"] == 25 and one["missing"] == 0 for one in runs)
     assert all(np.all(np.diff(one["found"]) > 0) for one in runs)
     assert "Share of the content found, 16 in flight, 1 sites" in capsys.readouterr().out

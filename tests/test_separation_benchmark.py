@@ -231,7 +231,7 @@ def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], 
 @pytest.mark.parametrize(
     ("peer", "module"),
     [
-        (ALL_TEXT, "templcrawl"),
+        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm")),
         ("trafilatura", "trafilatura"),
         ("resiliparse", "resiliparse"),
         ("readability", "readability"),

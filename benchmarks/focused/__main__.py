@@ -3,15 +3,15 @@
     python -m benchmarks.focused --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
                                  [--topics 3] [--pages 400] [--jobs 2] [--json FILE]
 
-Topics are made by a rule from the marked content of a site (see ``topics``).  A crawl starts from the start page
-or from a relevant page and ends after as many pages as are relevant, at most 60.
+Topics are made by a rule from the marked content of a site (see ``topics``).  A crawl starts from the start
+page or from a relevant page and ends after as many pages as are relevant, at most 60.
 
 rate   share of the fetched pages that are relevant: mean over sites of the mean over topics and seeds
 ratio  that of an order to that of first in first out, with the 95 % interval of a bootstrap over sites
 loses  sites on which an order has less than .9 of the rate of first in first out
 
 lifo and fifo are Scrapy alone; parent and shark are the literature's (see ``rivals``); focus is
-``TEMPLCRAWL_ORDER = "focus"``, with its slow start.  All judge pages by the same function of their whole text.
+``TEMPLCRAWL_ORDER = "focus"``, with its slow start.  All judge pages by the same function of their text.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ shark   shark-search, Hersovici et al. (WWW 1998), Figure 2, with the constants 
             near(v)      = BETA * anchor + (1 - BETA) * context;  context is 1 where anchor is above 0
             score(v)     = GAMMA * inherited(v) + (1 - GAMMA) * near(v)
 
-        u is the page that a link to v was found on; anchor and context say whether the anchor text, and the ten
-        words before and after it, name the topic.  Of several links the best counts.
+        u is the page that a link to v was found on; anchor and context say whether the anchor text, and the
+        ten words before and after it, name the topic.  Of several links the best counts.
 
 Their frontier looks at every waiting link whenever one is taken, so a link moves forward as soon as a better
 page names it, which no queue of Scrapy can do.
@@ -140,7 +140,7 @@ class Frontier(BaseScheduler):
 
 
 class Tell:
-    """Tells the policy of each page before its links are asked for."""
+    """Tells the policy of each page as it arrives, where templcrawl's own middleware stands."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._policy: ParentRelevance = crawler.settings["RIVAL"]
@@ -150,15 +150,16 @@ class Tell:
         """Attach to a crawl."""
         return cls(crawler)
 
-    def process_spider_input(self, response: Response) -> None:
+    def process_response(self, request: Request, response: Response) -> Response:
         """Tell of a page."""
         if response.status == 200:
             self._policy.saw(response.url)
+        return response
 
 
 def rival(policy: ParentRelevance) -> Order:
     """Return the order of a policy."""
-    settings: dict[str, Any] = {"RIVAL": policy, "SCHEDULER": Frontier, "SPIDER_MIDDLEWARES": {Tell: 1000}}
+    settings: dict[str, Any] = {"RIVAL": policy, "SCHEDULER": Frontier, "DOWNLOADER_MIDDLEWARES": {Tell: 545}}
     return Order(settings)
 
 

@@ -69,7 +69,7 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
                     harvests.append(
                         Harvest(site.name, site.group, number, from_relevant, name, many, budget, 0.0, 0.0)
                     )
-    for job, one, crawl in zip(jobs, harvests, run_crawls(jobs)):
+    for _, one, crawl in zip(jobs, harvests, run_crawls(jobs)):
         relevant = found[one.topic].relevant
         one.rate = len(relevant.intersection(crawl.pages[: one.budget])) / one.budget
         one.milliseconds = 1000 * crawl.seconds / max(1, len(crawl.pages))

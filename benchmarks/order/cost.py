@@ -36,10 +36,12 @@ from benchmarks.saved_sites import SavedSite
 from benchmarks.separation import show
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.priority_queues import TemplateDownloaderAwarePriorityQueue
-from templcrawl.page.addresses import url_key
+from templcrawl.page.page import Page
 
 QUEUED, POPPED = 100_000, 20_000
 HOST = "bench.example"
+ON_A_PAGE = 1_000
+ROLES = ("articles", "dates")
 _SITE = "templcrawl.memory.site"
 
 
@@ -72,39 +74,47 @@ def crawl_cost(saved: SavedSite, limit: int, rounds: int) -> dict[str, float]:
     return {way: median(spent) for way, spent in cpu.items()}
 
 
-def _crawler(order: str) -> Crawler:
-    """Return a crawler whose components are there, and whose downloader has nothing to do."""
-    crawler = Crawler(
-        Spider, {**ORDERS["adaptive"].settings, "TEMPLCRAWL_ORDER": order, "LOG_ENABLED": False}
-    )
+@contextmanager
+def _queue(ours: bool, on_disk: bool) -> Iterator[tuple[Any, TemplateMemory]]:
+    """Give an empty queue of a crawl whose downloader has nothing to do, and the memory of that crawl."""
+    crawler = Crawler(Spider, {**ORDERS["adaptive"].settings, "TEMPLCRAWL_SLOW_START": 0}, init_reactor=True)
     crawler.spider = Spider("queued")
     crawler._apply_settings()
     crawler.engine = SimpleNamespace(downloader=Downloader(crawler))  # type: ignore[assignment]
-    return crawler
-
-
-@contextmanager
-def _queue(ours: bool, on_disk: bool) -> Iterator[tuple[Any, TemplateMemory]]:
-    crawler = _crawler("adaptive")
     queue_class = TemplateDownloaderAwarePriorityQueue if ours else DownloaderAwarePriorityQueue
     downstream = PickleFifoDiskQueue if on_disk else FifoMemoryQueue
     with TemporaryDirectory() as folder:
-        queue = build_from_crawler(queue_class, crawler, downstream, folder if on_disk else "")
-        memory = TemplateMemory.of(crawler)
-        memory.slow_start.pages = 0
-        yield queue, memory
+        yield (
+            build_from_crawler(queue_class, crawler, downstream, folder if on_disk else ""),
+            TemplateMemory.of(crawler),
+        )
         crawler.engine.downloader.close()  # type: ignore[union-attr]
 
 
 def _fill(queue: Any, memory: TemplateMemory, count: int, ours: bool) -> None:
-    """Queue links of two roles, each in a pagelet of ten, as the spider middleware would."""
-    links = memory.memory.site(HOST)._links
-    for number in range(count):
-        request = Request(f"http://{HOST}/section/{number % 97}/page-{number}.html")
+    """Queue the links of pages of ``ON_A_PAGE`` links, in lists of ten that are in two roles in turn."""
+    for start in range(0, count, ON_A_PAGE):
+        urls = [f"http://{HOST}/section/{start}/page-{start + number}.html" for number in range(ON_A_PAGE)]
         if ours:
-            links.add(url_key(request.url), number // 10, 1 + number % 2)
-            memory.place(request, HOST)
-        queue.push(request)
+            lists = "".join(
+                f"<ul class='{ROLES[at // 10 % 2]}'>"
+                + "".join(f"<li><a href='{url}'>page {url[-12:]}</a>" for url in urls[at : at + 10])
+                + "</ul>"
+                for at in range(0, ON_A_PAGE, 10)
+            )
+            memory.memory.observe(Page(f"<html><body>{lists}", f"http://{HOST}/section/{start}/"))
+        for url in urls:
+            request = Request(url)
+            if ours:
+                memory.place(request, HOST)
+            queue.push(request)
+
+
+def _starve_a_role(memory: TemplateMemory) -> None:
+    """Let fifty links of the second role lead to pages without words."""
+    for number in range(50):
+        at = number // 10 * 20 + 10 + number % 10
+        memory.memory.observe(Page("<html><body>", f"http://{HOST}/section/0/page-{at}.html"))
 
 
 def _resident() -> float:
@@ -126,16 +136,16 @@ def pop_cost(ours: bool, on_disk: bool, half_move: bool) -> float:
     """Return the CPU microseconds of a pop."""
     with _queue(ours, on_disk) as (queue, memory):
         _fill(queue, memory, POPPED, ours)
-        roles = memory.memory.site(HOST)._roles
         if half_move:
-            for words in (0, 400) * 20:
-                roles.credit([1] if words else [2], words)
+            _starve_a_role(memory)
         count = 0
         started = time.process_time()
         while queue.pop() is not None:
             count += 1
         spent = time.process_time() - started
+        moved = memory.stats.get_value("templcrawl/demoted/pop", 0) if ours else 0
     assert count == POPPED
+    assert moved == (POPPED // 2 if half_move else 0)
     return 1e6 * spent / count
 
 

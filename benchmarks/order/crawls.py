@@ -60,13 +60,18 @@ _FIFO = {
 ORDERS: dict[str, Order] = {
     "lifo": Order({}),
     "fifo": Order(_FIFO),
+    "fifo again": Order(_FIFO),
     "template": Order({**_ADDON, "TEMPLCRAWL_ORDER": "template"}),
     "adaptive": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}),
     "adaptive, no prior": Order(
         {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site.TEMPLATE_PRIOR": 1.0}
     ),
 }
-"""Name -> a way to order a crawl; the first two are Scrapy without templcrawl."""
+"""Name -> a way to order a crawl; the first three are Scrapy without templcrawl.
+
+Of several requests in flight it is chance which one comes back first: "fifo again" shows how much of a
+difference is that alone.
+"""
 BASELINE = "fifo"
 
 

@@ -53,14 +53,21 @@ class Figures:
 
 
 def crawl_site(
-    saved: SavedSite, limit: int, in_flight: Sequence[int], orders: Mapping[str, Order] = ORDERS
+    saved: SavedSite,
+    limit: int,
+    in_flight: Sequence[int],
+    orders: Mapping[str, Order] = ORDERS,
+    repeats: int = 1,
 ) -> list[Figures]:
-    """Crawl a site to its end in every order; once in a process."""
+    """Crawl a site to its end in every order; once in a process.
+
+    repeats  how often with several requests in flight
+    """
     site = linked_site(saved, limit)
     pages = len(site.bodies)
     if pages < LEAST_PAGES:
         return []
-    plan = [(many, name) for many in in_flight for name in orders]
+    plan = [(many, name) for many in in_flight for _ in range(repeats if many > 1 else 1) for name in orders]
     done = run_crawls(Job(site, orders[name], many) for many, name in plan)
     return [
         Figures(
@@ -117,9 +124,11 @@ def in_processes(function: Callable[[T], R], inputs: Sequence[T], jobs: int) -> 
             yield result
 
 
-def crawl_sites(sites: Sequence[SavedSite], limit: int, in_flight: Sequence[int], jobs: int) -> list[Figures]:
+def crawl_sites(
+    sites: Sequence[SavedSite], limit: int, in_flight: Sequence[int], repeats: int, jobs: int
+) -> list[Figures]:
     """Crawl sites to their end in every order."""
-    task: Any = partial(crawl_site, limit=limit, in_flight=in_flight)
+    task: Any = partial(crawl_site, limit=limit, in_flight=in_flight, repeats=repeats)
     return [figures for found in in_processes(task, sites, jobs) for figures in found]
 
 

@@ -44,11 +44,14 @@ def behind(found: dict[str, float], baseline: dict[str, float]) -> list[str]:
 
 
 def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, float]]:
-    """Return order -> site -> share of the content found at a budget (an index of ``BUDGETS``)."""
-    found: dict[str, dict[str, float]] = {}
+    """Return order -> site -> share of the content found at a budget, mean of its crawls.
+
+    budget  an index of ``BUDGETS``
+    """
+    found: dict[str, dict[str, list[float]]] = {}
     for one in figures:
-        found.setdefault(one.order, {})[one.site] = one.found[budget]
-    return found
+        found.setdefault(one.order, {}).setdefault(one.site, []).append(one.found[budget])
+    return {order: {site: fmean(each) for site, each in sites.items()} for order, sites in found.items()}
 
 
 def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:

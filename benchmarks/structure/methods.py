@@ -16,7 +16,9 @@ from benchmarks.structure.mdh5 import MDH5
 from benchmarks.structure.rtdm import RTDM
 from benchmarks.structure.shape import Method
 from benchmarks.structure.structural import STRUCTURAL
+from benchmarks.structure.text_mdl import MDL_MINHASH, TEXT_MDL
 from benchmarks.structure.tv import TV
 
 BASELINES: tuple[Method, ...] = (FP, RTDM, LCTS, TV, CP, CPS, CTSS, MD5, MDH5)
-METHODS: tuple[Method, ...] = (STRUCTURAL, *BASELINES)
+BY_DESCRIPTION: tuple[Method, ...] = (TEXT_MDL, MDL_MINHASH)
+METHODS: tuple[Method, ...] = (STRUCTURAL, *BASELINES, *BY_DESCRIPTION)

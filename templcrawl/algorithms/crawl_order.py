@@ -3,7 +3,8 @@
 ``template`` is the rule of Bar-Yossef & Rajagopalan (WWW 2002), section 4, case 2: "pages which are
 pointed to out of template pagelets can be assigned a reduced priority for crawling".  ``adaptive`` goes by
 what links of the same role have led to (see :mod:`templcrawl.algorithms.roles`); the paper's rule is what
-it believes of a role until it has a record.
+it believes of a role until it has a record.  ``focus`` goes by how promising a link is for the topic of a
+focused crawl (see :mod:`templcrawl.algorithms.focus`).
 
 A policy never drops a link: a step back means that it is fetched later.
 """
@@ -23,12 +24,14 @@ class LinkEvidence(NamedTuple):
     content_pagelets   in how many other pagelets
     is_pagination      whether one of the links pages through a list
     role_yield         new words that its roles have led to, as a share of the site's average; 1 if unknown
+    promise            how promising it is for the topic of the crawl, in [0, 1]; None without a topic
     """
 
     template_pagelets: int = 0
     content_pagelets: int = 0
     is_pagination: bool = False
     role_yield: float = 1.0
+    promise: float | None = None
 
     @property
     def is_template(self) -> bool:
@@ -37,8 +40,8 @@ class LinkEvidence(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether any page has named the target."""
-        return bool(self.template_pagelets or self.content_pagelets)
+        """Whether anything is known of the target."""
+        return bool(self.template_pagelets or self.content_pagelets) or self.promise is not None
 
 
 class OrderPolicy(Protocol):
@@ -46,10 +49,12 @@ class OrderPolicy(Protocol):
 
     name    as in the setting
     lowest  the lowest step that it gives
+    drop    steps that a queued link must have lost before it is moved back
     """
 
     name: str
     lowest: int
+    drop: int
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward."""
@@ -60,6 +65,7 @@ class TemplateLinksWait:
 
     name = "template"
     lowest = -1
+    drop = 1
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return -1 for a link of template pagelets only.
@@ -81,6 +87,7 @@ class RolesWait:
 
     name = "adaptive"
     lowest = -3
+    drop = 1
     _below = (1.5, 0.7, 0.3, 0.1)
 
     def step(self, evidence: LinkEvidence) -> int:
@@ -92,11 +99,28 @@ class RolesWait:
         return 1 - sum(evidence.role_yield < limit for limit in self._below)
 
 
+class PromisingFirst:
+    """Links go forward by how promising they are for the topic of the crawl, in hundredths."""
+
+    name = "focus"
+    lowest = 0
+    drop = 10
+
+    def step(self, evidence: LinkEvidence) -> int:
+        """Return 0 for a link without promise to 100 for one that keeps all it can.
+
+        >>> PromisingFirst().step(LinkEvidence(promise=0.286))
+        29
+        """
+        return round(100 * (evidence.promise or 0.0))
+
+
 class AsFound:
     """Every link stays where its spider put it."""
 
     name = "off"
     lowest = 0
+    drop = 1
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0."""
@@ -104,5 +128,5 @@ class AsFound:
 
 
 POLICIES: dict[str, OrderPolicy] = {
-    policy.name: policy for policy in (RolesWait(), TemplateLinksWait(), AsFound())
+    policy.name: policy for policy in (RolesWait(), TemplateLinksWait(), PromisingFirst(), AsFound())
 }

@@ -25,6 +25,8 @@ from scrapy.utils.job import job_dir
 from templcrawl.algorithms.classification import Classifier
 from templcrawl.algorithms.structural_classifier import StructuralClassifier
 from templcrawl.components.marks import QueueMark, mark_page
+from templcrawl.components.relevance import Topic
+from templcrawl.components.report import Report
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.choice import extractor
@@ -76,12 +78,15 @@ class TemplateMemory:
             raise NotConfigured
         folder = job_dir(crawler.settings)
         self._store = FolderStore(Path(folder, _FOLDER)) if folder else None
+        wanted = self.settings.relevance
         self.memory = CrawlMemory(
             self.settings.memory,
             store=self._store,
             on_unreadable=self._report_unreadable,
             classifier=_classifier(self.settings.page_types) if self.settings.page_types else None,
+            topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
+        self._report = Report(crawler)
         self.slow_start = SlowStart(self.settings.slow_start if self.orders_links else 0)
         self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
@@ -137,7 +142,7 @@ class TemplateMemory:
         separation = self.memory.observe(page)
         self._separations[request] = separation
         mark_page(request, response.url, separation)
-        self._count(separation)
+        self._report.count(separation)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return separation
@@ -146,13 +151,14 @@ class TemplateMemory:
         """Return the separation of the page that a response holds, None if it is no page."""
         return self._separations.get(response.request) if response.request else None
 
-    def answer(self, separation: Separation, answer: str) -> str:
+    def answer(self, separation: Separation, answer: str) -> str | float | None:
         """Return what a separation says: one of ``ANSWERS``.
 
         Where the extractor fails or finds nothing, the article is all of the content.
         """
         if answer != "article_text" or self._extract is None:
-            return str(getattr(separation, answer))
+            said: str | float | None = getattr(separation, answer)
+            return said
         text = ""
         with self.surviving("extracting the article of", separation.page.url):
             text = self._extract(separation)
@@ -174,14 +180,15 @@ class TemplateMemory:
         return step < 0
 
     def place_again(self, request: Request) -> bool:
-        """Move a queued request back if its link would get a lower place by now; say whether."""
+        """Move a queued request back if its link would get a clearly lower place by now; say whether."""
         mark = QueueMark.of(request)
         if mark is None or mark.step <= self._policy.lowest:
             return False
         step = self._policy.step(self.memory.link_evidence(mark.source, request.url))
-        if step < mark.step:
+        is_lower = step <= mark.step - self._policy.drop
+        if is_lower:
             self._move(request, mark, step)
-        return step < mark.step
+        return is_lower
 
     def _move(self, request: Request, mark: QueueMark, step: int) -> None:
         request.priority += (step - mark.step) * self.settings.priority_step
@@ -201,24 +208,7 @@ class TemplateMemory:
                 extra={"spider": self.crawler.spider},
             )
 
-    # what is counted, and what is written
-
-    def _count(self, separation: Separation) -> None:
-        stats = self.stats
-        kept, whole = separation.text_lengths
-        stats.inc_value("templcrawl/pages")
-        stats.inc_value("templcrawl/characters", len(separation.page.text))
-        stats.inc_value("templcrawl/text/characters", whole)
-        stats.inc_value("templcrawl/text/template_characters", whole - kept)
-        stats.inc_value("templcrawl/links", len(separation.link_pages))
-        stats.inc_value("templcrawl/links/template", sum(map(bool, separation.link_pages)))
-        if separation.page_type is not None:
-            stats.inc_value("templcrawl/pages/typed")
-        if separation.near_duplicate is not None:
-            stats.inc_value("templcrawl/pages/near_duplicates")
-        for limit in separation.truncated:
-            stats.inc_value("templcrawl/pages/truncated")
-            stats.inc_value(f"templcrawl/pages/truncated/{limit}")
+    # what is written
 
     def _report_unreadable(self, error: InvalidSnapshot) -> None:
         self.stats.inc_value("templcrawl/unreadable_sites")
@@ -241,23 +231,4 @@ class TemplateMemory:
             if self._checkpoints.running:
                 self._checkpoints.stop()
             self.save()
-        templates = sum(len(site.templates()) for site in self.memory)
-        self.stats.set_value("templcrawl/sites", len(self.memory) + self.memory.forgotten)
-        self.stats.set_value("templcrawl/templates", templates)
-        self.stats.set_value("templcrawl/clusters", len(self.memory.clusters()))
-        get = self.stats.get_value
-        logger.info(
-            "templcrawl: %(pages)d pages of %(sites)d sites, %(templates)d templates; "
-            "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
-            {
-                "pages": get("templcrawl/pages", 0),
-                "sites": len(self.memory) + self.memory.forgotten,
-                "templates": templates,
-                "share": 100
-                * get("templcrawl/text/template_characters", 0)
-                / max(1, get("templcrawl/text/characters", 0)),
-                "items": get("templcrawl/items/stripped", 0),
-                "waited": get("templcrawl/links/waited", 0),
-            },
-            extra={"spider": self.crawler.spider},
-        )
+        self._report.close(self.memory)

@@ -51,6 +51,9 @@ class PageItem:
     page_type: str | None = None
     """Its page type among those of ``TEMPLCRAWL_PAGE_TYPES``; None if it is of none of them."""
 
+    relevance: float | None = None
+    """How relevant it is to the topic of ``TEMPLCRAWL_RELEVANCE``, from 0 to 1; None without one."""
+
     truncated: bool = False
     """True when the page hit a cap on the work that a page may cost."""
 

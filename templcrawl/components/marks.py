@@ -55,6 +55,7 @@ def mark_page(request: Request, url: str, separation: Separation) -> None:
         "leaf_id": separation.leaf_id,
         "cluster_id": separation.cluster_id,
         "page_type": separation.page_type,
+        "relevance": separation.relevance,
         "near_duplicate": separation.near_duplicate is not None,
         "truncated": list(separation.truncated),
     }

@@ -62,6 +62,7 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
         "leaf_id": "string",
         "cluster_id": "string",
         "page_type": "string",
+        "relevance": "float64",
         "truncated": "bool",
     }
 )

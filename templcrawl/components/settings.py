@@ -14,6 +14,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order import POLICIES, OrderPolicy
+from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.options import MemoryOptions
@@ -30,11 +31,12 @@ ANSWERS = (
     "cluster_id",
     "page_type",
     "article_text",
+    "relevance",
 )
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
-_NEEDED = {"article_text": "extractor", "page_type": "page_types"}
+_NEEDED = {"article_text": "extractor", "page_type": "page_types", "relevance": "relevance"}
 """Answer -> the setting without which nobody can give it."""
 
 
@@ -47,6 +49,7 @@ class TemplcrawlSettings:
 
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
+    relevance             what says how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
                           the site are in flight; 0: no wait
@@ -60,10 +63,15 @@ class TemplcrawlSettings:
     checkpoint_seconds    how often what was learned is written to the JOBDIR
     sqlite_path           where the SQLite pipeline stores items
     sqlite_batch          items that it stores at once
+    archive               folder or URI of the crawl archive; None: no archive
+    archive_pages         pages of a part of it
+    archive_seconds       how often a part is written all the same
+    archive_bodies        whether it keeps the HTML of pages
     """
 
     enabled: bool = True
     order: str = "adaptive"
+    relevance: Relevance | None = None
     priority_step: int = 10
     slow_start: int = 10
     item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
@@ -76,6 +84,10 @@ class TemplcrawlSettings:
     checkpoint_seconds: float = 60.0
     sqlite_path: str | None = None
     sqlite_batch: int = 200
+    archive: str | None = None
+    archive_pages: int = 1_000
+    archive_seconds: float = 300.0
+    archive_bodies: bool = False
     memory: MemoryOptions = field(default_factory=MemoryOptions)
 
     @classmethod
@@ -87,6 +99,8 @@ class TemplcrawlSettings:
             if PREFIX + name.upper() in settings
         }
         _add_answers(values)
+        if values.get("order") == "focus" and values.get("relevance") is None:
+            raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
         return cls(**values, memory=_memory_options(settings))
 
     @property
@@ -185,6 +199,13 @@ def _extractor(name: str, value: object) -> str | None:
     return chosen
 
 
+def _relevance(name: str, value: object) -> Relevance | None:
+    try:
+        return relevance(value) if value not in (None, "") else None
+    except InvalidOption as error:
+        raise InvalidOption(name, value, error.accepted) from error
+
+
 def _order(name: str, value: object) -> str:
     if value not in POLICIES:
         raise InvalidOption(name, value, f"one of {', '.join(sorted(POLICIES))}")
@@ -220,6 +241,7 @@ def _names(name: str, value: object) -> tuple[str, ...]:
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "enabled": _switch,
     "order": _order,
+    "relevance": _relevance,
     "priority_step": _whole(1),
     "slow_start": _whole(0),
     "item_fields": _item_fields,
@@ -232,4 +254,8 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "checkpoint_seconds": _seconds,
     "sqlite_path": _text_or_none,
     "sqlite_batch": _whole(1),
+    "archive": _text_or_none,
+    "archive_pages": _whole(1),
+    "archive_seconds": _seconds,
+    "archive_bodies": _switch,
 }

@@ -1,7 +1,8 @@
 """What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
 
 Sites are strangers to each other: nothing learned of one is used for another, but the template clusters
-of fingerprints, which are there to tell what sites have in common.  The site that was not used for
+of fingerprints, which are there to tell what sites have in common, and in a focused crawl where relevant
+pages were found: a page credits the pagelets that led to it on whatever site.  The site that was not used for
 longest leaves; with a store, it is written there first and read back when it returns.
 """
 
@@ -13,16 +14,18 @@ from typing import Any, Protocol
 
 from templcrawl.algorithms.classification import Classifier
 from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.focus import Judgement, RelevanceRecord, link_score
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Plain
+from templcrawl.memory.plain import Plain, entry
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
+from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 _ALL_SITES = "*"
-"""What stands for a host where the template clusters of all sites are stored."""
+"""What stands for a host where what is known across sites is stored."""
 
 
 class SiteStore(Protocol):
@@ -53,6 +56,7 @@ class CrawlMemory:
         store: SiteStore | None = None,
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
         classifier: Classifier | None = None,
+        topic: Callable[[Page], Judgement] | None = None,
         **changes: Any,
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -61,6 +65,7 @@ class CrawlMemory:
         store          where sites that leave, and all at ``save``, are kept
         on_unreadable  told of a snapshot that cannot be read; its site starts anew
         classifier     what tells the page type of a page, after examples of each
+        topic          what judges each page of a focused crawl
         changes        single options by keyword, instead of ``options``; raises InvalidOption
         """
         self.options = options or MemoryOptions(**changes)
@@ -68,15 +73,19 @@ class CrawlMemory:
         self._store = store
         self._on_unreadable = on_unreadable
         self._classifier = classifier
+        self._topic = topic
+        self._relevance = RelevanceRecord()
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
-        self._clusters_saved = 0
         with self._reporting():
             stored = store.load(_ALL_SITES) if store else None
             if stored:
                 self._clusters.restore(stored)
-                self._clusters_saved = len(self._clusters)
+                self._relevance = RelevanceRecord(
+                    entry(stored, "judged", int), entry(stored, "relevance", float)
+                )
+        self._saved_of_all_sites = self._of_all_sites
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -122,22 +131,41 @@ class CrawlMemory:
 
     def observe(self, page: Page) -> Separation:
         """Judge a page by what is known of its site, learn from it, and return its separation."""
-        separation = self.site(page.host).observe(page)
+        site = self.site(page.host)
+        judgement = self._topic(page) if self._topic is not None else None
+        if judgement is not None and page not in site:
+            self._credit_ways_to(page, judgement.relevance)
+        separation = site.observe(page, judgement)
+        separation.relevance = judgement.relevance if judgement is not None else None
         if self._classifier is not None:
             separation.page_type = self._classifier.classify(page).name
         self._unsaved.add(page.host)
         return separation
 
+    def _credit_ways_to(self, page: Page, relevance: float) -> None:
+        """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
+        pages, known = self._relevance
+        self._relevance = RelevanceRecord(pages + 1, known + relevance)
+        self._unsaved.update(site.host for site in self if site.credit_links_to(page, relevance))
+
     def judge_again(self, earlier: Separation) -> Separation:
         """Separate an observed page by what is known of its site now."""
         separation = self.site(earlier.page.host).judge_again(earlier)
-        separation.page_type = earlier.page_type
+        separation.page_type, separation.relevance = earlier.page_type, earlier.relevance
         return separation
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""
         site = self._sites.get(host)
-        return site.link_evidence(url) if site else LinkEvidence()
+        evidence = site.link_evidence(url) if site else LinkEvidence()
+        return evidence if self._topic is None else evidence._replace(promise=self._promise(site, url))
+
+    def _promise(self, source: SiteMemory | None, url: str) -> float:
+        """Return how promising a link is that was found on a site."""
+        pagelets, is_named = source.relevance_around(url) if source else ([], False)
+        site = self._sites.get(host_of(url))
+        directory = site.relevance_beside(url) if site else RelevanceRecord()
+        return link_score(self._relevance.mean, pagelets, directory, is_named=is_named)
 
     def pages_of(self, host: str) -> int:
         """Return how many pages of a site were observed, 0 if nothing is known of it."""
@@ -169,10 +197,17 @@ class CrawlMemory:
         changed = [host for host in self._unsaved if host in self._sites]
         for host in changed:
             self._save(host)
-        if self._store is not None and len(self._clusters) != self._clusters_saved:
-            self._store.save(_ALL_SITES, self._clusters.snapshot())
-            self._clusters_saved = len(self._clusters)
+        if self._store is not None and self._saved_of_all_sites != self._of_all_sites:
+            judged, relevance = self._relevance
+            known = {**self._clusters.snapshot(), "judged": judged, "relevance": relevance}
+            self._store.save(_ALL_SITES, known)
+            self._saved_of_all_sites = self._of_all_sites
         return len(changed)
+
+    @property
+    def _of_all_sites(self) -> tuple[int, RelevanceRecord]:
+        """What changes when something is learned across sites."""
+        return len(self._clusters), self._relevance
 
     def _save(self, host: str) -> None:
         site = self._sites.get(host)

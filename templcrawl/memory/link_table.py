@@ -1,4 +1,4 @@
-"""In which pagelets of a site each link target was found, and in which roles.
+"""In which pagelets of a site each link target was found, in which roles, and what its links say.
 
 A target keeps at most ``_KEPT`` distinct pagelets and as many roles, the latest; a link found in template
 pagelets and in another one counts as content, so what is kept of a menu link matters less than what is
@@ -32,6 +32,7 @@ class LinkTable:
     def __init__(self, *, limit: int) -> None:
         self._found: Recent[int, _Found] = Recent(limit)
         self._pagination: Recent[int, None] = Recent(limit)
+        self._named: Recent[int, None] = Recent(limit)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -39,14 +40,27 @@ class LinkTable:
     def __contains__(self, target: int) -> bool:
         return target in self._found
 
-    def add(self, target: int, shingle: int, role: int) -> None:
-        """Remember that a link to ``target`` was found in this pagelet, in this role."""
+    def add(self, target: int, shingle: int, role: int) -> bool:
+        """Remember that a link to ``target`` was found in this pagelet, in this role; say if that is new."""
         pagelets, roles = self._found.get(target) or _Found()
         self._found[target] = _Found(_with(pagelets, shingle), _with(roles, role))
+        return shingle not in pagelets
 
     def add_pagination(self, target: int) -> None:
         """Remember that a link to ``target`` pages through a list."""
         self._pagination[target] = None
+
+    def add_named(self, target: int) -> None:
+        """Remember that a link to ``target`` names the topic of a focused crawl."""
+        self._named[target] = None
+
+    def is_named(self, target: int) -> bool:
+        """Say whether a link to a target names the topic."""
+        return target in self._named
+
+    def pagelets(self, target: int) -> Sequence[int]:
+        """Return the shingles of the pagelets in which links to a target were found."""
+        return (self._found.get(target) or _Found()).pagelets
 
     def roles(self, target: int) -> Sequence[int]:
         """Return the roles in which links to a target were found."""
@@ -67,6 +81,7 @@ class LinkTable:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
         self._found.check()
         self._pagination.check()
+        self._named.check()
         for target, found in self._found.items():
             if not all(1 <= len(set(kept)) == len(kept) <= _KEPT for kept in found):
                 raise BrokenInvariant("LinkTable", f"target {target:x} has {found}")
@@ -80,6 +95,7 @@ class LinkTable:
             "pagelets": pack(shingle for each in found for shingle in each.pagelets),
             "roles": pack(role for each in found for role in each.roles),
             "pagination": pack(self._pagination),
+            "named": pack(self._named),
         }
 
     def restore(self, snapshot: Plain) -> None:
@@ -93,8 +109,9 @@ class LinkTable:
                 tuple(pagelets[at : at + many]), tuple(roles[from_role : from_role + in_roles])
             )
             at, from_role = at + many, from_role + in_roles
-        for target in unpack(entry(snapshot, "pagination", str)):
-            self._pagination[target] = None
+        for name, table in (("pagination", self._pagination), ("named", self._named)):
+            for target in unpack(entry(snapshot, name, str)):
+                table[target] = None
 
 
 def _with(kept: tuple[int, ...], found: int) -> tuple[int, ...]:

@@ -3,7 +3,8 @@
 ``observe`` is the whole flow of a page: its structure finds its template and its fingerprint the cluster
 of templates over all sites, what is known of earlier pages tells template and content apart, its content
 shows whether it repeats an earlier page, the roles that led to it are credited with what is new on it, its
-pagelets are counted, and its links are filed under the pagelets and the roles they sit in.
+pagelets are counted, and its links are filed under the pagelets and the roles they sit in.  In a focused
+crawl its pagelets and its directory are credited with how relevant it is.
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
 (by its URL) is judged again by what is known by then, never against itself, and counts once.  The
@@ -15,8 +16,11 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from templcrawl.algorithms.crawl_order import TEMPLATE_PRIOR, LinkEvidence
 from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.focus import Judgement, RelevanceRecord
 from templcrawl.algorithms.near_duplicates import content_of
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import pagination_links
@@ -25,6 +29,7 @@ from templcrawl.algorithms.shingles import combine
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detection import Arrival, detection
+from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.link_table import LinkTable
@@ -34,11 +39,22 @@ from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.role_table import RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.page.addresses import url_key
+from templcrawl.page.addresses import directory_of, url_key
+from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 4
+_FORMAT = 5
+
+
+class _Part(Protocol):
+    """A part of a site's memory: checked, saved and read back like every other."""
+
+    def check(self) -> None: ...
+
+    def snapshot(self) -> Plain: ...
+
+    def restore(self, snapshot: Plain) -> None: ...
 
 
 class SiteMemory:
@@ -73,10 +89,18 @@ class SiteMemory:
         self._links = LinkTable(limit=options.max_links)
         self._roles = RoleTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
+        self._focus = FocusTable(limit=options.max_pagelets)
 
-    def observe(self, page: Page) -> Separation:
-        """Judge a page by what is known of the site, learn from it, and return its separation."""
-        is_new = page.key not in self._seen
+    def __contains__(self, page: Page) -> bool:
+        """Say whether a page was observed, by its URL."""
+        return page.key in self._seen
+
+    def observe(self, page: Page, judgement: Judgement | None = None) -> Separation:
+        """Judge a page by what is known of the site, learn from it, and return its separation.
+
+        judgement  what the topic of a focused crawl says of it
+        """
+        is_new = page not in self
         labels = self._labels.label(page.structure, learn=is_new)
         cluster_id = self._clusters.label(template_fingerprint(page.text))
         known = self.pages
@@ -102,7 +126,7 @@ class SiteMemory:
         if is_new:
             self._credit_roles(page, pays=original is None)
         template = self._labels.template(labels.leaf)
-        separation.link_pages = self._observe_links(page, template, counts=is_new and original is None)
+        separation.link_pages = self._observe_links(separation, template, judgement, is_new=is_new)
         return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
@@ -129,22 +153,29 @@ class SiteMemory:
         words = int(page.leaves.words[is_new].sum()) if pays else 0
         self._roles.credit(self._links.roles(page.key), words)
 
-    def _observe_links(self, page: Page, template: int, *, counts: bool) -> list[int]:
+    def _observe_links(
+        self, separation: Separation, template: int, judgement: Judgement | None, *, is_new: bool
+    ) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
+        page = separation.page
         pagelets = partition_pagelets(page, min_links=self.options.min_pagelet_links)
         found = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
-        if counts:
+        if is_new and separation.near_duplicate is None:
             self._pagelets.count(found)
+        if is_new and judgement is not None:
+            self._focus.credit_pagelets(found, judgement.relevance)
+            self._focus.credit_directory(page.directory, judgement.relevance)
+        names = judgement.names if judgement is not None else None
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
         roles = [role_of(template, path) for path in pagelet_paths(page, pagelets)]
         self._observe_pagination(page)
         link_pages = []
         for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
-            if pagelet < 0:
-                link_pages.append(0)
-                continue
-            self._links.add(page.links.keys[number], found[pagelet], roles[pagelet])
-            link_pages.append(pages_of[pagelet])
+            target = page.links.keys[number]
+            is_known = pagelet >= 0 and not self._links.add(target, found[pagelet], roles[pagelet])
+            if names is not None and not is_known and names(_words(page.links[number])):
+                self._links.add_named(target)
+            link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
 
     def _observe_pagination(self, page: Page) -> None:
@@ -163,6 +194,23 @@ class SiteMemory:
         prior = TEMPLATE_PRIOR if evidence.is_template else 1.0
         return evidence._replace(role_yield=self._roles.yield_of(self._links.roles(target), prior=prior))
 
+    def credit_links_to(self, page: Page, relevance: float) -> bool:
+        """Credit the pagelets whose links lead to a page, of whatever site; say if there are any."""
+        pagelets = self._links.pagelets(page.key)
+        self._focus.credit_pagelets(pagelets, relevance)
+        return bool(pagelets)
+
+    def relevance_around(self, url: str) -> tuple[list[RelevanceRecord], bool]:
+        """Return the records of the pagelets that a link was found in, and whether it names the topic."""
+        target = url_key(url)
+        return [self._focus.pagelet(found) for found in self._links.pagelets(target)], self._links.is_named(
+            target
+        )
+
+    def relevance_beside(self, url: str) -> RelevanceRecord:
+        """Return the record of the directory of a page of this site."""
+        return self._focus.directory(directory_of(url))
+
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
         return self._labels.largest_template()
@@ -179,18 +227,23 @@ class SiteMemory:
         """Return how many distinct pagelets are template by now."""
         return self._pagelets.templates()
 
+    def _parts(self) -> dict[str, _Part]:
+        """Return name in snapshots -> part of the memory, in the order in which they are read back."""
+        return {
+            "labels": self._labels,
+            "detection": self._detection,
+            "contents": self._contents,
+            "pagelets": self._pagelets,
+            "links": self._links,
+            "roles": self._roles,
+            "seen_texts": self._texts,
+            "focus": self._focus,
+        }
+
     def check(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""
-        for part in (
-            self._seen,
-            self._labels,
-            self._detection,
-            self._contents,
-            self._pagelets,
-            self._links,
-            self._roles,
-            self._texts,
-        ):
+        self._seen.check()
+        for part in self._parts().values():
             part.check()
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
@@ -203,13 +256,7 @@ class SiteMemory:
             "detector": self.options.detector,
             "pages": self.pages,
             "seen": pack(self._seen),
-            "labels": self._labels.snapshot(),
-            "detection": self._detection.snapshot(),
-            "contents": self._contents.snapshot(),
-            "pagelets": self._pagelets.snapshot(),
-            "links": self._links.snapshot(),
-            "roles": self._roles.snapshot(),
-            "seen_texts": self._texts.snapshot(),
+            **{name: part.snapshot() for name, part in self._parts().items()},
         }
 
     @classmethod
@@ -231,12 +278,13 @@ class SiteMemory:
         for key in unpack(entry(snapshot, "seen", str)):
             site._seen[key] = None
         site.pages = entry(snapshot, "pages", int)
-        site._labels.restore(entry(snapshot, "labels", dict))
-        if entry(snapshot, "detector", str) == site.options.detector:
-            site._detection.restore(entry(snapshot, "detection", dict))
-        site._contents.restore(entry(snapshot, "contents", dict))
-        site._pagelets.restore(entry(snapshot, "pagelets", dict))
-        site._links.restore(entry(snapshot, "links", dict))
-        site._roles.restore(entry(snapshot, "roles", dict))
-        site._texts.restore(entry(snapshot, "seen_texts", dict))
+        is_other = entry(snapshot, "detector", str) != site.options.detector
+        for name, part in site._parts().items():
+            if not (is_other and name == "detection"):
+                part.restore(entry(snapshot, name, dict))
         return site
+
+
+def _words(link: Link) -> str:
+    """Return what may name a topic: a link's text and its address."""
+    return f"{link.text}\n{link.url}"

@@ -45,6 +45,7 @@ class Separation:
     cluster_id      the template cluster of its fingerprint, over all sites; "" when not asked
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     page_type       name of its page type among those that examples were given of, None if it is of none
+    relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     near_duplicate  URL key of an earlier page that says nearly the same, or None
     """
 
@@ -73,6 +74,7 @@ class Separation:
         self.link_pages = link_pages
         self.near_duplicate = near_duplicate
         self.page_type: str | None = None
+        self.relevance: float | None = None
 
     def __repr__(self) -> str:
         kept, whole = self.text_lengths

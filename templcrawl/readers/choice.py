@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from templcrawl.archive.parts import is_archive
 from templcrawl.errors import InvalidOption
+from templcrawl.readers.archive import ArchiveReader
 from templcrawl.readers.folder import FolderReader
 from templcrawl.readers.shape import MAX_BYTES, Reader
 from templcrawl.readers.warc import WarcReader
 
 WARC_ENDINGS = (".warc", ".warc.gz")
-ACCEPTED = f"a folder of saved pages, or a file that ends in {' or '.join(WARC_ENDINGS)}"
+ACCEPTED = f"a folder of saved pages, or a file that ends in {' or '.join(WARC_ENDINGS)}, or a crawl archive"
 
 
 def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
@@ -20,6 +22,8 @@ def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
     for it is missing.
     """
     path = Path(path)
+    if is_archive(path):
+        return ArchiveReader(str(path), max_bytes=max_bytes)
     if path.is_dir():
         return FolderReader(path, max_bytes=max_bytes)
     if not path.exists():

@@ -78,6 +78,7 @@ def test_a_page_item_fills_the_columns_of_its_fields():
             "leaf_id": None,
             "cluster_id": None,
             "page_type": None,
+            "relevance": None,
             "truncated": False,
             "extra": None,
         }

@@ -65,6 +65,7 @@ def test_values_that_json_lacks_are_written_as_told():
                 "leaf_id": None,
                 "cluster_id": None,
                 "page_type": None,
+                "relevance": None,
                 "truncated": False,
             },
             ["a", 1],

@@ -1,0 +1,82 @@
+"""A random sample of pages, drawn by the hashes of their URLs: the P pages of the text-based algorithm.
+
+Bottom-k sampling (Broder 1997): of all pages ever offered those are kept whose hash is smallest.  So the
+sample is a uniform one, whatever the order and number of the pages, a page offered twice counts once, and
+a smaller sample is a part of a larger one.  Of a page a set of 64-bit keys is kept.
+
+Cost: O(log P) a page that is not drawn.  Memory: 8 bytes for each key of P pages.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.errors import InvalidOption
+
+Keys = npt.NDArray[np.uint64]
+
+
+class DrawnPage(NamedTuple):
+    """What is kept of a page.
+
+    rank  the hash of its URL, smaller than those of the pages that were not drawn
+    page  the key of its URL
+    keys  its distinct keys, ascending
+    """
+
+    rank: int
+    page: int
+    keys: Keys
+
+
+class DrawnPages:
+    """At most ``most`` pages.
+
+    most  pages that are kept, at least 1
+    salt  which pages are drawn: another number, another draw
+    """
+
+    def __init__(self, most: int, *, salt: int = 0) -> None:
+        if most < 1:
+            raise InvalidOption("sample", most, "a whole number of 1 or more")
+        self.most = most
+        self.salt = salt
+        self._ranks: list[int] = []
+        self._drawn: list[DrawnPage] = []
+
+    def __len__(self) -> int:
+        return len(self._drawn)
+
+    @property
+    def pages(self) -> list[DrawnPage]:
+        """The pages, by their ranks."""
+        return self._drawn
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        return sum(page.keys.nbytes for page in self._drawn)
+
+    def is_wanted(self, page: int) -> bool:
+        """Say whether a page would be drawn, by the key of its URL."""
+        rank = self._rank(page)
+        place = bisect_left(self._ranks, rank)
+        return self._ranks[place : place + 1] != [rank] and place < self.most
+
+    def add(self, page: int, keys: Keys) -> None:
+        """Take a page that is wanted; the one with the largest rank leaves for it."""
+        if not self.is_wanted(page):
+            return
+        rank = self._rank(page)
+        place = bisect_left(self._ranks, rank)
+        self._ranks.insert(place, rank)
+        self._drawn.insert(place, DrawnPage(rank, page, np.unique(keys)))
+        del self._ranks[self.most :], self._drawn[self.most :]
+
+    def _rank(self, page: int) -> int:
+        return xxh3_64_intdigest(page.to_bytes(8, "little"), seed=self.salt)

@@ -1,0 +1,188 @@
+"""A page and its separation as rows of the archive's tables.
+
+Cost: O(length of the page), and sorting the shingles of each pagelet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from html import unescape
+from typing import Any, NamedTuple
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.near_duplicates import Content, content_of
+from templcrawl.algorithms.pagelets import MIN_LINKS, Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import TEXT
+
+MAX_ANCHOR = 200
+MAX_STEPS = 32
+SKETCH_BINS = 8
+
+Row = tuple[Any, ...]
+
+
+class PageRows(NamedTuple):
+    """What the tables hold of a page, each row in the order of its table's columns."""
+
+    pages: Row
+    links: list[Row]
+    pagelets: list[Row]
+    bodies: Row
+
+    @property
+    def key(self) -> int:
+        """The page's key as the tables have it."""
+        key: int = self.pages[0]
+        return key
+
+    def of(self, table: str) -> Sequence[Row]:
+        """Return the rows of a table."""
+        return {
+            PAGES: [self.pages],
+            LINKS: self.links,
+            PAGELETS: self.pagelets,
+            BODIES: [self.bodies],
+        }[table]
+
+
+def page_rows(separation: Separation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
+    """Return the rows of a page.
+
+    fetched_at  when it was observed; with its time zone
+    min_links   links that make a child of an element a pagelet of its own (the paper's k)
+    """
+    page = separation.page
+    key = signed(page.key)
+    words = _Words(page)
+    pagelets = partition_pagelets(page, min_links=min_links)
+    keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
+    links = _link_rows(page, key, [*keys, None], pagelets)
+    kept, whole = separation.text_lengths
+    of_page = (
+        key,
+        _storable(page.url),
+        _storable(page.host),
+        fetched_at,
+        template_fingerprint(page.text),
+        _storable(separation.cluster_id),
+        _storable(separation.template_id),
+        content_keys(content_of(separation)),
+        len(page.text),
+        whole,
+        kept,
+        words.count(),
+        len(links),
+        len(pagelets),
+    )
+    found = combine(page.terms.hashes)
+    of_pagelets = [
+        _pagelet_row(page, words, found, pagelet, (own, key, number))
+        for number, (own, pagelet) in enumerate(zip(keys, pagelets))
+    ]
+    return PageRows(of_page, links, of_pagelets, (key, _storable(page.text)))
+
+
+def signed(key: int) -> int:
+    """Return a 64-bit key as the tables have it.
+
+    >>> signed(2**64 - 1), signed(7)
+    (-1, 7)
+    """
+    return key - 2**64 if key >= 2**63 else key
+
+
+def content_keys(content: Content) -> list[int]:
+    """Return what a content is known by; two that share a fourth of theirs are duplicates."""
+    if content.sketch is not None:
+        return list(map(signed, content.sketch.bands))
+    return [signed(content.hash)] if content.terms else []
+
+
+def _pagelet_key(page: int, number: int) -> int:
+    return signed(xxh3_64_intdigest(page.to_bytes(8, "little") + number.to_bytes(4, "little")))
+
+
+def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Sequence[Pagelet]) -> list[Row]:
+    """Return the rows of the links; the last of the keys stands for no pagelet."""
+    owners = pagelets_of_links(page, pagelets)
+    return [
+        (key, signed(target), keys[owner], _storable(link.text[:MAX_ANCHOR]))
+        for link, target, owner in zip(page.links, page.links.keys, owners)
+    ]
+
+
+def _pagelet_row(page: Page, words: _Words, found: Hashes, pagelet: Pagelet, keys: Row) -> Row:
+    """Return the row of a pagelet.
+
+    found  the shingle that starts at each term of the page
+    keys   the pagelet, its page and its ordinal
+    """
+    starts, offsets = page.terms.starts, page.tokens.starts
+    first, stop = starts[pagelet.start], starts[pagelet.stop]
+    if stop - first < WIDTH:
+        shingles = combine(page.terms.hashes[first:stop])
+    else:
+        shingles = found[first : stop - WIDTH + 1]
+    its_words = words.between(pagelet.start, pagelet.stop)
+    text = _storable(" ".join(its_words))
+    minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
+    return (
+        *keys,
+        tag_path(page, pagelet.element),
+        signed(shingle_of(shingles)) if len(shingles) else None,
+        minima.view(np.int64).tolist(),
+        text,
+        offsets[pagelet.stop] - offsets[pagelet.start],
+        len(text),
+        len(its_words),
+        pagelet.links,
+    )
+
+
+def tag_path(page: Page, element: int) -> str:
+    """Return the names on the way to an element, the innermost 32.
+
+    >>> tag_path(Page("<body><ul><li>", ""), 3)
+    'body > ul > li'
+    """
+    names, parents = page.elements.names, page.elements.parents
+    steps: list[str] = []
+    while element > 0 and len(steps) < MAX_STEPS:
+        steps.append(names[element])
+        element = parents[element]
+    return _storable(" > ".join(reversed(steps)))
+
+
+class _Words:
+    """The visible words of a page."""
+
+    def __init__(self, page: Page) -> None:
+        tokens, elements = page.tokens, page.elements
+        is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
+        places = np.flatnonzero(is_run)
+        forms, form_of = tokens.forms, tokens.form_of
+        words = {form: unescape(forms[form]).split() for form in set(tokens.form_array[places].tolist())}
+        self._runs = [words[form_of[place]] for place in places.tolist()]
+        self._places = places
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return sum(map(len, self._runs))
+
+    def between(self, start: int, stop: int) -> list[str]:
+        """Return those of tokens ``start`` to ``stop``."""
+        first, after = np.searchsorted(self._places, (start, stop)).tolist()
+        return [word for run in self._runs[first:after] for word in run]
+
+
+def _storable(text: str) -> str:
+    """Return a text as UTF-8 can have it: without lone surrogates."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

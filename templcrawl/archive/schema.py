@@ -1,0 +1,144 @@
+"""The tables of a crawl archive, their columns, and the number of this format.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and
+pagelets in database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has
+unsigned ones.
+
+PAGES, a row for each page
+    page                key of its URL
+    url, host
+    fetched_at          when it was observed, in UTC
+    fingerprint         its template fingerprint, at most 25 bytes
+    cluster, template   labels as known when it was observed, "" where nobody asked
+    sketch              what its content is known by: 16 bands of a long one, the one hash of a short one,
+                        nothing of an empty one (:mod:`templcrawl.algorithms.near_duplicates`)
+    characters          of its HTML
+    text_characters     of its visible text
+    content_characters  of the visible text of its content
+    words               in its visible text
+    links, pagelets     how many rows it has in the other tables
+
+LINKS, a row for each link to another page
+    source, target      keys of the URLs of the page and of where it leads, whether that was crawled or not
+    pagelet             key of the pagelet that it is in, null if it is in none
+    anchor              its text, at most 200 characters
+
+PAGELETS, a row for each pagelet
+    pagelet             its key, of its page and its ordinal
+    page                key of its page
+    ordinal             its number on the page, from 0
+    tag_path            ``html > body > ul``, its innermost 32 steps
+    shingle             one hash of its words and link addresses (the paper's s(p)), null if it has none
+    sketch              the least shingle of each eighth of the range of hashes: two pagelets of
+                        resemblance r have each in common with probability r
+    text                its visible words
+    characters          of its HTML
+    text_characters     of ``text``
+    words, links        how many it has
+
+BODIES, if they were asked for: page, and its HTML as text
+
+A folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
+so what lies in the other folders counts only if ``pages`` has a file of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from templcrawl.errors import InvalidSnapshot, MissingExtra
+
+FORMAT = 1
+FORMAT_KEY = b"templcrawl-archive"
+
+PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
+
+TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        PAGES: {
+            "page": "int64",
+            "url": "string",
+            "host": "string",
+            "fetched_at": "timestamp",
+            "fingerprint": "binary",
+            "cluster": "string",
+            "template": "string",
+            "sketch": "keys",
+            "characters": "int64",
+            "text_characters": "int64",
+            "content_characters": "int64",
+            "words": "int64",
+            "links": "int32",
+            "pagelets": "int32",
+        },
+        LINKS: {"source": "int64", "target": "int64", "pagelet": "int64", "anchor": "string"},
+        PAGELETS: {
+            "pagelet": "int64",
+            "page": "int64",
+            "ordinal": "int32",
+            "tag_path": "string",
+            "shingle": "int64",
+            "sketch": "keys",
+            "text": "string",
+            "characters": "int64",
+            "text_characters": "int64",
+            "words": "int64",
+            "links": "int32",
+        },
+        BODIES: {"page": "int64", "html": "string"},
+    }
+)
+"""Table -> column -> type; ``keys`` is a list of 64-bit numbers."""
+
+NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
+
+
+def load_pyarrow() -> Any:
+    """Return pyarrow with its Parquet and file system parts; raises MissingExtra."""
+    try:
+        import pyarrow as pa
+        import pyarrow.fs
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtra("a crawl archive", "parquet") from error
+    return pa
+
+
+def arrow_schema(table: str) -> Any:
+    """Return the PyArrow schema of a table, with the number of this format in its metadata."""
+    arrow = load_pyarrow()
+    types = {
+        "int64": arrow.int64(),
+        "int32": arrow.int32(),
+        "string": arrow.string(),
+        "binary": arrow.binary(),
+        "timestamp": arrow.timestamp("us", tz="UTC"),
+        "keys": arrow.list_(arrow.int64()),
+    }
+    fields = [
+        arrow.field(column, types[kind], nullable=(table, column) in NULLABLE)
+        for column, kind in TABLES[table].items()
+    ]
+    return arrow.schema(fields, metadata={FORMAT_KEY: str(FORMAT).encode()})
+
+
+def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
+    """Return rows, each in the order of the columns, as a PyArrow table."""
+    arrow = load_pyarrow()
+    schema = arrow_schema(table)
+    columns = zip(*rows) if rows else [()] * len(schema)
+    arrays = [arrow.array(list(cells), field.type) for cells, field in zip(columns, schema)]
+    return arrow.Table.from_arrays(arrays, schema=schema)
+
+
+def check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:
+    """Raise InvalidSnapshot unless a Parquet file with this metadata is of a format that is known here."""
+    written = (metadata or {}).get(FORMAT_KEY, b"")
+    if not written.isdigit():
+        raise InvalidSnapshot(source, "it is no part of a crawl archive")
+    if int(written) > FORMAT:
+        raise InvalidSnapshot(
+            source, f"it has format {int(written)}, of a newer templcrawl; this one reads {FORMAT}"
+        )

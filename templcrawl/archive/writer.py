@@ -1,0 +1,169 @@
+"""Write an archive, a part at a time.
+
+Rows wait in memory until a part is full.  Its files are written aside, then renamed into their folders,
+the one of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
+(see :mod:`templcrawl.archive.schema`).  A part that cannot be written waits and is tried again with the
+pages that follow; when that has failed four times, what waits is given up and counted as lost.
+
+A page is written once: the keys of all pages of the archive are kept, 8 bytes each, those of earlier
+runs too.  Several writers may write into one archive if each gets pages that no other gets.
+
+Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing can be written).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from uuid import uuid4
+
+import numpy as np
+
+from templcrawl.archive.location import locate
+from templcrawl.archive.parts import Archive, part_names
+from templcrawl.archive.rows import PageRows, Row
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, load_pyarrow, to_arrow
+
+PART_PAGES = 1_000
+PART_CHARACTERS = 64 * 2**20
+"""A part is also full at so many characters of text and HTML."""
+
+_PATIENCE = 4
+_ASIDE = "_aside"
+
+
+class ArchiveWriter:
+    """Adds pages to an archive.
+
+    counts  table -> rows written by this writer
+    parts   parts written by this writer
+    lost    pages given up
+    """
+
+    def __init__(self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False) -> None:
+        """Open an archive, or begin one.
+
+        part_pages  pages of a part
+        bodies      whether the HTML of pages is kept
+        Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
+        """
+        self._arrow = load_pyarrow()
+        self._location = locate(uri)
+        self._part_pages = part_pages
+        self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
+        with self._os_errors():
+            for folder in (*self._tables, _ASIDE):
+                self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
+            self._known = self._known_keys(uri)
+        self._run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+        self.parts = 0
+        self.lost = 0
+        self.counts = dict.fromkeys(self._tables, 0)
+        self._clear()
+
+    def _known_keys(self, uri: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        """Return the keys of the archive's pages, ascending."""
+        if not part_names(self._location):
+            return np.empty(0, dtype=np.int64)
+        archive = Archive(uri)
+        if not archive.parts:
+            return np.empty(0, dtype=np.int64)
+        return np.unique(archive.read(PAGES, ["page"])["page"].to_numpy())
+
+    def _clear(self) -> None:
+        self._waiting: dict[str, list[Row]] = {table: [] for table in self._tables}
+        self._keys: set[int] = set()
+        self._characters = 0
+        self._due = self._part_pages
+        self._failures = 0
+
+    def __contains__(self, key: int) -> bool:
+        """Say whether the archive has a page, or is about to."""
+        place = int(np.searchsorted(self._known, key))
+        return key in self._keys or (place < len(self._known) and int(self._known[place]) == key)
+
+    @property
+    def waiting(self) -> int:
+        """How many pages wait to be written."""
+        return len(self._keys)
+
+    def add(self, rows: PageRows) -> bool:
+        """Add a page unless the archive has it; say whether it was new.
+
+        Raises OSError if a part was full and could not be written.
+        """
+        if rows.key in self:
+            return False
+        self._keys.add(rows.key)
+        for table in self._tables:
+            self._waiting[table] += rows.of(table)
+        self._characters += len(rows.bodies[1])
+        if self.waiting >= self._due or self._characters >= PART_CHARACTERS:
+            self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Write what waits as a part; raises OSError if that fails."""
+        if not self._keys:
+            return
+        name = f"{self._run}-{self.parts:06d}.parquet"
+        try:
+            with self._os_errors():
+                self._write(name)
+        except OSError:
+            self._characters = 0
+            self._due = self.waiting + self._part_pages
+            self._failures += 1
+            if self._failures == _PATIENCE:
+                self.lost += self.waiting
+                self._clear()
+            raise
+        self.parts += 1
+        for table, rows in self._waiting.items():
+            self.counts[table] += len(rows)
+        self._known = np.union1d(self._known, np.fromiter(self._keys, dtype=np.int64))
+        self._clear()
+
+    def _write(self, name: str) -> None:
+        """Write a part aside, then rename it into place."""
+        filesystem, join = self._location.filesystem, self._location.join
+        aside = {table: join(_ASIDE, f"{table}-{name}") for table in self._tables}
+        try:
+            for table, path in aside.items():
+                rows = to_arrow(table, self._waiting[table])
+                self._arrow.parquet.write_table(
+                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=_ROW_GROUP[table]
+                )
+            for table, path in aside.items():
+                filesystem.move(path, join(table, name))
+        except BaseException:
+            self._remove(aside.values())
+            raise
+
+    def _remove(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            with suppress(OSError, self._arrow.ArrowException):
+                self._location.filesystem.delete_file(path)
+
+    @contextmanager
+    def _os_errors(self) -> Iterator[None]:
+        """Raise what PyArrow raises while it writes as OSError."""
+        try:
+            yield
+        except self._arrow.ArrowException as error:
+            if isinstance(error, OSError):
+                raise
+            raise OSError(str(error)) from error
+
+    def close(self) -> None:
+        """Write what waits; what cannot be written now is lost.  Raises OSError."""
+        try:
+            self.flush()
+        except OSError:
+            self.lost += self.waiting
+            self._clear()
+            raise
+
+
+_ROW_GROUP = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}

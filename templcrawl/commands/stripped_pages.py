@@ -1,0 +1,157 @@
+"""A page without its template, as it is written, and the names that files of such pages have.
+
+Names: where the input is a folder of saved pages, that of the page's file.  Else its host and its path, as
+wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a name without an
+ending of HTML gets one.  A page whose name is taken is named by a hash.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cached_property
+from html import unescape
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from xxhash import xxh3_64_hexdigest
+
+from templcrawl.extractors.shape import Extractor
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.readers.folder import page_url
+
+_ENDINGS = (".html", ".htm", ".xhtml")
+_LONGEST = 150
+_KEPT = "%&=+,;:@!$'()*~ ?"
+
+
+class StrippedPage:
+    """A page as it is written; each part is worked out when it is asked for.
+
+    extract     what makes the text of its article, None without one
+    keeps_html  whether ``content_html`` is wanted
+    """
+
+    def __init__(self, separation: Separation, extract: Extractor | None, *, keeps_html: bool) -> None:
+        self._separation = separation
+        self._extract = extract
+        self._keeps_html = keeps_html
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return self._separation.page.url
+
+    @cached_property
+    def title(self) -> str | None:
+        """Text of its ``title``."""
+        return title_of(self._separation.page)
+
+    @property
+    def content_text(self) -> str:
+        """Its text without the template."""
+        return self._separation.content_text
+
+    @property
+    def article_text(self) -> str | None:
+        """Text of its article, None where nobody asked."""
+        return self._extract(self._separation) if self._extract is not None else None
+
+    @property
+    def body(self) -> str:
+        """Its HTML without the template."""
+        return self._separation.content_html
+
+    @property
+    def content_html(self) -> str | None:
+        """Its HTML without the template, None where nobody asked."""
+        return self.body if self._keeps_html else None
+
+    @property
+    def template_id(self) -> str:
+        """The template it was built from, as far as the detector keeps them apart."""
+        return self._separation.template_id
+
+    @property
+    def truncated(self) -> bool:
+        """Whether it hit a cap."""
+        return bool(self._separation.truncated)
+
+
+def title_of(page: Page) -> str | None:
+    r"""Return the text of the page's title, None without one.
+
+    >>> title_of(Page("<title>Tea &amp; milk\n</title><p>Tea", ""))
+    'Tea & milk'
+    """
+    for form, name in zip(page.tokens.forms, page.tokens.form_names):
+        if name == "title" and form[1] != "/":
+            return " ".join(unescape(form.partition(">")[2]).split()) or None
+    return None
+
+
+class Names:
+    """Names of files, no two of which are equal.
+
+    mirrored  the folder whose pages they are; None: they are named after their URLs
+    """
+
+    def __init__(self, mirrored: Path | None) -> None:
+        self._name = _of_url if mirrored is None else _in_folder(mirrored.resolve())
+        self._given: set[str] = set()
+
+    def name(self, url: str) -> Path:
+        """Return where a page is written, relative to the folder."""
+        path = self._name(url)
+        if _key(path) in self._given:
+            digest = xxh3_64_hexdigest(f"{len(self._given)} {url}".encode("utf-8", "surrogatepass"))
+            path = path.with_name(f"{digest}.html")
+        self._given.add(_key(path))
+        return path
+
+
+def _key(path: Path) -> str:
+    return xxh3_64_hexdigest(os.fsencode(path))
+
+
+def _in_folder(folder: Path) -> Callable[[str], Path]:
+    """Return what finds the file that a URL of a folder stands for."""
+
+    def name(url: str) -> Path:
+        host, _, path = url.partition("://")[2].partition("/")
+        below = os.fsdecode(unquote_to_bytes(path))
+        for found in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
+            is_below = found[:1] != "/" and ".." not in found.split("/")
+            if is_below and page_url(folder, folder / found) == url and (folder / found).is_file():
+                return Path(found)
+        return _of_url(url)
+
+    return name
+
+
+def _of_url(url: str) -> Path:
+    """Return the name of a file for a URL; it leads nowhere but down."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Path("unnamed", f"{xxh3_64_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html")
+    steps = [step for step in parts.path.split("/") if step.strip(".")]
+    if parts.path.endswith("/") or not steps:
+        steps.append("index.html")
+    if parts.query:
+        steps[-1] += f"?{parts.query}"
+    host = parts.netloc.rpartition("@")[2].lower() or "unnamed"
+    *above, last = (_step(step) for step in (host.strip(".") or "unnamed", *steps))
+    folders = [f"{step}_" if _is_html(step) else step for step in above]
+    return Path(*folders, last if _is_html(last.partition("?")[0]) else f"{last}.html")
+
+
+def _is_html(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() in _ENDINGS
+
+
+def _step(step: str) -> str:
+    """Return a step of a path as a file may be called."""
+    name = quote(step.encode("utf-8", "surrogatepass"), safe=_KEPT)
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}.{xxh3_64_hexdigest(name.encode())}"

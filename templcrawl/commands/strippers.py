@@ -1,0 +1,137 @@
+"""The ways in which ``scrapy strip`` tells template and content apart, all in one shape.
+
+A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
+kept.
+
+vote                       a sample of each site's pages, drawn from all of them
+sandwich, sandwich-lines   one sibling page: with the nearest name, or the last ones that came before
+dom, text, mdl             the two-pass algorithms of a whole site
+"""
+
+from __future__ import annotations
+
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
+from templcrawl.algorithms.site_detectors import SITE_DETECTORS
+from templcrawl.commands.nearest_names import NearestNames
+from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+NEAREST, ARRIVAL = "nearest", "arrival"
+SIBLINGS = (NEAREST, ARRIVAL)
+
+_MAX_SITES = 100
+
+
+class Stripper(Protocol):
+    """What every way can do.
+
+    learns  whether all pages are read once before the first is answered
+    """
+
+    learns: bool
+
+    def learn(self, page: Page) -> None:
+        """Take note of a page."""
+
+    def separate(self, page: Page) -> Separation:
+        """Return the separation of a page."""
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+
+
+class ByMemory:
+    """By the memory of a crawl; sites that it has no room for wait in temporary files.
+
+    A page that comes again is judged by all that is known, never against itself, and teaches nothing.
+    """
+
+    def __init__(self, detector: str, *, learns: bool) -> None:
+        self.learns = learns
+        self._folder = TemporaryDirectory(prefix="templcrawl-")
+        store = FolderStore(self._folder.name)
+        self._memory = CrawlMemory(detector=detector, max_sites=_MAX_SITES, store=store)
+
+    def learn(self, page: Page) -> None:
+        """Observe a page for the first time."""
+        self._memory.observe(page)
+
+    def separate(self, page: Page) -> Separation:
+        """Observe a page, for the second time if it was learned from."""
+        return self._memory.observe(page)
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        self._folder.cleanup()
+
+
+class ByNearestName:
+    """By the page of the same directory whose name is nearest; a page without one is all content."""
+
+    learns = True
+
+    def __init__(self, detector: SiblingDetector) -> None:
+        self._detector = detector
+        self._names = NearestNames(any_directory=detector.any_directory)
+
+    def learn(self, page: Page) -> None:
+        """Remember a page as a sibling of others."""
+        self._names.add(page, self._detector.view(page))
+
+    def separate(self, page: Page) -> Separation:
+        """Compare a page with its sibling."""
+        view = self._detector.view(page)
+        sibling = self._names.sibling(page, view)
+        if sibling is None:
+            return Separation(page, [(0, len(page.tokens))])
+        found = self._detector.separate(page, view, sibling)
+        return Separation(page, found.spans, exact=found.exact, pages_known=1)
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        self._names.close()
+
+
+class BySite:
+    """By a detector of the whole site."""
+
+    learns = True
+
+    def __init__(self, detector: str, *, budget: int = BUDGET) -> None:
+        self._sites = SpilledSites(SITE_DETECTORS[detector], budget=budget)
+
+    def learn(self, page: Page) -> None:
+        """First pass over a page."""
+        self._sites[page.host].learn(page)
+        self._sites.used(page.host)
+
+    def separate(self, page: Page) -> Separation:
+        """Second pass over a page."""
+        separation = self._sites[page.host].separate(page)
+        self._sites.used(page.host)
+        return separation
+
+    def close(self) -> None:
+        """Let go of temporary files."""
+        self._sites.close()
+
+
+def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
+    """Return a way by the names of its detector and its siblings; raises InvalidOption."""
+    if siblings not in SIBLINGS:
+        raise InvalidOption("siblings", siblings, " or ".join(SIBLINGS))
+    if detector in SITE_DETECTORS:
+        return BySite(detector)
+    if detector not in DETECTORS:
+        raise InvalidOption("detector", detector, f"one of {', '.join((*DETECTORS, *SITE_DETECTORS))}")
+    found = DETECTORS[detector]
+    if isinstance(found, Vote):
+        return ByMemory(detector, learns=True)
+    return ByNearestName(found) if siblings == NEAREST else ByMemory(detector, learns=False)

@@ -1,0 +1,142 @@
+"""``scrapy template SITE``: the template of a page, as a page that opens in a browser.
+
+SITE is a URL, or a saved site on disk.  As few further pages of the site are loaded as will tell what its
+pages have in common: those of its menu; with --memory none at all.
+
+Cost: that of loading the pages, one after the other; mapping two of them takes milliseconds.
+Exit codes: 0; 1 where the page could not be loaded; 2 for options that are not accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import signals
+from scrapy.commands import ScrapyCommand
+
+from templcrawl.commands.base import refuse
+from templcrawl.commands.output import STDOUT, can_write_to
+
+if TYPE_CHECKING:
+    from templcrawl.components.template_spider import TemplateItem
+
+
+class TemplateCommand(ScrapyCommand):
+    """The command ``template``."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {
+        "LOG_LEVEL": "CRITICAL",
+        "ROBOTSTXT_OBEY": True,
+        "TELNETCONSOLE_ENABLED": False,
+    }
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] SITE"
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Extract the template of a page, as a page"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Extract the template of a page: what it has in common with the pages of its site's menu. "
+            "SITE is the URL of the page, the folder of a saved site or a page in it."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        add = parser.add_argument
+        add(
+            "-o", "--output", metavar="FILE", default=STDOUT, help="where to write the page (default: stdout)"
+        )
+        add("--open", action="store_true", help="open the page in a browser; needs -o")
+        add("--scripts", action="store_true", help="leave the scripts in")
+        add(
+            "--memory",
+            metavar="JOBDIR",
+            default="",
+            help="a crawl that has seen the site: load no other page",
+        )
+        add("--size", metavar="N", default="4", help="pages sought that link to each other (default: 4)")
+        add("--most-pages", metavar="N", default="20", help="pages loaded at most (default: 20)")
+        add(
+            "--order",
+            choices=["menu", "plain"],
+            default="menu",
+            help="which links come first (default: menu)",
+        )
+        add("--folder", metavar="DIR", default="", help="folder of the saved site that SITE is a page of")
+        add("--host", default="", help="host that the saved site is from (default: the folder's name)")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
+        from templcrawl.components.template_spider import TemplateSpider
+
+        unknown = [argument for argument in args if argument.startswith("-")]
+        if unknown:
+            refuse(f"unknown option: {unknown[0]}")
+        if len(args) != 1:
+            refuse("give one SITE: a URL, a folder or a page of a saved site")
+        if opts.open and opts.output == STDOUT:
+            refuse("--open needs a file: -o FILE")
+        if not can_write_to(opts.output):
+            refuse(f"-o: cannot write to {opts.output}")
+        arguments = {
+            "url": args[0],
+            "scripts": "1" if opts.scripts else "0",
+            **{
+                name: getattr(opts, name)
+                for name in ("folder", "host", "size", "most_pages", "order", "memory")
+            },
+        }
+        try:
+            TemplateSpider(**arguments)
+        except ValueError as error:
+            refuse(str(error))
+        found: list[TemplateItem] = []
+        failure = self._crawl(TemplateSpider, arguments, found)
+        if not found:
+            sys.stderr.write(f"no template: {failure or 'the page was not answered'}\n")
+            self.exitcode = 1
+            return
+        self._write(found[0], opts)
+
+    def _crawl(self, spider: type, arguments: dict[str, str], found: list[TemplateItem]) -> str:
+        """Run the spider; return why there is no item, "" if there is one."""
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(spider)
+        crawler.signals.connect(lambda item: found.append(item), signals.item_scraped, weak=False)
+        self.crawler_process.crawl(crawler, **arguments)
+        self.crawler_process.start()
+        return str(getattr(crawler.spider, "failure", ""))
+
+    def _write(self, item: TemplateItem, opts: argparse.Namespace) -> None:
+        """Write the page, and on stderr what it was made of."""
+        if opts.output == STDOUT:
+            sys.stdout.write(item.template_html + "\n")
+        else:
+            Path(opts.output).write_text(item.template_html, encoding="utf-8")
+        nodes = item.template_nodes + item.content_nodes
+        sys.stderr.write(
+            f"{item.url}: {item.template_nodes:,} of {nodes:,} nodes are template; {_source(item)}\n"
+        )
+        if opts.open:
+            webbrowser.open(Path(opts.output).resolve().as_uri())
+
+
+def _source(item: TemplateItem) -> str:
+    """Say what the template was made of."""
+    if item.pages_known:
+        return f"{item.pages_known:,} pages of the site were known"
+    loaded = f"{item.pages_loaded} further pages loaded"
+    if not item.subdigraph:
+        return f"{loaded}, none to compare it with"
+    return f"{loaded}, {len(item.subdigraph)} that link to each other"

@@ -1,0 +1,110 @@
+"""What is counted of a crawl, and what is said of it in the log.
+
+The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
+is said after every hundred pages, of these and of all.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from scrapy.crawler import Crawler
+
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+_RELEVANT = 0.5
+_PAGES_A_LINE = 100
+
+
+class Report:
+    """Counts the pages of a crawl in its stats."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._judged = 0
+        self._relevant = 0
+        self._relevant_before = 0
+
+    @property
+    def _stats(self) -> StatsCollector:
+        assert self._crawler.stats is not None
+        return self._crawler.stats
+
+    def count(self, separation: Separation) -> None:
+        """Count a page."""
+        stats = self._stats
+        kept, whole = separation.text_lengths
+        stats.inc_value("templcrawl/pages")
+        stats.inc_value("templcrawl/characters", len(separation.page.text))
+        stats.inc_value("templcrawl/text/characters", whole)
+        stats.inc_value("templcrawl/text/template_characters", whole - kept)
+        stats.inc_value("templcrawl/links", len(separation.link_pages))
+        stats.inc_value("templcrawl/links/template", sum(map(bool, separation.link_pages)))
+        if separation.page_type is not None:
+            stats.inc_value("templcrawl/pages/typed")
+        if separation.near_duplicate is not None:
+            stats.inc_value("templcrawl/pages/near_duplicates")
+        for limit in separation.truncated:
+            stats.inc_value("templcrawl/pages/truncated")
+            stats.inc_value(f"templcrawl/pages/truncated/{limit}")
+        if separation.relevance is not None:
+            self._count_relevance(separation.relevance)
+
+    def _count_relevance(self, relevance: float) -> None:
+        self._judged += 1
+        if relevance >= _RELEVANT:
+            self._relevant += 1
+            self._stats.inc_value("templcrawl/focus/relevant")
+        if self._judged % _PAGES_A_LINE == 0:
+            logger.info(
+                "templcrawl: of the last %(line)d pages %(lately)d are relevant, "
+                "of all %(judged)d pages %(relevant)d",
+                {
+                    "lately": self._relevant - self._relevant_before,
+                    "line": _PAGES_A_LINE,
+                    "relevant": self._relevant,
+                    "judged": self._judged,
+                },
+                extra={"spider": self._crawler.spider},
+            )
+            self._relevant_before = self._relevant
+
+    def close(self, memory: CrawlMemory) -> None:
+        """Set what is known at the end, and say what was done."""
+        stats = self._stats
+        sites, templates = len(memory) + memory.forgotten, sum(len(site.templates()) for site in memory)
+        stats.set_value("templcrawl/sites", sites)
+        stats.set_value("templcrawl/templates", templates)
+        stats.set_value("templcrawl/clusters", len(memory.clusters()))
+        get = stats.get_value
+        whole = max(1, get("templcrawl/text/characters", 0))
+        logger.info(
+            "templcrawl: %(pages)d pages of %(sites)d sites, %(templates)d templates; "
+            "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
+            {
+                "pages": get("templcrawl/pages", 0),
+                "sites": sites,
+                "templates": templates,
+                "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
+                "items": get("templcrawl/items/stripped", 0),
+                "waited": get("templcrawl/links/waited", 0),
+            },
+            extra={"spider": self._crawler.spider},
+        )
+        if self._judged:
+            logger.info(
+                "templcrawl: harvest rate %(rate).3f: %(relevant)d of %(judged)d pages are relevant",
+                {
+                    "rate": self._relevant / self._judged,
+                    "relevant": self._relevant,
+                    "judged": self._judged,
+                },
+                extra={"spider": self._crawler.spider},
+            )

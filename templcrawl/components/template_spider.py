@@ -1,0 +1,260 @@
+"""The spider that extracts the template of one page: it loads as few further pages as it can, one by one.
+
+Which pages these are, and what of the key page is template, is for
+:class:`~templcrawl.algorithms.template_search.TemplateSearch` to say.  With the memory of a crawl that has
+seen the site no further page is loaded: what is known of the site tells the page apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from scrapy import Request, Spider
+from scrapy.http import Response, TextResponse
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.settings import BaseSettings
+from scrapy.utils.url import url_has_any_extension
+from twisted.python.failure import Failure
+
+from templcrawl.algorithms.complete_subdigraph import MOST_PAGES, SIZE
+from templcrawl.algorithms.menu_order import menu_order, site_links
+from templcrawl.algorithms.template_search import TemplateSearch
+from templcrawl.components.saved_site import SavedSite, saved_start
+from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.limits import Limits
+from templcrawl.page.nodes import Nodes
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
+
+_DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
+_MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
+_ORDERS = ("menu", "plain")
+
+
+@dataclass
+class TemplateItem:
+    """The template of a page."""
+
+    url: str
+    """Address of the key page, after redirects."""
+
+    pages_loaded: int
+    """Pages that were loaded besides the key page."""
+
+    subdigraph: list[str]
+    """Those of them that link to each other and were compared with the key page."""
+
+    template_html: str
+    """The template as a page that opens in a browser."""
+
+    template_nodes: int
+    """Elements and text runs of the key page that are template."""
+
+    content_nodes: int
+    """Those that are not."""
+
+    pages_known: int = 0
+    """Pages that the memory knew of the site; 0 without a memory."""
+
+    menu_links: list[dict[str, str]] = field(default_factory=list)
+    """``url`` and ``text`` of the template's links to other pages of the site, those of the menu first."""
+
+
+class TemplateSpider(Spider):
+    """Extract the template of a page.
+
+    url         the key page: a URL; or the path of a saved site's folder, or of one of its pages
+    folder      of a saved site, its folder, where the page lies deeper in it
+    host        of a saved site, the host it was saved from; by default the name of the folder
+    size        pages sought that link to each other
+    most_pages  pages loaded at most, the key page not counted
+    order       menu: the links of the menu first; plain: as they stand on the page
+    memory      JOBDIR of a crawl that has seen the site: no further page is loaded
+    scripts     1: scripts stay in the template
+
+    ``failure`` says why there is no item, "" as long as nothing failed.
+    """
+
+    name = "template"
+
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        folder: str = "",
+        host: str = "",
+        size: str = str(SIZE),
+        most_pages: str = str(MOST_PAGES),
+        order: str = _ORDERS[0],
+        memory: str = "",
+        scripts: str = "0",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not url:
+            raise ValueError("say which page: url=URL-or-path")
+        if order not in _ORDERS:
+            raise InvalidOption("order", order, f"one of {', '.join(_ORDERS)}")
+        self.failure = ""
+        self.saved_folder: Path | None = None
+        self._base: str | None = None
+        self._url = url
+        if "://" not in url:
+            self.saved_folder, page = saved_start(Path(url), Path(folder) if folder else None)
+            site = host or f"{self.saved_folder.name.replace('_', '-')}.saved"
+            self._url = f"http://{site}/{quote(page)}"
+            self._base = None if host else (self.saved_folder / page).as_uri()
+        self._size = _number("size", size)
+        self._most_pages = _number("most_pages", most_pages)
+        if self._most_pages < self._size:
+            raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
+        self._menu_first = order == "menu"
+        self._memory = memory
+        self._scripts = scripts == "1"
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Answer requests for a saved site from its folder; keep what a crawl would learn out of the way."""
+        super().update_settings(settings)
+        settings.setdefault_in_component_priority_dict(_MIDDLEWARES, SavedSite, 950)
+        settings.set(_MIDDLEWARES, settings.getdict(_MIDDLEWARES), priority="spider")
+        settings.set("TEMPLCRAWL_ENABLED", False, priority="spider")
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the request for the key page."""
+        yield Request(self._url, callback=self.parse, errback=self.fail)
+
+    def fail(self, failure: Failure) -> None:
+        """Say why the key page could not be loaded."""
+        self.failure = f"cannot load {self._url}: {failure.getErrorMessage()}"
+        self.logger.error(self.failure)
+
+    def parse(self, response: Response) -> Iterator[TemplateItem | Request]:
+        """Start from the key page."""
+        key = self._page(response)
+        if key is None:
+            self.failure = f"{response.url} is no HTML page"
+            self.logger.error(self.failure)
+        elif self._memory:
+            try:
+                separation = separate_by_memory(key, self._memory, self._memory_options)
+            except (InvalidOption, ValueError) as error:
+                self.failure = str(error)
+                self.logger.error(self.failure)
+            else:
+                yield self._item(separation, [], [])
+        else:
+            yield self._next(
+                TemplateSearch(
+                    key,
+                    size=self._size,
+                    most_pages=self._most_pages,
+                    menu_first=self._menu_first,
+                    is_page=_may_be_page,
+                )
+            )
+
+    def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
+        """Take in a further page."""
+        search.tell(response.meta["asked"], self._page(response))
+        yield self._next(search)
+
+    def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
+        """Go on without a page that could not be loaded."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        search: TemplateSearch = request.cb_kwargs["search"]
+        search.tell(request.meta["asked"], None)
+        yield self._next(search)
+
+    def _next(self, search: TemplateSearch) -> TemplateItem | Request:
+        """Return the request for the next page, or the item when the search is over."""
+        url = search.next_url()
+        if url is None:
+            return self._item(search.separation(), search.loaded, search.subdigraph)
+        return Request(
+            url,
+            callback=self.parse_further,
+            errback=self.skip,
+            cb_kwargs={"search": search},
+            meta={"asked": url},
+            dont_filter=True,
+        )
+
+    @property
+    def _memory_options(self) -> MemoryOptions:
+        return TemplcrawlSettings.from_settings(self.settings).memory
+
+    def _page(self, response: Response) -> Page | None:
+        """Return the page of a response, None if it is no HTML."""
+        if not isinstance(response, TextResponse) or "<" not in response.text[:10_000]:
+            return None
+        return Page(response.text, response.url, Limits())
+
+    def _item(self, separation: Separation, loaded: Sequence[str], subdigraph: Sequence[str]) -> TemplateItem:
+        page = separation.page
+        tree = Nodes(page)
+        content = int(tree.of_content(separation.content_mask).sum())
+        template = template_page(page, separation.content_mask, base=self._base, scripts=self._scripts)
+        return TemplateItem(
+            url=page.url,
+            pages_loaded=len(loaded),
+            subdigraph=list(subdigraph),
+            template_html=template,
+            template_nodes=len(tree) - content,
+            content_nodes=content,
+            pages_known=separation.pages_known,
+            menu_links=_menu_links(separation, tree),
+        )
+
+
+class _Seen(FolderStore):
+    """A folder of site memories that is only read: the crawl that writes it may be running."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, host: str, snapshot: Plain) -> None:
+        """Write nothing."""
+
+
+def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separation:
+    """Separate a page by what a crawl has learned of its site; nothing is written.
+
+    job      the JOBDIR of the crawl
+    options  how it learned; the detector is the one that it learned with
+
+    Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
+    """
+    snapshot = _Seen(Path(job, "templcrawl")).load(key.host)
+    if snapshot is None:
+        raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
+    options = replace(options, detector=entry(snapshot, "detector", str))
+    return SiteMemory.from_snapshot(snapshot, options).observe(key)
+
+
+def _menu_links(separation: Separation, tree: Nodes) -> list[dict[str, str]]:
+    page = separation.page
+    links = (page.links[number] for number in menu_order(tree, site_links(page)))
+    opens, mask = page.elements.opens, separation.content_mask
+    return [{"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]]
+
+
+def _may_be_page(url: str) -> bool:
+    return not url_has_any_extension(url, _DENIED)
+
+
+def _number(name: str, written: str) -> int:
+    """Read a number; raises InvalidOption."""
+    if not written.isascii() or not written.isdigit() or not int(written):
+        raise InvalidOption(name, written, "a whole number of 1 or more")
+    return int(written)

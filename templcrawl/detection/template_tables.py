@@ -1,0 +1,83 @@
+"""Local and global template detection over an archive: the tables TEMPLATES and TEMPLATE_PAGELETS.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2; each relation of Figures 4 and 5 is a text in
+``sql/`` of the same name.
+
+local   Figure 4: pagelets of one shingle are a template if they are on two pages or more
+global  Figure 5: of those, each set of pages that links connect, in whatever direction, is a template
+
+Both eliminate duplicate pages first: those that share a fourth of their content's sketch with another
+page (at a resemblance of .85, 91 % of all pairs do; at .7, 11 %; short contents must be equal).
+
+TEMPLATES          shingle, root, pages, pagelets, hosts, example (its smallest pagelet)
+TEMPLATE_PAGELETS  shingle, root, page, pagelet
+
+A template is named by its shingle and its *root*, its smallest page.
+
+N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
+Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
+for each group that both are in.  Memory: DuckDB's own limit, and one of 256 parts of TEMPLATE_LINKS.
+Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
+once; connected components by hooking and shortcutting instead of by breadth-first search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from templcrawl.algorithms.connected_components import connected_components
+from templcrawl.archive.parts import Archive
+from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
+from templcrawl.detection.sql_texts import sql_text
+from templcrawl.engines.shape import Columns, Engine
+from templcrawl.errors import InvalidOption, InvalidSnapshot
+
+TEMPLATES, TEMPLATE_PAGELETS = "templates", "template_pagelets"
+
+
+def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links: int = 0) -> None:
+    """Define TEMPLATES, TEMPLATE_PAGELETS, and the shares of Table 2: ``host_shares``, ``overall_shares``.
+
+    method     a key of ``METHODS``
+    min_links  pagelets with fewer links are no template; 1 leaves the paper's definition for the crawl's
+    Raises InvalidOption, InvalidSnapshot if no part of the archive can be read.
+    """
+    if method not in METHODS:
+        raise InvalidOption("method", method, f"one of {', '.join(METHODS)}")
+    if min_links < 0:
+        raise InvalidOption("min_links", min_links, "a whole number of 0 or more")
+    if not archive.parts:
+        raise InvalidSnapshot(archive.location.address(), "none of its parts can be read")
+    for table in (PAGES, LINKS, PAGELETS):
+        engine.read(table, archive.files(table))
+    _define(engine, "duplicates", "kept_pages")
+    engine.define("kept_pagelets", sql_text("kept_pagelets").format(min_links=min_links))
+    _define(engine, "template_shingles")
+    METHODS[method](engine)
+    _define(engine, TEMPLATES, "host_shares", "overall_shares")
+
+
+def _define(engine: Engine, *names: str) -> None:
+    for name in names:
+        engine.define(name, sql_text(name))
+
+
+def _local(engine: Engine) -> None:
+    engine.define(TEMPLATE_PAGELETS, sql_text("local_template_pagelets"))
+
+
+def _global(engine: Engine) -> None:
+    _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links", "template_links")
+    engine.apply("template_components", "template_links", "bucket", _components, ("shingle", "page", "root"))
+    engine.define(TEMPLATE_PAGELETS, sql_text("global_template_pagelets"))
+
+
+def _components(links: Columns) -> Columns:
+    """Figure 5, steps 4 and 5, for the groups of a bucket."""
+    found = connected_components(links["shingle"], links["a"], links["b"])
+    return {"shingle": found.groups, "page": found.members, "root": found.roots}
+
+
+METHODS: Mapping[str, Callable[[Engine], None]] = MappingProxyType({"local": _local, "global": _global})
+"""Name of a method -> what defines its TEMPLATE_PAGELETS."""

@@ -1,0 +1,42 @@
+"""Write a folder of Parquet in one go: aside first, so that it holds the old file or the new one, whole."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+_FILE = "part-00000.parquet"
+_ASIDE = "_part"
+
+
+class ParquetFolder:
+    """A folder, local or of any file system that PyArrow has."""
+
+    def __init__(self, folder: str) -> None:
+        from pyarrow import fs
+
+        if "://" in folder:
+            self._filesystem, self._path = fs.FileSystem.from_uri(folder)
+        else:
+            self._filesystem, self._path = fs.LocalFileSystem(), folder
+
+    def replace(self, batches: Any) -> None:
+        """Write the batches of a reader in the place of the Parquet files that are there.  Raises OSError."""
+        from pyarrow import fs, parquet
+
+        self._filesystem.create_dir(self._path, recursive=True)
+        aside, target = f"{self._path}/{_ASIDE}", f"{self._path}/{_FILE}"
+        try:
+            with parquet.ParquetWriter(
+                aside, batches.schema, filesystem=self._filesystem, compression="zstd"
+            ) as writer:
+                for batch in batches:
+                    writer.write_batch(batch)
+        except BaseException:
+            with suppress(OSError):
+                self._filesystem.delete_file(aside)
+            raise
+        for info in self._filesystem.get_file_info(fs.FileSelector(self._path)):
+            if info.base_name.endswith(".parquet") and info.base_name != _FILE:
+                self._filesystem.delete_file(info.path)
+        self._filesystem.move(aside, target)

@@ -1,0 +1,61 @@
+"""The one shape of engines.
+
+The SQL texts that they run are SELECTs in what the dialects have in common; ``explode`` (a row for each
+entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are
+Spark's names, and every engine has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.errors import TemplcrawlError
+
+Columns = Mapping[str, npt.NDArray[np.int64]]
+"""Column -> its numbers; all 64 bits, none missing."""
+
+
+class EngineFailed(TemplcrawlError, RuntimeError):
+    """An engine could not do what it was asked: a damaged file, a full disk, too little memory."""
+
+    def __init__(self, engine: str, reason: object) -> None:
+        super().__init__(engine, reason)
+        self.engine = engine
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the engine {self.engine} failed: {str(self.reason).strip().partition(chr(10))[0]}"
+
+
+class Engine(AbstractContextManager["Engine"], Protocol):
+    """A session; leaving the context ends it.  Every method may raise EngineFailed.
+
+    name  what it is called in options: "duckdb" or "spark"
+    """
+
+    name: str
+
+    def read(self, name: str, files: Sequence[str]) -> None:
+        """Name a table that lies in Parquet files, at least one: paths, or URIs."""
+
+    def define(self, name: str, select: str) -> None:
+        """Name the rows of a SELECT; they are worked out once."""
+
+    def apply(
+        self, name: str, source: str, by: str, function: Callable[[Columns], Columns], columns: Sequence[str]
+    ) -> None:
+        """Name what a function makes of each group of rows of ``source`` that are equal in ``by``.
+
+        function  gets the group's columns, those of ``by`` too, and returns ``columns``
+        """
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+
+    def save(self, name: str, folder: str) -> None:
+        """Write a named table as Parquet files into a folder, in the place of those that are in it."""

@@ -1,0 +1,130 @@
+"""Spark: the same on a cluster.
+
+What the session is (``spark.master`` and all else) is the user's own configuration, ``spark-defaults.conf``
+or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  Workers run the interpreter that
+runs here, unless ``PYSPARK_PYTHON`` names another; on a cluster templcrawl must be installed there.
+Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is little to do.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from templcrawl.engines.java import find_java
+from templcrawl.engines.shape import Columns, EngineFailed
+from templcrawl.errors import MissingExtra
+
+_SCHEMES = {"s3": "s3a", "gcs": "gs"}
+_PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
+_CONFIGURED = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Raise EngineFailed for what Spark raises."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise EngineFailed("spark", error) from error
+
+
+class SparkEngine:
+    """An :class:`~templcrawl.engines.shape.Engine`.
+
+    config  settings of the session beside the user's own configuration
+    """
+
+    name = "spark"
+
+    def __init__(self, config: Mapping[str, str] | None = None) -> None:
+        """Start.  Raises MissingExtra, JavaNotFound."""
+        try:
+            import pandas as pd  # noqa: F401
+            from pyspark.sql import SparkSession
+        except ImportError as error:
+            raise MissingExtra("the engine spark", "spark") from error
+        os.environ["JAVA_HOME"] = str(find_java())
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("templcrawl")
+        for key, value in {**_CONFIGURED, **(config or {})}.items():
+            builder = builder.config(key, value)
+        self._session: Any = builder.getOrCreate()
+        context = self._session.sparkContext
+        context.setLogLevel("ERROR")
+        if not context.getConf().contains(_PARTITIONS):
+            self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
+        self._kept: list[Any] = []
+
+    def __enter__(self) -> SparkEngine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for frame in self._kept:
+            frame.unpersist()
+        self._session.stop()
+
+    @_telling()
+    def read(self, name: str, files: Sequence[str]) -> None:
+        """Name a table that lies in Parquet files."""
+        self._session.read.parquet(*map(_spark_uri, files)).createOrReplaceTempView(name)
+
+    @_telling()
+    def define(self, name: str, select: str) -> None:
+        """Name the rows of a SELECT; they are worked out when they are first asked for, and kept."""
+        self._keep(name, self._session.sql(select))
+
+    @_telling()
+    def apply(
+        self, name: str, source: str, by: str, function: Callable[[Columns], Columns], columns: Sequence[str]
+    ) -> None:
+        """Name what a function makes of each group, by ``applyInPandas``."""
+        frame = self._session.table(source).groupBy(by)
+        typed = ", ".join(f"{column} bigint" for column in columns)
+        self._keep(name, frame.applyInPandas(_on_frames(function, list(columns)), typed))
+
+    def _keep(self, name: str, frame: Any) -> None:
+        self._kept.append(frame.persist())
+        frame.createOrReplaceTempView(name)
+
+    @_telling()
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+        return [tuple(row) for row in self._session.sql(select).collect()]
+
+    @_telling()
+    def save(self, name: str, folder: str) -> None:
+        """Write a named table as Parquet files."""
+        options = self._session.table(name).write.mode("overwrite").option("compression", "zstd")
+        options.parquet(_spark_uri(folder))
+
+
+def _on_frames(function: Callable[[Columns], Columns], columns: Sequence[str]) -> Callable[[Any], Any]:
+    """Return a function of columns as one of frames."""
+
+    def of_frame(frame: Any) -> Any:
+        import pandas as pd
+
+        found = function({column: frame[column].to_numpy() for column in frame.columns})
+        return pd.DataFrame({column: found[column] for column in columns})
+
+    return of_frame
+
+
+def _spark_uri(address: str) -> str:
+    """Return a path or URI as Spark's file systems name it.
+
+    >>> _spark_uri("/data/crawl"), _spark_uri("s3://bucket/crawl")
+    ('file:///data/crawl', 's3a://bucket/crawl')
+    """
+    scheme, mark, path = address.partition("://")
+    return f"{_SCHEMES.get(scheme, scheme)}://{path}" if mark else f"file://{address}"

@@ -1,0 +1,104 @@
+"""How relevant the pages around each pagelet and in each directory of a site were, for a focused crawl.
+
+A pagelet is credited with every page that carries it and with every page that one of its links led to; the
+formula of :mod:`templcrawl.algorithms.focus` needs only their sum.  Relevance is kept in thousandths, so
+that sums are the same in every order and after every restart.
+
+Bounded: the pagelets and directories not met for longest are forgotten, and are average again.
+Cost: O(1) a pagelet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.focus import RelevanceRecord
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.recent import Recent
+
+_UNIT = 1_000
+_NONE = (0, 0)
+
+_Records = Recent[int, tuple[int, int]]
+"""Key -> pages, and thousandths of relevance."""
+
+
+class FocusTable:
+    """Pagelets and directories of a site -> how relevant pages were.
+
+    >>> table = FocusTable(limit=10)
+    >>> table.credit_pagelets([7, 8], 1.0)
+    >>> table.credit_pagelets([7], 0.25)
+    >>> table.pagelet(7), table.pagelet(9)
+    (RelevanceRecord(pages=2, relevance=1.25), RelevanceRecord(pages=0, relevance=0.0))
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        """Make an empty table.
+
+        limit  pagelets that are kept, and directories
+        """
+        self._pagelets: _Records = Recent(limit)
+        self._directories: _Records = Recent(limit)
+
+    def __len__(self) -> int:
+        return len(self._pagelets)
+
+    def credit_pagelets(self, shingles: Iterable[int], relevance: float) -> None:
+        """Credit pagelets, each once, with a page that carries them or that they have led to."""
+        for shingle in dict.fromkeys(shingles):
+            if shingle:
+                _credit(self._pagelets, shingle, relevance)
+
+    def credit_directory(self, directory: str, relevance: float) -> None:
+        """Credit a directory with one of its pages."""
+        _credit(self._directories, _key(directory), relevance)
+
+    def pagelet(self, shingle: int) -> RelevanceRecord:
+        """Return the record of a pagelet."""
+        return _record(self._pagelets.get(shingle))
+
+    def directory(self, directory: str) -> RelevanceRecord:
+        """Return the record of a directory."""
+        return _record(self._directories.get(_key(directory)))
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if a record says more than its pages can, or a table is over its limit."""
+        for table in (self._pagelets, self._directories):
+            table.check()
+            for pages, relevance in table.values():
+                if pages < 1 or not 0 <= relevance <= pages * _UNIT:
+                    raise BrokenInvariant("FocusTable", f"{pages} pages with {relevance} thousandths")
+
+    def snapshot(self) -> Plain:
+        """Return the tables as plain values, the least recently met first."""
+        return {"pagelets": _packed(self._pagelets), "directories": _packed(self._directories)}
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        for name, table in (("pagelets", self._pagelets), ("directories", self._directories)):
+            columns = [unpack(str(column)) for column in entry(snapshot, name, list)]
+            for key, pages, relevance in zip(*columns):
+                table[key] = pages, relevance
+
+
+def _credit(table: _Records, key: int, relevance: float) -> None:
+    pages, thousandths = table.get(key) or _NONE
+    table[key] = pages + 1, thousandths + round(relevance * _UNIT)
+
+
+def _record(kept: tuple[int, int] | None) -> RelevanceRecord:
+    pages, thousandths = kept or _NONE
+    return RelevanceRecord(pages, thousandths / _UNIT)
+
+
+def _packed(table: _Records) -> list[str]:
+    rows = list(table.values())
+    return [pack(table), pack(pages for pages, _ in rows), pack(relevance for _, relevance in rows)]
+
+
+def _key(directory: str) -> int:
+    return xxh3_64_intdigest(directory.encode("utf-8", "surrogatepass"))

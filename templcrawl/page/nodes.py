@@ -1,0 +1,192 @@
+r"""The DOM tree of a page as parallel lists, in the sense of the papers that compare trees.
+
+A node is the document (node 0), an element, or a text run with words in it; what a raw-text element
+holds (script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
+
+Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a
+polynomial hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with
+white space folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal
+subtrees have equal keys, in every process, and others differ but for a chance of about 2^-60.
+
+m nodes.  Cost: O(m), in numpy; a distinct tag is read once.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.page.ancestors import MASK, MIX, Keys
+from templcrawl.page.known import Known
+from templcrawl.page.page import Page
+from templcrawl.page.scan import RAW_TEXT_NAMES
+from templcrawl.page.tokens import START, TEXT, VOID
+
+Places = npt.NDArray[np.intp]
+Flags = npt.NDArray[np.bool_]
+Words = frozenset[str]
+Attributes = frozenset[tuple[str, str]]
+
+_ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+)))?""").finditer
+_MOST = 64
+_NAME = re.compile(r"</?[^\s/>]+").match
+_CHILD = np.uint64(0x5851F42D4C957F2D)
+_BASE = 0xD1342543DE82EF95
+
+
+class Node(NamedTuple):
+    """What two nodes are compared by.
+
+    label       the tag name of an element, "" for the document; the key of its words for a text run
+    classes     class names
+    attributes  all other attributes, as (name, value)
+    children    how many children it has
+    position    where it stands among its siblings, from 0 for the first to 1 for the last
+    """
+
+    label: str | int
+    classes: Words = frozenset()
+    attributes: Attributes = frozenset()
+    children: int = 0
+    position: float = 0.0
+
+
+def _read_tag(tag: str) -> tuple[Words, Attributes]:
+    """Return the class names and the other attributes of a start tag, the first ``_MOST`` of each."""
+    name = _NAME(tag)
+    classes: Words = frozenset()
+    attributes = set()
+    for found in islice(_ATTRIBUTE(tag, name.end()), _MOST) if name else ():
+        attribute, value = found[1].lower(), found[2] or found[3] or found[4] or ""
+        if attribute == "class":
+            classes = frozenset(value.split(maxsplit=_MOST)[:_MOST])
+        else:
+            attributes.add((attribute, value))
+    return classes, frozenset(attributes)
+
+
+_TAGS = Known(_read_tag)
+
+
+class Nodes:
+    """The nodes of a page.
+
+    places    node -> its token; -1 for the document
+    elements  node -> its element, -1 for a text run
+    parents   node -> its parent, always smaller; -1 for the document
+    stops     node -> place after the last node of its subtree
+    children  node -> how many children it has
+    ranks     node -> how many siblings stand before it
+    keys      node -> key of its subtree
+    insides   node -> key of what is below it
+    """
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        tokens, elements = page.tokens, page.elements
+        many = _nodes_of_tokens(page)
+        before = np.concatenate(([0], np.cumsum(many))) + 1
+        size = int(before[-1])
+        self.places: Places = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), many)))
+        of_element = before[elements.open_array]
+        of_element[0] = 0
+        self.elements: Places = np.full(size, -1, dtype=np.intp)
+        self.elements[of_element] = np.arange(len(elements))
+        self.parents: Places = np.full(size, -1, dtype=np.intp)
+        self.parents[1:] = of_element[elements.owner_array[self.places[1:]]]
+        self.parents[of_element[1:]] = of_element[elements.parent_array[1:]]
+        self.stops: Places = np.arange(1, size + 1)
+        self.stops[of_element] = before[np.array(elements.closes, dtype=np.intp)]
+        self.stops[0] = size
+        self.children: Places = np.bincount(self.parents[1:], minlength=size)
+        self._order = np.argsort(self.parents[1:], kind="stable") + 1
+        self._starts = np.concatenate(([0], np.cumsum(self.children)))
+        self.ranks: Places = np.zeros(size, dtype=np.intp)
+        self.ranks[self._order] = np.arange(size - 1) - self._starts[self.parents[self._order]]
+        self.keys, self.insides = _subtree_keys(self._own_keys(), self.stops)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def children_of(self, node: int) -> list[int]:
+        """Return the children of a node, in order."""
+        children: list[int] = self._order[self._starts[node] : self._starts[node + 1]].tolist()
+        return children
+
+    def __getitem__(self, node: int) -> Node:
+        """Return what a node is compared by.  Cost: O(1)."""
+        tokens = self.page.tokens
+        parent, element = int(self.parents[node]), int(self.elements[node])
+        siblings = int(self.children[parent]) if parent >= 0 else 1
+        position = int(self.ranks[node]) / (siblings - 1) if siblings > 1 else 0.0
+        children = int(self.children[node])
+        if element < 0:
+            return Node(int(self.keys[node]), position=position)
+        if element == 0:
+            return Node("", children=children)
+        tag, name = tokens.forms[tokens.form_of[self.places[node]]], self.page.elements.names[element]
+        classes, attributes = _TAGS[tag.partition(">")[0] if name in RAW_TEXT_NAMES else tag]
+        return Node(name, classes, attributes, children, position)
+
+    @cached_property
+    def texts(self) -> Flags:
+        """Node -> whether it is a text run."""
+        texts: Flags = self.elements < 0
+        return texts
+
+    def of_content(self, mask: bytes) -> Flags:
+        """Return node -> whether its token is content, by a separation's mask."""
+        content: Flags = np.zeros(len(self), dtype=bool)
+        content[1:] = np.frombuffer(mask, dtype=bool)[self.places[1:]]
+        return content
+
+    def _own_keys(self) -> Keys:
+        """Return node -> key of its tag as written or of its words."""
+        own: Keys = np.zeros(len(self), dtype=np.uint64)
+        own[1:] = self.page.tokens.keys[self.places[1:]]
+        is_raw = self.texts[1:] & (self.page.tokens.kind_array[self.places[1:]] == START)
+        own[1:][is_raw] ^= _CHILD
+        return own
+
+
+def _nodes_of_tokens(page: Page) -> Places:
+    """Return token -> how many nodes it makes: 2 for a raw-text element with its text."""
+    tokens = page.tokens
+    kinds = tokens.kind_array
+    many: Places = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
+    raw = [
+        form
+        for form, (kind, name) in enumerate(zip(tokens.form_kinds, tokens.form_names))
+        if kind == START and name in RAW_TEXT_NAMES and tokens.forms[form].partition(">")[2].strip()
+    ]
+    if raw:
+        many += np.isin(tokens.form_array, raw)
+    return many
+
+
+def _subtree_keys(own: Keys, stops: Places) -> tuple[Keys, Keys]:
+    """Return the polynomials of each node's range, and of that range without the node.
+
+    Each is divided by the power that its range begins with.
+    """
+    size = len(own)
+    sizes = (stops - np.arange(size)).astype(np.uint64)
+    values = (own ^ (sizes * np.uint64(MIX))) * np.uint64(_BASE)
+    values ^= values >> np.uint64(29)
+    values *= _CHILD
+    sums = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values * _powers(_BASE, size))))
+    inverse = _powers(pow(_BASE, -1, MASK + 1), size + 1)
+    return (sums[stops] - sums[:-1]) * inverse[:-1], (sums[stops] - sums[1:]) * inverse[1:]
+
+
+def _powers(base: int, count: int) -> Keys:
+    """Return base^0, base^1, ... modulo 2^64."""
+    factors = np.full(count, base, dtype=np.uint64)
+    factors[0] = 1
+    powers: Keys = np.cumprod(factors)
+    return powers

@@ -1,0 +1,121 @@
+"""The template of a page as a page of its own, that opens in a browser like any other.
+
+The page is written as it is, less its content: the head but for a title that is content, and of the body
+every element that is template or has template in it.  What is left out keeps the words around it apart.
+Comments are left out, elements are closed where the page ends them.
+
+Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
+Scripts are left out unless asked for, and a content security policy keeps event handlers, frames and
+plug-ins from running; a refresh to another page is left out in any case.
+
+Cost: O(tokens of the page).
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from templcrawl.page.elements import Elements
+from templcrawl.page.links import attribute
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import COMMENT, SPACE, START, TEXT, VOID
+
+_POLICY = "script-src 'none'; frame-src 'none'; object-src 'none'"
+_TAGS = (START, VOID)
+_SHOWN = (TEXT, START, VOID)
+_SKELETON = frozenset({"html", "head", "body"})
+
+
+def template_page(page: Page, content: bytes, *, base: str | None = None, scripts: bool = False) -> str:
+    """Return the HTML of the template of a page.
+
+    content  token -> 1 if it is content, else 0 (``Separation.content_mask``)
+    base     what relative links start from; by default the page's own base
+    scripts  whether scripts stay
+
+    >>> page = Page("<title>t</title><nav>Menu</nav><p>Text</p>", "http://e.org/a")
+    >>> print(template_page(page, bytes([0, 0, 0, 0, 0, 1, 1, 1]), scripts=True))
+    <head><meta charset="utf-8"><base href="http://e.org/a"></head><title>t</title><nav>Menu</nav>
+    """
+    tokens, elements = page.tokens, page.elements
+    kept = _kept(page, content, scripts=scripts)
+    head = _head(page.base_url if base is None else base, scripts=scripts)
+    place_of_head, head = _placed(page, head)
+    parts: list[str] = []
+    open_elements: list[int] = []
+    is_apart = True
+    for place, (kind, form, owner) in enumerate(zip(tokens.kinds, tokens.form_of, elements.owners)):
+        while open_elements and elements.closes[open_elements[-1]] <= place:
+            parts.append(f"</{elements.names[open_elements.pop()]}>")
+        if place == place_of_head:
+            parts.append(head)
+        piece = tokens.forms[form]
+        if _is_written(kind, piece, kept=kept[owner], is_content=content[place]):
+            parts.append(piece)
+            is_apart = False
+            if kind == START:
+                open_elements.append(owner)
+        elif kind in _SHOWN and not is_apart:
+            parts.append(" ")
+            is_apart = True
+    if place_of_head >= len(tokens):
+        parts.append(head)
+    parts += [f"</{elements.names[element]}>" for element in reversed(open_elements)]
+    return "".join(parts).strip()
+
+
+def _is_written(kind: int, piece: str, *, kept: int, is_content: int) -> bool:
+    """Say whether a token is written as it is; end tags are written where their elements end."""
+    if kind == COMMENT:
+        return piece[:9].lower() == "<!doctype"
+    return bool(kept) and (kind in _TAGS or kind == SPACE or (kind == TEXT and not is_content))
+
+
+def _kept(page: Page, content: bytes, *, scripts: bool) -> bytearray:
+    """Return element -> 1 if it is written."""
+    elements, tokens = page.elements, page.tokens
+    kept = bytearray(len(elements))
+    kept[0] = 1
+    in_head = _in_head(elements)
+    for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        is_template = kind in _SHOWN and not content[place]
+        if is_template or (in_head[owner] and elements.names[owner] != "title"):
+            kept[owner] = 1
+    for element in range(len(elements) - 1, 0, -1):
+        name, tag = elements.names[element], tokens.forms[tokens.form_of[elements.opens[element]]]
+        if (name == "script" and not scripts) or (name == "meta" and _is_refresh(tag)):
+            kept[element] = 0
+        elif kept[element] or name in _SKELETON:
+            kept[element] = kept[elements.parents[element]] = 1
+    return kept
+
+
+def _in_head(elements: Elements) -> bytearray:
+    """Return element -> 1 if it is in a head."""
+    inside = bytearray(len(elements))
+    for element, (parent, name) in enumerate(zip(elements.parents, elements.names)):
+        inside[element] = name == "head" or (parent >= 0 and inside[parent])
+    return inside
+
+
+def _is_refresh(tag: str) -> bool:
+    return attribute(tag, "http-equiv").strip().lower() == "refresh"
+
+
+def _head(base: str, *, scripts: bool) -> str:
+    """Return what is put first into the head."""
+    policy = "" if scripts else f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    return f'<meta charset="utf-8">{policy}<base href="{escape(base)}">'
+
+
+def _placed(page: Page, head: str) -> tuple[int, str]:
+    """Return the place of the token that the head's first lines are put before, and what is put there."""
+    elements, tokens = page.elements, page.tokens
+    for wanted in ("head", "html"):
+        for name, opened in zip(elements.names, elements.opens):
+            if name == wanted:
+                return opened + 1, head if wanted == "head" else f"<head>{head}</head>"
+    place = 0
+    while place < len(tokens) and tokens.kinds[place] in (SPACE, COMMENT):
+        place += 1
+    return place, f"<head>{head}</head>"

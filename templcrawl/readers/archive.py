@@ -1,0 +1,66 @@
+"""The pages of a crawl archive whose bodies were kept.
+
+Cost: O(size of the bodies).  Memory: 128 pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from templcrawl.archive.parts import Archive, first_line
+from templcrawl.archive.schema import BODIES, PAGES, load_pyarrow
+from templcrawl.errors import InvalidOption
+from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable
+
+_AT_ONCE = 128
+
+
+class ArchiveReader:
+    """The pages of an archive, a :class:`~templcrawl.readers.shape.Reader`.
+
+    uri        where it lies
+    max_bytes  bytes of a page that are read
+    Raises InvalidOption if it is none or has no bodies, InvalidSnapshot, MissingExtra.
+    """
+
+    unit = "parts"
+
+    def __init__(self, uri: str, *, max_bytes: int = MAX_BYTES) -> None:
+        self._archive = Archive(uri)
+        if not self._archive.has_bodies:
+            raise InvalidOption(
+                "input",
+                uri,
+                "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
+            )
+        self.total = len(self._archive.parts)
+        self.max_bytes = max_bytes
+        self.done = self.capped = 0
+        self.unreadable = Unreadable()
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield its pages, in the order in which they were observed."""
+        arrow = load_pyarrow()
+        self.done = self.capped = 0
+        self.unreadable = Unreadable()
+        for name, reason in self._archive.unreadable:
+            self.unreadable.add(name, reason)
+        for part in self._archive.parts:
+            self.done += 1
+            try:
+                yield from self._records(part)
+            except (OSError, arrow.ArrowException) as error:
+                self.unreadable.add(f"{BODIES}/{part}", first_line(error))
+
+    def _records(self, part: str) -> Iterator[Record]:
+        """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
+        urls = {
+            page: url
+            for batch in self._archive.batches(PAGES, part, ["page", "url"], _AT_ONCE)
+            for page, url in zip(batch["page"].to_pylist(), batch["url"].to_pylist())
+        }
+        for batch in self._archive.batches(BODIES, part, ["page", "html"], _AT_ONCE):
+            for page, html in zip(batch["page"].to_pylist(), batch["html"].to_pylist()):
+                body = html.encode()
+                self.capped += len(body) > self.max_bytes
+                yield Record(urls[page], body[: self.max_bytes], "text/html; charset=utf-8")

@@ -1,0 +1,244 @@
+"""Parts appear whole, once, whatever happens while they are written."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet
+import pytest
+
+from templcrawl.archive.location import locate
+from templcrawl.archive.parts import Archive
+from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
+from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
+from templcrawl.readers.archive import ArchiveReader
+from templcrawl.readers.choice import open_pages
+from tests.archive.tables import some_rows
+
+
+def written(folder: Path) -> list[str]:
+    urls: list[str] = Archive(str(folder)).read("pages", ["url"])["url"].to_pylist()
+    return urls
+
+
+def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path), part_pages=3)
+    rows = some_rows(7)
+    assert all(writer.add(one) for one in rows)
+    assert (writer.parts, writer.waiting) == (2, 1)
+    writer.close()
+    archive = Archive(str(tmp_path))
+    assert len(archive.parts) == writer.parts == 3
+    for table in ("pages", "links", "pagelets"):
+        expected = [list(row) for one in rows for row in one.of(table)]
+        found = archive.read(table, list(TABLES[table])).to_pylist()
+        assert [list(row.values()) for row in found] == expected
+        assert writer.counts[table] == len(expected)
+    assert not list((tmp_path / "_aside").iterdir())
+    assert not (tmp_path / "bodies").exists()
+
+
+def test_every_file_says_its_format(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path), bodies=True)
+    writer.add(some_rows(1)[0])
+    writer.close()
+    for path in tmp_path.glob("*/*.parquet"):
+        assert pyarrow.parquet.read_schema(path).metadata[FORMAT_KEY] == str(FORMAT).encode()
+        assert pyarrow.parquet.read_schema(path).names == list(TABLES[path.parent.name])
+
+
+def test_a_page_is_written_once_also_by_a_later_run(tmp_path: Path) -> None:
+    rows = some_rows(4)
+    first = ArchiveWriter(str(tmp_path), part_pages=2)
+    assert [first.add(one) for one in (*rows[:3], rows[0])] == [True, True, True, False]
+    first.close()
+    second = ArchiveWriter(str(tmp_path))
+    assert [second.add(one) for one in rows] == [False, False, False, True]
+    second.close()
+    assert sorted(written(tmp_path)) == [f"http://tea.example/{number}" for number in range(4)]
+
+
+def test_nothing_is_written_of_nothing(tmp_path: Path) -> None:
+    ArchiveWriter(str(tmp_path)).close()
+    assert not list(tmp_path.glob("*/*"))
+    with pytest.raises(InvalidOption, match="a crawl archive"):
+        Archive(str(tmp_path))
+
+
+def test_bodies_are_read_back_as_they_were(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path), part_pages=2, bodies=True)
+    rows = some_rows(5)
+    for one in rows:
+        writer.add(one)
+    writer.close()
+    reader = open_pages(tmp_path)
+    assert isinstance(reader, ArchiveReader)
+    assert [(record.url, record.html.decode()) for record in reader] == [
+        (one.pages[1], one.bodies[1]) for one in rows
+    ]
+    assert (reader.done, reader.total, reader.capped) == (3, 3, 0)
+    assert {len(record.html) for record in ArchiveReader(str(tmp_path), max_bytes=9)} == {9}
+
+
+def test_an_archive_without_bodies_is_refused_as_a_crawl(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path))
+    writer.add(some_rows(1)[0])
+    writer.close()
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_ARCHIVE_BODIES"):
+        open_pages(tmp_path)
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch, *, after: int = 0) -> None:
+    """Let writes fail for lack of room, but for the first ones."""
+    write, count = pyarrow.parquet.write_table, [0]
+
+    def full(*arguments: Any, **options: Any) -> None:
+        count[0] += 1
+        if count[0] > after:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        write(*arguments, **options)
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", full)
+
+
+@pytest.mark.parametrize("files", range(3))
+def test_on_a_full_disk_what_was_written_stays_and_what_waits_is_tried_again(
+    files: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = some_rows(9)
+    writer = ArchiveWriter(str(tmp_path), part_pages=2)
+    for one in rows[:2]:
+        writer.add(one)
+    with monkeypatch.context() as patch:
+        fill_disk(patch, after=files)
+        writer.add(rows[2])
+        with pytest.raises(OSError, match="No space left"):
+            writer.add(rows[3])
+        assert writer.waiting == 2
+        assert len(written(tmp_path)) == 2
+        writer.add(rows[4])
+        with pytest.raises(OSError, match="No space left"):
+            writer.add(rows[5])
+        assert not list((tmp_path / "_aside").iterdir())
+    writer.close()
+    assert (writer.lost, len(written(tmp_path)), writer.parts) == (0, 6, 2)
+
+
+def test_after_four_failures_what_waits_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = some_rows(5)
+    writer = ArchiveWriter(str(tmp_path), part_pages=1)
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        for one in rows[:4]:
+            with pytest.raises(OSError, match="No space left"):
+                writer.add(one)
+    assert (writer.waiting, writer.lost) == (0, 4)
+    assert rows[0].key not in writer
+    writer.add(rows[4])
+    writer.close()
+    assert written(tmp_path) == [rows[4].pages[1]]
+
+
+def test_files_without_their_pages_do_not_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = some_rows(4)
+    writer = ArchiveWriter(str(tmp_path), part_pages=2)
+    for one in rows:
+        writer.add(one)
+    (tmp_path / "pages" / Archive(str(tmp_path)).parts[1]).unlink()
+    archive = Archive(str(tmp_path))
+    assert archive.read("links", ["source"]).num_rows == sum(len(one.links) for one in rows[:2])
+    assert [ArchiveWriter(str(tmp_path)).add(one) for one in rows] == [False, False, True, True]
+
+
+_WRITE = """
+import sys
+from templcrawl.archive.writer import ArchiveWriter
+from tests.archive.tables import some_rows
+writer = ArchiveWriter(sys.argv[1], part_pages=2)
+for one in some_rows(400):
+    writer.add(one)
+"""
+
+
+def test_a_writer_that_is_killed_leaves_whole_parts(tmp_path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", _WRITE, str(tmp_path)])
+    while process.poll() is None and len(list(tmp_path.glob("pages/*.parquet"))) < 5:
+        time.sleep(0.005)
+    process.kill()
+    process.wait()
+    archive = Archive(str(tmp_path))
+    assert not archive.unreadable
+    assert len(written(tmp_path)) == 2 * len(archive.parts) >= 10
+    again = ArchiveWriter(str(tmp_path))
+    assert sum(again.add(one) for one in some_rows(400)) == 400 - 2 * len(archive.parts)
+
+
+def damaged(tmp_path: Path, table: str) -> tuple[Archive, str]:
+    """Return an archive of two parts, with a file of the first cut short, and the part's name."""
+    writer = ArchiveWriter(str(tmp_path), part_pages=2, bodies=True)
+    for one in some_rows(4):
+        writer.add(one)
+    name = Archive(str(tmp_path)).parts[0]
+    path = tmp_path / table / name
+    path.write_bytes(path.read_bytes()[:-20])
+    return Archive(str(tmp_path)), name
+
+
+@pytest.mark.parametrize("table", ["pages", "links", "pagelets"])
+def test_a_truncated_file_leaves_its_part_out_and_is_named(table: str, tmp_path: Path) -> None:
+    archive, name = damaged(tmp_path, table)
+    assert [found for found, _ in archive.unreadable] == [f"{table}/{name}"]
+    assert len(archive.parts) == 1
+    assert archive.read("pages", ["page"]).num_rows == 2
+
+
+def test_truncated_bodies_are_named_and_the_others_are_read(tmp_path: Path) -> None:
+    _, name = damaged(tmp_path, "bodies")
+    reader = ArchiveReader(str(tmp_path))
+    assert len(list(reader)) == 2
+    assert [found for found, _ in reader.unreadable.first] == [f"bodies/{name}"]
+
+
+def test_an_archive_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path))
+    writer.add(some_rows(1)[0])
+    writer.close()
+    path = next(tmp_path.glob("links/*.parquet"))
+    table = pyarrow.parquet.read_table(path)
+    newer = table.replace_schema_metadata({FORMAT_KEY: b"99"})
+    pyarrow.parquet.write_table(newer, path)
+    for open_it in (Archive, ArchiveWriter):
+        with pytest.raises(InvalidSnapshot, match="format 99, of a newer templcrawl; this one reads 1"):
+            open_it(str(tmp_path))
+
+
+def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pages").mkdir()
+    for table in ("pages", "links", "pagelets"):
+        (tmp_path / table).mkdir(exist_ok=True)
+        pyarrow.parquet.write_table(pyarrow.table({"page": [1]}), tmp_path / table / "a.parquet")
+    with pytest.raises(InvalidSnapshot, match="no part of a crawl archive"):
+        Archive(str(tmp_path))
+
+
+def test_an_archive_may_lie_on_any_file_system(tmp_path: Path) -> None:
+    uri = f"file://{tmp_path}/crawl"
+    writer = ArchiveWriter(uri)
+    writer.add(some_rows(1)[0])
+    writer.close()
+    assert written(tmp_path / "crawl") == ["http://tea.example/0"]
+    with pytest.raises(InvalidOption, match="PyArrow's file systems"):
+        locate("gopher://bucket/crawl")
+
+
+def test_without_pyarrow_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"templcrawl\[parquet\]"):
+        ArchiveWriter(str(tmp_path))

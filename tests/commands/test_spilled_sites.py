@@ -1,0 +1,42 @@
+"""Many sites within a budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.commands.spilled_sites import SpilledSites
+
+
+class Tally:
+    """How often a site was used; its size is that number."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from("abcdé")), st.integers(0, 9))
+def test_nothing_is_lost_and_the_budget_holds(hosts, budget) -> None:
+    sites = SpilledSites(Tally, budget=budget)
+    for host in hosts:
+        sites[host].size += 1
+        sites.used(host)
+        in_memory = list(sites._sites.values())
+        assert len(in_memory) == 1 or sum(site.size for site in in_memory) <= budget
+    assert {host: sites[host].size for host in set(hosts)} == Counter(hosts)
+    sites.close()
+
+
+def test_its_files_go_when_it_is_closed() -> None:
+    sites = SpilledSites(Tally, budget=0)
+    for host in "abc":
+        sites[host].size += 1
+        sites.used(host)
+    folder = Path(sites._folder.name)
+    assert len(list(folder.iterdir())) == 2
+    sites.close()
+    assert not folder.exists()

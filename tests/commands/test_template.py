@@ -1,0 +1,90 @@
+"""``scrapy template`` on a site saved on disk, in no project."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.commands.running import run
+from tests.websites.menu_site import TEMPLATE, pages
+from tests.websites.server import LocalSite
+
+
+@pytest.fixture
+def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "tea.example"
+    (folder / "deep").mkdir(parents=True)
+    for path, html in pages().items():
+        (folder / (path[1:] or "index.html")).write_text(html, encoding="utf-8")
+    (folder / "deep" / "page.html").write_text(pages()["/article.html"], encoding="utf-8")
+    return folder
+
+
+def template(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", "-m", "scrapy", "template", *map(str, arguments)]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def text(html: str) -> tuple[str, ...]:
+    page = Page(html, "")
+    return tuple(Separation(page, [(0, len(page.tokens))]).content_text.split("\n"))
+
+
+def test_a_saved_site(saved: Path, tmp_path: Path) -> None:
+    done = template(saved / "article.html", "-o", "t.html", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "nodes are template; 4 further pages loaded, 4 that link to each other" in done.stderr
+    written = (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert text(written) == TEMPLATE
+    assert f'<base href="{(saved / "article.html").as_uri()}">' in written
+
+
+def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> None:
+    done = template(
+        saved / "deep" / "page.html", "--folder", saved, "--host", "tea.example", "--scripts", cwd=tmp_path
+    )
+    assert done.returncode == 0
+    assert text(done.stdout) == TEMPLATE
+    assert '<base href="http://tea.example/deep/page.html">' in done.stdout
+    assert "Content-Security-Policy" not in done.stdout
+
+
+def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
+    (tmp_path / "alone.html").write_text("<p>tea <a href=lost.html>lost</a>")
+    done = template("alone.html", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "1 further pages loaded, none to compare it with" in done.stderr
+
+
+def test_a_page_that_cannot_be_loaded(tmp_path: Path) -> None:
+    with LocalSite({}) as site:
+        done = template(site.url, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"no template: cannot load {site.url}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ([], "give one SITE"),
+        (["a", "b"], "give one SITE"),
+        (["/no/such"], "does not exist"),
+        (["tea.example", "--no-such"], "unknown option"),
+        (["tea.example", "--open"], "--open needs a file"),
+        (["tea.example", "-o", "no/such/folder.html"], "cannot write"),
+        (["tea.example", "--size", "0"], "size"),
+        (["tea.example", "--most-pages", "x"], "most_pages"),
+    ],
+)
+def test_what_is_not_accepted(
+    saved: Path, arguments: list[str], advice: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run(capsys, "template", *arguments)
+    assert found.code == 2
+    assert advice in found.err

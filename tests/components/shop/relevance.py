@@ -1,0 +1,32 @@
+"""What a user may have written to say how relevant a page is."""
+
+from __future__ import annotations
+
+from templcrawl import Page
+from templcrawl.algorithms.topic_words import TopicWords
+
+wind = TopicWords("wind")
+not_callable = 3
+
+
+def says_wind(page: Page) -> float:
+    return float("wind" in page.text)
+
+
+def failing(page: Page) -> float:
+    raise RuntimeError("this function never works")
+
+
+def nonsense(page: Page) -> float:
+    return 17.0
+
+
+class FailsOnLinks(TopicWords):
+    """Judges pages, but fails on links."""
+
+    def names(self, text: str) -> bool:
+        """Fail."""
+        raise RuntimeError("this method never works")
+
+
+fails_on_links = FailsOnLinks("wind")

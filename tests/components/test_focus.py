@@ -1,0 +1,158 @@
+"""A focused crawl: pages on the topic come first, items say how relevant they are, errors stop nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from templcrawl.components.addon import Addon
+from templcrawl.components.priority_queues import (
+    TemplateDownloaderAwarePriorityQueue,
+    TemplatePriorityQueue,
+)
+from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.websites.server import LocalSite
+
+HERE = "tests.components.shop.relevance"
+FOCUS = {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "focus"}
+PAGES = 60
+
+
+def two_topics(path: str) -> tuple[int, str, bytes]:
+    """Two trees of pages, even and odd ones; only their texts say which are about wind, no address does.
+
+    Page n leads to the next three pages of its own kind.
+    """
+    name = path.removeprefix("/page/")
+    if path != "/" and not (name.isdigit() and int(name) < 2 * PAGES):
+        return 404, "text/html", b""
+    number = int(name) if path != "/" else -1
+    rank, kind = divmod(number, 2)
+    targets = [0, 1] if number < 0 else [2 * (3 * rank + child) + kind for child in (1, 2, 3)]
+    links = "".join(f"<li><a href=/page/{n}>Page {n}</a>" for n in targets if n < 2 * PAGES)
+    words = " ".join(f"{'wind' if kind == 0 else 'calm'} {number} {place}" for place in range(20))
+    return (
+        200,
+        "text/html",
+        f"<html><body><h1>{path}</h1><p>{words}</p><ul>{links}</ul></body></html>".encode(),
+    )
+
+
+def crawl_two_topics(output: Path, **settings: object) -> tuple[Crawl, list[str]]:
+    with LocalSite(two_topics) as site:
+        crawl = run_crawl("plain", site.url, output, {**FOCUS, **settings})
+    return crawl, site.targets
+
+
+def on_topic(paths: list[str]) -> int:
+    return sum(path != "/" and int(path.removeprefix("/page/")) % 2 == 0 for path in paths)
+
+
+@pytest.fixture(scope="module")
+def focused(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawl, list[str]]:
+    return crawl_two_topics(tmp_path_factory.mktemp("focused"), TEMPLCRAWL_RELEVANCE=f"{HERE}.wind")
+
+
+def test_pages_on_the_topic_come_first_and_none_is_left_out(
+    focused: tuple[Crawl, list[str]], tmp_path: Path
+) -> None:
+    _, paths = focused
+    _, as_found = crawl_two_topics(tmp_path, TEMPLCRAWL_ORDER="off")
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert set(paths) == set(as_found)
+    assert on_topic(as_found[: PAGES + 1]) < 0.7 * PAGES
+    assert on_topic(paths[: PAGES + 1]) > 0.9 * PAGES
+
+
+def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, list[str]]) -> None:
+    crawl, _ = focused
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    told = {item["url"].rpartition("/")[2]: item["relevance"] for item in items}
+    assert all(relevance == (name != "" and int(name) % 2 == 0) for name, relevance in told.items())
+    assert crawl.stats["templcrawl/focus/relevant"] == PAGES
+    assert f"harvest rate {PAGES / (2 * PAGES + 1):.3f}: {PAGES} of {2 * PAGES + 1} pages" in crawl.log
+    assert re.search(r"of the last 100 pages (\d+) are relevant, of all 100 pages \1\b", crawl.log)
+    assert "TemplatePriorityQueue" in crawl.stats["queue"]
+    assert " ERROR: " not in crawl.log
+
+
+def test_with_a_scheduler_of_ones_own_it_works_as_well(tmp_path: Path) -> None:
+    own = "tests.components.shop.queues.OwnScheduler"
+    crawl, paths = crawl_two_topics(tmp_path, SCHEDULER=own, TEMPLCRAWL_RELEVANCE=f"{HERE}.says_wind")
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "relevance"),
+    [
+        ("failing", "RuntimeError", 0.0),
+        ("nonsense", "InvalidOption", 0.0),
+        ("fails_on_links", "RuntimeError", 1.0),
+    ],
+)
+def test_a_function_that_fails_is_counted_and_the_crawl_goes_on(
+    function: str, error: str, relevance: float, tmp_path: Path
+) -> None:
+    crawl, paths = crawl_two_topics(tmp_path, TEMPLCRAWL_RELEVANCE=f"{HERE}.{function}")
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert crawl.stats[f"templcrawl/errors/{error}"] >= 2 * PAGES
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    assert max(item["relevance"] for item in items) == relevance
+    assert all("content_text" in item for item in items)
+
+
+def chosen(**values: object) -> Settings:
+    settings = Settings({f"TEMPLCRAWL_{name}": value for name, value in values.items() if name.isupper()})
+    for name, value in values.items():
+        if name.islower():
+            settings.set(name.upper(), value, "project")
+    Addon().update_settings(settings)
+    return settings
+
+
+def test_one_queue_over_all_hosts_unless_the_project_has_chosen(tmp_path: Path) -> None:
+    topic = {"ORDER": "focus", "RELEVANCE": f"{HERE}.wind"}
+    by_host = "scrapy.pqueues.DownloaderAwarePriorityQueue"
+    assert chosen(**topic)["SCHEDULER_PRIORITY_QUEUE"] is TemplatePriorityQueue
+    assert (
+        chosen(RELEVANCE=f"{HERE}.wind")["SCHEDULER_PRIORITY_QUEUE"] is TemplateDownloaderAwarePriorityQueue
+    )
+    asked = chosen(**topic, scheduler_priority_queue=by_host)
+    assert asked["SCHEDULER_PRIORITY_QUEUE"] is TemplateDownloaderAwarePriorityQueue
+    state = tmp_path / "requests.queue" / "active.json"
+    state.parent.mkdir()
+    for written, queue in (
+        ('{"a.example": [0]}', TemplateDownloaderAwarePriorityQueue),
+        ("[0]", TemplatePriorityQueue),
+    ):
+        state.write_text(written)
+        assert chosen(**topic, jobdir=str(tmp_path))["SCHEDULER_PRIORITY_QUEUE"] is queue
+
+
+def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:
+    settings = TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}))
+    assert settings.order == "adaptive"
+    assert settings.item_fields["relevance"] == "relevance"
+
+
+@pytest.mark.parametrize(
+    ("values", "advice"),
+    [
+        ({"ORDER": "focus"}, "TEMPLCRAWL_RELEVANCE with it"),
+        ({"RELEVANCE": f"{HERE}.not_callable"}, "a function of a page"),
+        ({"RELEVANCE": f"{HERE}.no_such_name"}, "a function of a page"),
+        ({"RELEVANCE": "no.such.module"}, "a function of a page"),
+        ({"RELEVANCE": "solar power"}, "a function of a page"),
+        ({"RELEVANCE": 3}, "a function of a page"),
+        ({"ITEM_FIELDS": {"relevance": "relevance"}}, "unless TEMPLCRAWL_RELEVANCE is set"),
+    ],
+)
+def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
+    with pytest.raises(InvalidOption, match=advice):
+        TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))

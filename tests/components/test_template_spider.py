@@ -1,0 +1,151 @@
+"""The template spider on a local site, on a saved one, and with the memory of a crawl."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.components.template_spider import TemplateSpider, separate_by_memory
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.store import FolderStore
+from tests.websites.menu_site import MENU, TEMPLATE, page, pages, path_of
+from tests.websites.server import LocalSite
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def crawl(output: Path, **arguments: object) -> tuple[list[dict], str]:
+    """Run ``scrapy crawl template``; return the items and what it logged."""
+    given = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "scrapy",
+            "crawl",
+            "template",
+            *given,
+            "-O",
+            str(output),
+            "-s",
+            "LOG_LEVEL=INFO",
+        ],
+        cwd=ROOT,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings.replay"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Warning" not in run.stderr, run.stderr
+    written = output.read_text(encoding="utf-8") if output.exists() else ""
+    return json.loads(written or "[]"), run.stderr
+
+
+def text(html: str) -> tuple[str, ...]:
+    found = Page(html, "")
+    from templcrawl.page.separation import Separation
+
+    return tuple(Separation(found, [(0, len(found.tokens))]).content_text.split("\n"))
+
+
+def test_a_site_on_the_web(tmp_path: Path) -> None:
+    with LocalSite(pages()) as site:
+        (item,), log = crawl(tmp_path / "item.json", url=f"{site.url}article.html")
+        assert site.targets == [f"/{name}" for name in ("article.html", *(f"{one}.html" for one in MENU[:4]))]
+    assert " ERROR: " not in log
+    assert item["url"] == f"{site.url}article.html"
+    assert item["pages_loaded"] == len(item["subdigraph"]) == 4
+    assert text(item["template_html"]) == TEMPLATE
+    assert f'<base href="{site.url}article.html">' in item["template_html"]
+    assert "<script" not in item["template_html"]
+    assert item["template_nodes"] > item["content_nodes"] > 5
+    assert [link["text"] for link in item["menu_links"]] == [name.title() for name in MENU]
+    assert item["menu_links"][0]["url"] == f"{site.url}home.html"
+
+
+def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
+    saved = tmp_path / "tea.example"
+    saved.mkdir()
+    for path, html in pages().items():
+        (saved / (path[1:] or "index.html")).write_text(html, encoding="utf-8")
+    (item,), _ = crawl(tmp_path / "item.json", url=saved / "article.html", order="plain", size=3, scripts=1)
+    assert item["url"] == "http://tea.example.saved/article.html"
+    assert (item["pages_loaded"], len(item["subdigraph"])) == (5, 3)
+    assert text(item["template_html"]) == TEMPLATE
+    assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
+
+
+def learned(folder: Path, detector: str = "vote") -> Path:
+    """Leave the memory of a crawl of the site."""
+    memory = CrawlMemory(detector=detector, store=FolderStore(folder / "templcrawl"))
+    for name in (*MENU, "one", "two", "three"):
+        memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
+    memory.save()
+    return folder
+
+
+def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "article.html").write_text(page("article"), encoding="utf-8")
+    job = learned(tmp_path / "job")
+    before = {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()}
+    (item,), _ = crawl(tmp_path / "item.json", url=saved, host="tea.example", memory=job)
+    assert (item["pages_loaded"], item["subdigraph"], item["pages_known"]) == (0, [], 8)
+    assert text(item["template_html"]) == TEMPLATE
+    assert {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()} == before
+
+
+@pytest.mark.parametrize("detector", ["vote", "sandwich"])
+def test_the_memory_judges_by_the_detector_that_it_learned_with(detector: str, tmp_path: Path) -> None:
+    key = Page(page("article"), "http://tea.example/article.html")
+    separation = separate_by_memory(key, str(learned(tmp_path, detector)), MemoryOptions())
+    assert tuple(separation.template_text.split("\n")) == TEMPLATE
+
+
+def test_a_memory_without_the_site_is_refused(tmp_path: Path) -> None:
+    key = Page("<p>x", "http://other.example/")
+    for job in (tmp_path / "none", learned(tmp_path / "job")):
+        with pytest.raises(InvalidOption, match=r"seen other\.example"):
+            separate_by_memory(key, str(job), MemoryOptions())
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ({}, "which page"),
+        ({"url": "/no/such"}, "does not exist"),
+        ({"url": "http://a.example/", "order": "best"}, "one of menu, plain"),
+        ({"url": "http://a.example/", "size": "four"}, "size"),
+        ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
+        ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),
+    ],
+)
+def test_arguments_that_are_not_accepted(arguments: dict[str, str], advice: str) -> None:
+    with pytest.raises(ValueError, match=advice):
+        TemplateSpider(**arguments)
+
+
+def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_text("<p>x")
+    (tmp_path / "saved").mkdir()
+    with pytest.raises(ValueError, match="is not in"):
+        TemplateSpider(url=str(tmp_path / "x.html"), folder=str(tmp_path / "saved"))
+    with pytest.raises(ValueError, match="no HTML page"):
+        TemplateSpider(url=str(tmp_path / "saved"))
+
+
+def test_a_page_that_is_none_is_explained(tmp_path: Path) -> None:
+    with LocalSite({"/a.pdf": (200, "application/pdf", b"%PDF")}) as site:
+        for path, reason in (("a.pdf", "is no HTML page"), ("none", "cannot load")):
+            items, log = crawl(tmp_path / "item.json", url=site.url + path)
+            assert items == []
+            assert reason in log

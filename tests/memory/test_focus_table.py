@@ -1,0 +1,121 @@
+"""What a focused crawl knows of pagelets and directories, and what a crawl's memory makes of it."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.focus import Judgement, RelevanceRecord
+from templcrawl.algorithms.topic_words import TopicWords
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+
+WIND = TopicWords("wind")
+MENU = "<ul><li><a href=/a/1>1</a><li><a href=/a/2>2</a><li><a href=/b/1>3</a></ul>"
+LIST = "<ol><li><a href=/a/3>3</a><li><a href=/a/4>Wind mills</a><li><a href=https://b.example/c/5>5</a></ol>"
+
+
+def judge(page: Page) -> Judgement:
+    return Judgement(WIND(page), WIND.names)
+
+
+def observed(store: FolderStore | None = None) -> CrawlMemory:
+    """A front page that is not relevant, and then one that is."""
+    memory = CrawlMemory(topic=judge, store=store)
+    for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}")):
+        page = Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}")
+        assert memory.observe(page).relevance == bool(path)
+    return memory
+
+
+def promise(memory: CrawlMemory, url: str) -> float | None:
+    return memory.link_evidence("a.example", url).promise
+
+
+def test_the_promise_of_links_by_hand() -> None:
+    memory = observed()
+    # N = 2, R = 1: mean (1 + .5) / (2 + 1) = .5.
+    # The menu: on two pages, led to one: n = 3, r = 2: (2 + 1) / 5 = .6.
+    # The list: on one page: (1 + 1) / 3 = 2/3.  The directory /a/ has one page: 2/3; /b/ has none: .5.
+    assert promise(memory, "https://a.example/a/2") == pytest.approx(0.7 * (0.3 + 1 / 3))
+    assert promise(memory, "https://a.example/b/1") == pytest.approx(0.7 * (0.3 + 0.25))
+    assert promise(memory, "https://a.example/a/3") == pytest.approx(0.7 * 2 / 3)
+    assert promise(memory, "https://a.example/a/4") == pytest.approx(0.7 * 2 / 3 + 0.3)
+    assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (1 / 3 + 0.25))
+    assert promise(memory, "https://a.example/a/unknown") == pytest.approx(0.7 * (0.25 + 1 / 3))
+    assert CrawlMemory().link_evidence("a.example", "https://a.example/").promise is None
+    memory.check()
+
+
+def test_a_page_of_another_site_credits_the_pagelet_that_led_to_it() -> None:
+    memory = observed()
+    memory.observe(Page.from_html("<p>calm", "https://b.example/c/5"))
+    # N = 3, R = 1: mean 1.5 / 4.  The list: n = 2, r = 1: (1 + .75) / 4; /a/: (1 + .75) / 3.
+    expected = 0.7 * (0.5 * 1.75 / 4 + 0.5 * 1.75 / 3)
+    assert promise(memory, "https://a.example/a/3") == pytest.approx(expected)
+
+
+def test_a_page_that_comes_again_counts_once() -> None:
+    memory = observed()
+    before = promise(memory, "https://a.example/a/2")
+    again = Page.from_html(f"<body>{MENU}<p>wind wind wind{LIST}", "https://a.example/a/1")
+    assert memory.observe(again).relevance == 1.0
+    assert promise(memory, "https://a.example/a/2") == before
+
+
+def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
+    memory = observed(FolderStore(tmp_path))
+    assert memory.save() == 1
+    assert memory.save() == 0
+    again = CrawlMemory(topic=judge, store=FolderStore(tmp_path))
+    again.site("a.example")
+    for path in ("a/2", "a/3", "a/4", "b/1"):
+        assert promise(again, f"https://a.example/{path}") == promise(memory, f"https://a.example/{path}")
+
+
+@given(st.lists(st.tuples(st.lists(st.integers(0, 5), max_size=4), st.integers(0, 1000)), max_size=30))
+def test_a_record_is_the_sum_of_what_was_credited(pages: list[tuple[list[int], int]]) -> None:
+    table = FocusTable(limit=100)
+    sums: dict[int, list[int]] = defaultdict(list)
+    for shingles, thousandths in pages:
+        table.credit_pagelets(shingles, thousandths / 1000)
+        for shingle in set(shingles) - {0}:
+            sums[shingle].append(thousandths)
+    table.check()
+    assert len(table) == len(sums)
+    for shingle in range(6):
+        expected = RelevanceRecord(len(sums[shingle]), sum(sums[shingle]) / 1000)
+        assert table.pagelet(shingle) == expected
+    again = FocusTable(limit=100)
+    again.restore(json.loads(json.dumps(table.snapshot())))
+    assert again.snapshot() == table.snapshot()
+
+
+def test_it_is_bounded() -> None:
+    table = FocusTable(limit=3)
+    for number in range(1, 9):
+        table.credit_pagelets([number], 1.0)
+        table.credit_directory(f"/{number}/", 0.5)
+        table.check()
+    assert len(table) == 3
+    assert table.pagelet(1) == table.directory("/1/") == RelevanceRecord()
+    assert table.directory("/8/") == RelevanceRecord(1, 0.5)
+
+
+def test_a_wrong_snapshot_is_refused_and_a_wrong_record_found() -> None:
+    table = FocusTable(limit=3)
+    with pytest.raises(InvalidSnapshot):
+        table.restore({"pagelets": "?"})
+    with pytest.raises(InvalidSnapshot):
+        table.restore({"pagelets": ["?", "", ""], "directories": []})
+    table._pagelets[1] = (1, 1001)
+    with pytest.raises(BrokenInvariant):
+        table.check()

@@ -1,0 +1,113 @@
+"""The DOM tree of a page: ranges, features and subtree keys."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from templcrawl.page.limits import Limits
+from templcrawl.page.nodes import Nodes
+from templcrawl.page.page import Page
+from tests.strategies import soups
+
+
+def nodes(html: str) -> Nodes:
+    return Nodes(Page(html, "http://example.org/"))
+
+
+def shape(tree: Nodes, node: int) -> object:
+    """Return a subtree as nested tuples: what equal keys must mean."""
+    place = int(tree.places[node])
+    tokens = tree.page.tokens
+    own = tokens.forms[tokens.form_of[place]] if place >= 0 else ""
+    if tree.texts[node]:
+        own = "text " + " ".join(own.split())
+    return own, tuple(shape(tree, child) for child in tree.children_of(node))
+
+
+def test_elements_and_text_runs_are_nodes_in_document_order() -> None:
+    tree = nodes("<ul class='a b' id=x> <li>tea <b>hot</b></li><!-- no --><li><br></ul>")
+    assert [tree[node].label if tree.elements[node] >= 0 else "text" for node in range(len(tree))] == [
+        "",
+        "ul",
+        "li",
+        "text",
+        "b",
+        "text",
+        "li",
+        "br",
+    ]
+    assert tree.parents.tolist() == [-1, 0, 1, 2, 2, 4, 1, 6]
+    assert tree.stops.tolist() == [8, 8, 6, 4, 6, 6, 8, 8]
+    assert tree.children.tolist() == [1, 2, 2, 0, 1, 0, 1, 0]
+    assert tree.ranks.tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
+    menu = tree[1]
+    assert (menu.classes, menu.attributes) == ({"a", "b"}, {("id", "x")})
+    assert [tree[node].position for node in (2, 6)] == [0.0, 1.0]
+
+
+def test_what_a_raw_text_element_holds_is_a_text_run_below_it() -> None:
+    tree = nodes("<title>Tea</title><script src=x></script><style> </style>")
+    assert tree.parents.tolist() == [-1, 0, 1, 0, 0]
+    assert tree.texts.tolist() == [False, False, True, False, False]
+    assert tree[3].attributes == {("src", "x")}
+    assert nodes("<title>Tea</title>").keys[1] != nodes("<title>Milk</title>").keys[1]
+
+
+def test_the_empty_page_is_a_document() -> None:
+    tree = nodes("")
+    assert len(tree) == 1
+    assert tree[0].label == ""
+    assert tree.children_of(0) == []
+
+
+def test_white_space_inside_a_run_does_not_count() -> None:
+    assert nodes("<p>black  tea").keys[0] == nodes("<p>black\n tea").keys[0]
+
+
+@pytest.mark.parametrize(
+    "other", ["<p><b>x</b>y</p>", "<p><b>xy</b></p>", "<p>x<b>y</b></p>", "<p><b>x</b></p>y"]
+)
+def test_other_trees_have_other_keys(other: str) -> None:
+    mine = nodes("<p><b></b>xy</p>")
+    assert nodes(other).keys[0] != mine.keys[0]
+
+
+def test_what_is_below_two_elements_has_one_key_whatever_their_tags() -> None:
+    tree = nodes("<p class=a>x<b>y</b></p><div>x<b>y</b></div><p>x")
+    a, b, c = tree.children_of(0)
+    assert tree.insides[a] == tree.insides[b] != tree.insides[c]
+
+
+def test_a_mask_of_tokens_is_one_of_nodes() -> None:
+    page = Page("<p>x</p><p>y</p>", "http://example.org/")
+    assert Nodes(page).of_content(bytes([0, 0, 0, 1, 1, 1])).tolist() == [False, False, False, True, True]
+
+
+def test_what_is_not_read_is_no_node() -> None:
+    page = Page("<p>x</p><p>y</p>", "http://example.org/", Limits(max_tags=2))
+    assert len(Nodes(page)) == 3
+
+
+@given(soups)
+def test_subtrees_are_ranges_and_parents_come_first(html: str) -> None:
+    tree = nodes(html)
+    for node in range(1, len(tree)):
+        parent = int(tree.parents[node])
+        assert 0 <= parent < node < tree.stops[node] <= tree.stops[parent]
+    for node in range(len(tree)):
+        children = tree.children_of(node)
+        assert len(children) == tree.children[node]
+        assert [tree.ranks[child] for child in children] == list(range(len(children)))
+        assert all(tree.parents[child] == node for child in children)
+
+
+@given(soups, soups)
+def test_keys_are_equal_where_subtrees_are(a: str, b: str) -> None:
+    left, right = nodes(a), nodes(b)
+    shapes = [
+        (shape(tree, node), int(tree.keys[node])) for tree in (left, right) for node in range(len(tree))
+    ]
+    by_shape = dict(shapes)
+    assert all(by_shape[form] == key for form, key in shapes)
+    assert len(set(by_shape.values())) == len(by_shape)

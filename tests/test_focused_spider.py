@@ -1,0 +1,97 @@
+"""``scrapy crawl focused`` over local servers, as a user would type it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.components.test_focus import PAGES, on_topic, two_topics
+from tests.websites.server import LocalSite
+
+ROOT = Path(__file__).parent.parent
+
+
+def crawl(*arguments: str, output: Path) -> tuple[list[dict], str]:
+    given = [part for argument in arguments for part in ("-a", argument)]
+    command = [sys.executable, "-m", "scrapy", "crawl", "focused", *given, "-O", str(output)]
+    run = subprocess.run(
+        [*command, "-s", "LOG_LEVEL=INFO", "-s", "CONCURRENT_REQUESTS=1"],
+        cwd=ROOT,
+        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings.replay"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Warning" not in run.stderr, run.stderr
+    lines = output.read_text(encoding="utf-8").splitlines() if output.exists() else []
+    return [json.loads(line) for line in lines], run.stderr
+
+
+def test_it_finds_the_pages_on_a_topic_and_stops_after_so_many(tmp_path: Path) -> None:
+    with LocalSite(two_topics) as site:
+        items, log = crawl(
+            f"seeds={site.url}", "topic=wind", f"pages={PAGES}", output=tmp_path / "pages.jsonl"
+        )
+    paths = ["/" + item["url"].removeprefix(site.url) for item in items]
+    assert len(items) == len(set(paths)) == PAGES
+    assert on_topic(paths) > 0.9 * (PAGES - 1)
+    assert all(item["relevance"] == float(on_topic([path])) for item, path in zip(items, paths))
+    assert items[-1]["content_text"].startswith("/page/")
+    assert "harvest rate 0.9" in log
+    assert " ERROR: " not in log
+
+
+@pytest.mark.parametrize("stay", ["1", "0"])
+def test_it_stays_on_the_hosts_of_the_seeds_unless_told_otherwise(stay: str, tmp_path: Path) -> None:
+    with LocalSite({"/": "<p>wind"}) as other:
+        away = other.url.replace("127.0.0.1", "localhost")
+        with LocalSite({"/": f"<p>wind<a href={away}>away</a>", "/2": "<p>wind"}) as site:
+            seeds = tmp_path / "seeds.txt"
+            seeds.write_text(f"# where to start\n{site.url}\n\n{site.url}2 # a second one\n")
+            items, _ = crawl(f"seeds={seeds}", "topic=wind", f"stay={stay}", output=tmp_path / "pages.jsonl")
+    expected = {site.url, f"{site.url}2", *([away] if stay == "0" else [])}
+    assert {item["url"] for item in items} == expected
+
+
+def test_it_goes_by_example_pages(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    examples = tmp_path / "examples"
+    examples.mkdir()
+    for number in (0, 2, 4):
+        (examples / f"{number}.html").write_bytes(two_topics(f"/page/{number}")[2])
+    with LocalSite(two_topics) as site:
+        items, _ = crawl(
+            f"seeds={site.url}", f"examples={examples}", f"pages={PAGES}", output=tmp_path / "pages.jsonl"
+        )
+    assert on_topic(["/" + item["url"].removeprefix(site.url) for item in items]) > 0.9 * (PAGES - 1)
+
+
+SEED = "seeds=http://127.0.0.1:9/"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        (["topic=wind"], "say where to start"),
+        (["topic=wind", "seeds=no/such/file"], "say where to start"),
+        (["topic=wind", "seeds=ftp://x.example/"], "a seed is a URL that starts with"),
+        ([SEED], "say what to look for"),
+        ([SEED, "topic=wind", "examples=here"], "not by both"),
+        ([SEED, "topic=,"], "give words or phrases"),
+    ],
+)
+def test_what_is_missing_or_wrong_is_explained(arguments: list[str], advice: str, tmp_path: Path) -> None:
+    items, log = crawl(*arguments, output=tmp_path / "pages.jsonl")
+    assert advice in log
+    assert not items
+
+
+def test_examples_that_are_missing_are_explained(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    _, log = crawl(SEED, f"examples={tmp_path}/none", output=tmp_path / "pages.jsonl")
+    assert "a folder of saved pages" in log
