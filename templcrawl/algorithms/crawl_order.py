@@ -13,8 +13,12 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-TEMPLATE_PRIOR = 0.6
-"""Yield that is believed of a role without record if its link is template: one step back."""
+TEMPLATE_PRIOR = 0.7
+"""Yield that is believed of a role without record if its link is template: the least that is no step back.
+
+A step back at once, as the paper has it, finds no more on the average and loses on some sites: a menu often
+leads to the largest pages, and a request that waits is not brought forward again.
+"""
 
 
 class LinkEvidence(NamedTuple):

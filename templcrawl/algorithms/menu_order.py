@@ -2,9 +2,9 @@
 
 A page's menu has one of its highest shares of links among its nodes, so it can be found on the page itself
 (Alarte, Insa, Silva, Tamarit 2014, section 6, as future work).  Here each element with at least ``LEAST``
-links has a *ratio*, of the links in it to the nodes in it (elements and text runs), to one decimal: what is
-finer tells long lists from short ones, not menus from lists.  A link has the highest ratio of the elements
-around it; links come by that ratio, then in document order.  Links outside of such elements come last.
+links has a *ratio*, of the links in it to the nodes in it (elements and text runs), in fifths: what is finer
+tells long lists from short ones, not menus from lists.  A link has the highest ratio of the elements around
+it; links come by that ratio, then in document order.  Links outside of such elements come last.
 
 Links lead to other pages of the same host; of several to one page the first counts.  m nodes.  Cost: O(m),
 and a sort of the links.
@@ -57,7 +57,7 @@ def menu_order(tree: Nodes, links: list[int], *, least: int = LEAST) -> list[int
     counts = np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=len(tree)))))
     inside = counts[tree.stops] - counts[:-1]
     sizes = tree.stops - np.arange(len(tree))
-    ratios = np.where(inside >= least, np.round(inside / sizes, 1), 0.0).tolist()
+    ratios = np.where(inside >= least, np.round(5 * inside / sizes), 0.0).tolist()
     for node, parent in enumerate(tree.parents.tolist()):
         if parent >= 0:
             ratios[node] = max(ratios[node], ratios[parent])

@@ -39,35 +39,37 @@ class CrawlArchive:
         self._settings = settings
         self._uri = settings.archive
         self._writer = _writer(settings.archive, settings)
+        self._memory: TemplateMemory | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> CrawlArchive:
         """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
         archive = cls(crawler)
         crawler.signals.connect(archive.open, signals.spider_opened)
+        crawler.signals.connect(archive.add, signals.response_received)
+        crawler.signals.connect(archive.close, signals.spider_closed)
         return archive
 
     def open(self) -> None:
-        """Begin to listen, and to write at intervals; raises NotConfigured where nothing is observed."""
+        """Begin to write at intervals; raises NotConfigured where nothing is observed."""
         self._memory = TemplateMemory.of(self._crawler)
-        self._crawler.signals.connect(self.add, signals.response_received)
-        self._crawler.signals.connect(self.close, signals.spider_closed)
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(self._settings.archive_seconds, now=False)
 
     def add(self, response: Response, request: Request) -> None:
         """Add a page, if the response holds one."""
-        separation = self._memory.separation_of(response)
-        if separation is None:
+        memory = self._memory
+        separation = memory.separation_of(response) if memory is not None else None
+        if memory is None or separation is None:
             return
-        with self._memory.surviving("archiving", response.url), self._telling():
+        with memory.surviving("archiving", response.url), self._telling():
             rows = page_rows(
                 separation,
                 datetime.now(timezone.utc),
                 min_links=self._settings.memory.min_pagelet_links,
             )
             if rows.key in self._writer:
-                self._memory.stats.inc_value("templcrawl/archive/repeated")
+                memory.stats.inc_value("templcrawl/archive/repeated")
             else:
                 self._writer.add(rows)
 
@@ -78,6 +80,8 @@ class CrawlArchive:
 
     def close(self) -> None:
         """Write what waits a last time, and say how much there is."""
+        if self._memory is None:
+            return
         if self._intervals.running:
             self._intervals.stop()
         with self._telling():

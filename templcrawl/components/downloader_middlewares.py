@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from scrapy import Request
-from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
-from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.marks import QueueMark
-from templcrawl.components.priority_queues import JudgesAgain
+from templcrawl.components.priority_queues import queues_place
 
 
 class ObserveMiddleware:
@@ -76,7 +73,7 @@ class RequeueMiddleware:
     def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
         """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
         memory = TemplateMemory.of(crawler)
-        if not memory.orders_links or queues_place_again(crawler.settings):
+        if not memory.orders_links or queues_place(crawler.settings):
             raise NotConfigured
         return cls(memory)
 
@@ -101,10 +98,3 @@ class RequeueMiddleware:
             again.dont_filter = True
             mark._replace(requeued=True).put(again)
         return again
-
-
-def queues_place_again(settings: BaseSettings) -> bool:
-    """Say whether the scheduler of these settings uses one of our priority queues."""
-    return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
-        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), JudgesAgain
-    )

@@ -167,17 +167,17 @@ class TemplateMemory:
             return separation.content_text
         return text
 
-    def place(self, request: Request, source: str) -> bool:
-        """Give a request its place in the queue, by what ``source`` says of its link; say if it went back.
-
-        source  host of the page that the link was found on
-        """
-        evidence = self.memory.link_evidence(source, request.url)
-        if not evidence.is_known:
-            return False
-        step = self._policy.step(evidence)
-        self._move(request, QueueMark(request.url, source, 0), step)
-        return step < 0
+    def place(self, request: Request) -> None:
+        """Give a marked request that was not moved yet its place, by what is known of its link."""
+        mark = QueueMark.of(request)
+        if mark is None or mark.step:
+            return
+        evidence = self.memory.link_evidence(mark.source, request.url)
+        step = self._policy.step(evidence) if evidence.is_known else 0
+        if step:
+            self._move(request, mark, step)
+        if step < 0:
+            self.stats.inc_value("templcrawl/demoted/enqueue")
 
     def place_again(self, request: Request) -> bool:
         """Move a queued request back if its link would get a clearly lower place by now; say whether."""

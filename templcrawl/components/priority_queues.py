@@ -1,7 +1,7 @@
 """Scrapy's two priority queues, with two habits added.
 
-- A request is judged again when it leaves the queue: if its link has become template since it was
-  queued, it goes back in at a lower priority, once.  It does not pass the dupefilter again.
+- A request is given its place when it enters the queue, and judged again when it leaves: if its link would
+  get a lower place by now, it goes back in there.  It does not pass the dupefilter again.
 - A new site starts slowly: while few of its pages have come back, one request is in flight.
 
 Only requests that a page led to bear a mark and are judged; start requests never are.  At most
@@ -15,9 +15,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
+from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 
 from templcrawl.components.extension import TemplateMemory
 
@@ -30,7 +33,7 @@ _MOST = 100
 
 
 class JudgesAgain(_Base):
-    """Mixin over a priority queue whose ``pop`` judges requests again.
+    """Mixin over a priority queue whose ``push`` places requests and whose ``pop`` judges them again.
 
     Without the crawl's memory the queue is Scrapy's own.
     """
@@ -40,6 +43,13 @@ class JudgesAgain(_Base):
         self._memory: TemplateMemory | None = None
         with suppress(NotConfigured):
             self._memory = TemplateMemory.of(crawler)
+
+    def push(self, request: Request) -> None:
+        """Queue a request at its place."""
+        if self._memory is not None:
+            with self._memory.surviving("judging", request.url):
+                self._memory.place(request)
+        super().push(request)
 
     def pop(self) -> Request | None:
         """Return the next request that need not wait longer."""
@@ -104,3 +114,10 @@ REPLACEMENTS: dict[type, type] = {
     DownloaderAwarePriorityQueue: TemplateDownloaderAwarePriorityQueue,
 }
 """Scrapy's own queue -> the same with these habits."""
+
+
+def queues_place(settings: BaseSettings) -> bool:
+    """Say whether the scheduler of these settings uses one of our priority queues."""
+    return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
+        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), JudgesAgain
+    )

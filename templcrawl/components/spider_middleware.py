@@ -12,6 +12,8 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.marks import QueueMark
+from templcrawl.components.priority_queues import queues_place
 from templcrawl.page.separation import Separation
 
 logger = logging.getLogger(__name__)
@@ -25,14 +27,19 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         self._memory = TemplateMemory.of(crawler)
         self._fields = self._memory.settings.item_fields
         self._warned: set[type] = set()
+        self._queues_place = queues_place(crawler.settings)
 
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
-        """Move a link of template pagelets back; start requests stay."""
+        """Mark a link with the site that it was found on; start requests stay as they are.
+
+        Our queues give it its place, after the dupefilter; for any other it has its place from here.
+        """
         separation = self._memory.separation_of(response) if response is not None else None
         if separation is not None and self._memory.orders_links:
-            with self._memory.surviving("judging", request.url):
-                if self._memory.place(request, separation.page.host):
-                    self._memory.stats.inc_value("templcrawl/demoted/enqueue")
+            QueueMark(request.url, separation.page.host, 0).put(request)
+            if not self._queues_place:
+                with self._memory.surviving("judging", request.url):
+                    self._memory.place(request)
         return request
 
     def get_processed_item(self, item: Any, response: Response | None) -> Any:

@@ -8,13 +8,13 @@ seen the site no further page is loaded: what is known of the site tells the pag
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from scrapy import Request, Spider
-from scrapy.http import Response, TextResponse
+from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import IGNORED_EXTENSIONS
 from scrapy.settings import BaseSettings
 from scrapy.utils.url import url_has_any_extension
@@ -26,11 +26,8 @@ from templcrawl.algorithms.template_search import TemplateSearch
 from templcrawl.components.saved_site import SavedSite, saved_start
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.known_site import separate_by_memory
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Plain, entry
-from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import FolderStore
-from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -196,9 +193,7 @@ class TemplateSpider(Spider):
 
     def _page(self, response: Response) -> Page | None:
         """Return the page of a response, None if it is no HTML."""
-        if not isinstance(response, TextResponse) or "<" not in response.text[:10_000]:
-            return None
-        return Page(response.text, response.url, Limits())
+        return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
 
     def _item(self, separation: Separation, loaded: Sequence[str], subdigraph: Sequence[str]) -> TemplateItem:
         page = separation.page
@@ -215,31 +210,6 @@ class TemplateSpider(Spider):
             pages_known=separation.pages_known,
             menu_links=_menu_links(separation, tree),
         )
-
-
-class _Seen(FolderStore):
-    """A folder of site memories that is only read: the crawl that writes it may be running."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def save(self, host: str, snapshot: Plain) -> None:
-        """Write nothing."""
-
-
-def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separation:
-    """Separate a page by what a crawl has learned of its site; nothing is written.
-
-    job      the JOBDIR of the crawl
-    options  how it learned; the detector is the one that it learned with
-
-    Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
-    """
-    snapshot = _Seen(Path(job, "templcrawl")).load(key.host)
-    if snapshot is None:
-        raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
-    options = replace(options, detector=entry(snapshot, "detector", str))
-    return SiteMemory.from_snapshot(snapshot, options).observe(key)
 
 
 def _menu_links(separation: Separation, tree: Nodes) -> list[dict[str, str]]:

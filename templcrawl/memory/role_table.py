@@ -20,7 +20,7 @@ class RoleTable:
     >>> for words in (0, 100, 0):
     ...     table.credit([7] if not words else [8], words)
     >>> table.yield_of([7]), table.yield_of([8]), table.yield_of([9])
-    (0.5, 1.6666666666666667, 1.0)
+    (0.6666666666666666, 1.4, 1.0)
     """
 
     def __init__(self, *, limit: int) -> None:

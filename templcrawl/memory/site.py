@@ -125,8 +125,7 @@ class SiteMemory:
         separation.near_duplicate = original.key if original else None
         if is_new:
             self._credit_roles(page, pays=original is None)
-        template = self._labels.template(labels.leaf)
-        separation.link_pages = self._observe_links(separation, template, judgement, is_new=is_new)
+        separation.link_pages = self._observe_links(separation, judgement, is_new=is_new)
         return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
@@ -154,7 +153,7 @@ class SiteMemory:
         self._roles.credit(self._links.roles(page.key), words)
 
     def _observe_links(
-        self, separation: Separation, template: int, judgement: Judgement | None, *, is_new: bool
+        self, separation: Separation, judgement: Judgement | None, *, is_new: bool
     ) -> list[int]:
         """Count the page's pagelets, file its links, and say for each how many pages its pagelet has."""
         page = separation.page
@@ -167,12 +166,14 @@ class SiteMemory:
             self._focus.credit_directory(page.directory, judgement.relevance)
         names = judgement.names if judgement is not None else None
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
-        roles = [role_of(template, path) for path in pagelet_paths(page, pagelets)]
+        paths, urls = pagelet_paths(page, pagelets), page.links.urls
         self._observe_pagination(page)
         link_pages = []
         for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
             target = page.links.keys[number]
-            is_known = pagelet >= 0 and not self._links.add(target, found[pagelet], roles[pagelet])
+            is_known = pagelet >= 0 and not self._links.add(
+                target, found[pagelet], role_of(paths[pagelet], urls[number])
+            )
             if names is not None and not is_known and names(_words(page.links[number])):
                 self._links.add_named(target)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)

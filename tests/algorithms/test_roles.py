@@ -36,9 +36,17 @@ def test_the_whole_page_as_one_pagelet_has_the_empty_path() -> None:
     assert paths("") == [0]
 
 
-def test_a_role_is_of_one_template() -> None:
-    assert role_of(1, 5) != role_of(2, 5)
-    assert 0 <= role_of(2**40, 2**64 - 1) < 2**64
+def test_a_role_knows_the_names_of_a_query_but_not_their_values_nor_their_order() -> None:
+    url = "https://example.org/list"
+    assert role_of(5, url) == 5
+    assert role_of(5, f"{url}?sid=1&page=2") == role_of(5, f"{url}?page=77&sid=ab&page=1") != 5
+    assert role_of(5, f"{url}?sid=1") != role_of(6, f"{url}?sid=1")
+    assert role_of(5, f"{url}?sid=1") != role_of(5, f"{url}?color=1")
+
+
+@given(st.integers(0, 2**64 - 1), st.text())
+def test_every_address_has_a_role(path: int, url: str) -> None:
+    assert 0 <= role_of(path, url) < 2**64
 
 
 @given(st.integers(0, 50), st.integers(0, 500), st.floats(1, 500), st.floats(0, 1))
@@ -52,4 +60,4 @@ def test_a_yield_lies_between_the_prior_and_the_record(
 
 def test_on_a_site_that_pays_nothing_the_prior_is_all_there_is() -> None:
     assert role_yield(9, 0, 0.0, prior=0.6) == 0.6
-    assert PRIOR_PAGES == 2
+    assert role_yield(PRIOR_PAGES, 0, 9.0) == 0.5

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import webbrowser
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
+from templcrawl.commands.template import TemplateCommand
+from templcrawl.components.template_spider import TemplateItem
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.commands.running import run
@@ -67,6 +71,16 @@ def test_a_page_that_cannot_be_loaded(tmp_path: Path) -> None:
         done = template(site.url, cwd=tmp_path)
     assert done.returncode == 1
     assert done.stderr.startswith(f"no template: cannot load {site.url}")
+
+
+def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", opened.append)
+    monkeypatch.chdir(tmp_path)
+    item = TemplateItem("http://tea.example/", 4, [], "<p>Menü", 1, 2)
+    TemplateCommand()._write(item, Namespace(output="t.html", open=True))
+    assert opened == [(tmp_path / "t.html").as_uri()]
+    assert (tmp_path / "t.html").read_bytes() == "<p>Menü".encode()
 
 
 @pytest.mark.parametrize(

@@ -72,14 +72,14 @@ def test_every_page_is_fetched_once_in_every_order(crawls: dict[str, tuple[Crawl
 
 
 def site_with_copies(path: str) -> tuple[int, str, bytes]:
-    """A front page that names 10 articles, 60 copies of one text, and then 30 articles more."""
+    """A front page that names 10 articles, 150 copies of one text, and then 30 articles more."""
     _, kind, number = path.split("/") if path.count("/") == 2 else ("", "", "")
     if path != "/" and not (kind in ("copy", "article") and number.isdigit()):
         return 404, "text/html", b""
     if path == "/":
         lists = (
             f"<ul class={kind}>{''.join(f'<li><a href=/{kind}/{n}>{kind} {n}</a>' for n in numbers)}</ul>"
-            for kind, numbers in (("article", range(10)), ("copy", range(60)), ("article", range(10, 40)))
+            for kind, numbers in (("article", range(10)), ("copy", range(150)), ("article", range(10, 40)))
         )
         return 200, "text/html", f"<html><body>{''.join(lists)}</body></html>".encode()
     words = " ".join(f"{path if kind == 'article' else 'the same'} word {n}" for n in range(90))
@@ -91,7 +91,7 @@ def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: P
     with LocalSite(site_with_copies) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **ONE_BY_ONE, **ADAPTIVE[name]})
     copies = [place for place, path in enumerate(site.targets) if path.startswith("/copy/")]
-    assert len(site.targets) == len(set(site.targets)) == 101
+    assert len(site.targets) == len(set(site.targets)) == 191
     assert sum(place < 41 for place in copies) <= 10
     assert crawl.stats["templcrawl/links/waited"] >= 20
     assert crawl.log.count("wait for all others of") == bool(crawl.stats.get("templcrawl/links/starved"))

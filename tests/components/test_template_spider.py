@@ -10,12 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl import CrawlMemory, Page
-from templcrawl.components.template_spider import TemplateSpider, separate_by_memory
-from templcrawl.errors import InvalidOption
-from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import FolderStore
-from tests.websites.menu_site import MENU, TEMPLATE, page, pages, path_of
+from templcrawl.components.template_spider import TemplateSpider
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.memory.test_known_site import learned
+from tests.websites.menu_site import MENU, TEMPLATE, page, pages
 from tests.websites.server import LocalSite
 
 ROOT = Path(__file__).parent.parent.parent
@@ -50,8 +49,6 @@ def crawl(output: Path, **arguments: object) -> tuple[list[dict], str]:
 
 def text(html: str) -> tuple[str, ...]:
     found = Page(html, "")
-    from templcrawl.page.separation import Separation
-
     return tuple(Separation(found, [(0, len(found.tokens))]).content_text.split("\n"))
 
 
@@ -82,15 +79,6 @@ def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
     assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
 
 
-def learned(folder: Path, detector: str = "vote") -> Path:
-    """Leave the memory of a crawl of the site."""
-    memory = CrawlMemory(detector=detector, store=FolderStore(folder / "templcrawl"))
-    for name in (*MENU, "one", "two", "three"):
-        memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
-    memory.save()
-    return folder
-
-
 def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     saved.mkdir()
@@ -101,21 +89,6 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
     assert (item["pages_loaded"], item["subdigraph"], item["pages_known"]) == (0, [], 8)
     assert text(item["template_html"]) == TEMPLATE
     assert {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()} == before
-
-
-@pytest.mark.parametrize("detector", ["vote", "sandwich"])
-def test_the_memory_judges_by_the_detector_that_it_learned_with(detector: str, tmp_path: Path) -> None:
-    key = Page(page("article"), "http://tea.example/article.html")
-    separation = separate_by_memory(key, str(learned(tmp_path, detector)), MemoryOptions())
-    assert tuple(separation.template_text.split("\n")) == TEMPLATE
-
-
-def test_a_memory_without_the_site_is_refused(tmp_path: Path) -> None:
-    key = Page("<p>x", "http://other.example/")
-    for job in (tmp_path / "none", learned(tmp_path / "job")):
-        with pytest.raises(InvalidOption, match=r"seen other\.example"):
-            separate_by_memory(key, str(job), MemoryOptions())
-    assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize(

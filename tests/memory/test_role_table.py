@@ -14,8 +14,8 @@ def test_the_best_role_of_a_link_counts() -> None:
     table = RoleTable(limit=10)
     table.credit([1], 0)
     table.credit([2], 400)
-    assert table.yield_of([1]) == pytest.approx(2 / 3)
-    assert table.yield_of([2]) == pytest.approx((2 + 2) / 3)
+    assert table.yield_of([1]) == pytest.approx(4 / 5)
+    assert table.yield_of([2]) == pytest.approx((2 + 4) / 5)
     assert table.yield_of([1, 2]) == table.yield_of([2])
     assert table.yield_of([]) == 1.0
     assert table.yield_of([3], prior=0.6) == pytest.approx(0.6)

@@ -1,0 +1,42 @@
+"""What a crawl has learned of a site, read from its folder and asked about one page; nothing is written.
+
+The crawl may be finished or still running.  Cost: that of reading the site's memory and of one page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+
+class _Seen(FolderStore):
+    """A folder of site memories that is only read: what a running crawl is writing stays as it is."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def save(self, host: str, snapshot: Plain) -> None:
+        """Write nothing."""
+
+
+def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separation:
+    """Separate a page by what a crawl has learned of its site; nothing is written.
+
+    job      the JOBDIR of the crawl
+    options  how it learned; the detector is the one that it learned with
+
+    Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
+    """
+    snapshot = _Seen(Path(job, "templcrawl")).load(key.host)
+    if snapshot is None:
+        raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
+    options = replace(options, detector=entry(snapshot, "detector", str))
+    return SiteMemory.from_snapshot(snapshot, options).observe(key)

@@ -1,0 +1,54 @@
+"""A page judged by the memory that a crawl has left."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.known_site import separate_by_memory
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+from tests.websites.menu_site import MENU, TEMPLATE, page, path_of
+
+
+def learned(folder: Path, detector: str = "vote") -> Path:
+    """Leave the memory of a crawl of the site."""
+    memory = CrawlMemory(detector=detector, store=FolderStore(folder / "templcrawl"))
+    for name in (*MENU, "one", "two", "three"):
+        memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
+    memory.save()
+    return folder
+
+
+@pytest.mark.parametrize("detector", ["vote", "sandwich"])
+def test_the_memory_judges_by_the_detector_that_it_learned_with(detector: str, tmp_path: Path) -> None:
+    key = Page(page("article"), "http://tea.example/article.html")
+    separation = separate_by_memory(key, str(learned(tmp_path, detector)), MemoryOptions())
+    assert tuple(separation.template_text.split("\n")) == TEMPLATE
+
+
+def test_a_memory_without_the_site_is_refused(tmp_path: Path) -> None:
+    key = Page("<p>x", "http://other.example/")
+    for job in (tmp_path / "none", learned(tmp_path / "job")):
+        with pytest.raises(InvalidOption, match=r"seen other\.example"):
+            separate_by_memory(key, str(job), MemoryOptions())
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_damaged_memory_is_reported(tmp_path: Path) -> None:
+    job = learned(tmp_path)
+    for path in (job / "templcrawl").iterdir():
+        path.write_bytes(path.read_bytes()[:-5])
+    with pytest.raises(InvalidSnapshot, match="damaged"):
+        separate_by_memory(Page("<p>x", "http://tea.example/"), str(job), MemoryOptions())
+
+
+def test_what_a_running_crawl_is_writing_stays(tmp_path: Path) -> None:
+    part = learned(tmp_path) / "templcrawl" / "x.part"
+    part.write_bytes(b"half")
+    separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
+    assert part.read_bytes() == b"half"
