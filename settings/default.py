@@ -5,7 +5,7 @@ USER_AGENT = "templcrawl/0.1 (a Scrapy crawler)"
 
 SPIDER_MODULES = ["spiders"]
 ADDONS = {"templcrawl.Addon": 500}
-DOWNLOADER_MIDDLEWARES = {"spiders.saved.SavedSite": 950}
+DOWNLOADER_MIDDLEWARES = {"templcrawl.components.saved_site.SavedSite": 950}
 
 # Polite: obey robots.txt, one request at a time and a pause between them, slower where the site is slow.
 ROBOTSTXT_OBEY = True

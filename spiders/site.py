@@ -18,6 +18,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
 from templcrawl.components.items import PageItem
+from templcrawl.components.saved_site import saved_start
 
 
 class SiteSpider(Spider):
@@ -40,7 +41,7 @@ class SiteSpider(Spider):
             self.start_url = start
             self.allowed_domains = [urlsplit(start).hostname or ""]
         else:
-            self.saved_folder, page = _saved(Path(start))
+            self.saved_folder, page = saved_start(Path(start))
             hosts = host.split(",") if host else [f"{self.saved_folder.name.replace('_', '-')}.saved"]
             self.start_url = f"http://{hosts[0]}/{quote(page)}"
             self.allowed_domains = [name.partition(":")[0] for name in hosts]
@@ -65,15 +66,3 @@ class SiteSpider(Spider):
         if self._found != self._most:
             for link in self._links.extract_links(response):
                 yield response.follow(link)
-
-
-def _saved(path: Path) -> tuple[Path, str]:
-    """Return the folder of a saved site, and the page to start from, relative to it."""
-    if path.is_file():
-        return path.parent.resolve(), path.name
-    if not path.is_dir():
-        raise ValueError(f"{path} does not exist")
-    pages = [*sorted(path.glob("index.htm*")), *sorted(path.glob("*.htm*")), *sorted(path.rglob("*.htm*"))]
-    if not pages:
-        raise ValueError(f"{path} holds no HTML page to start from")
-    return path.resolve(), pages[0].relative_to(path).as_posix()

@@ -3,7 +3,9 @@
 What the session is (``spark.master`` and all else) is the user's own configuration, ``spark-defaults.conf``
 or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  Workers run the interpreter that
 runs here, unless ``PYSPARK_PYTHON`` names another; on a cluster templcrawl must be installed there.
-Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is little to do.
+What is defined is kept as a local checkpoint, in memory and on disk: as views, later texts would grow plans
+that take Spark longer to read than to run.  An executor that is lost takes its share along, and the run must be
+repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is little to do.
 """
 
 from __future__ import annotations
@@ -63,14 +65,11 @@ class SparkEngine:
         context.setLogLevel("ERROR")
         if not context.getConf().contains(_PARTITIONS):
             self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
-        self._kept: list[Any] = []
 
     def __enter__(self) -> SparkEngine:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        for frame in self._kept:
-            frame.unpersist()
         self._session.stop()
 
     @_telling()
@@ -80,7 +79,7 @@ class SparkEngine:
 
     @_telling()
     def define(self, name: str, select: str) -> None:
-        """Name the rows of a SELECT; they are worked out when they are first asked for, and kept."""
+        """Name the rows of a SELECT; they are worked out at once, and kept by the executors."""
         self._keep(name, self._session.sql(select))
 
     @_telling()
@@ -93,8 +92,7 @@ class SparkEngine:
         self._keep(name, frame.applyInPandas(_on_frames(function, list(columns)), typed))
 
     def _keep(self, name: str, frame: Any) -> None:
-        self._kept.append(frame.persist())
-        frame.createOrReplaceTempView(name)
+        frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
 
     @_telling()
     def rows(self, select: str) -> list[tuple[Any, ...]]:
