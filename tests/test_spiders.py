@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from spiders.saved import _saved_names
+from templcrawl.components.saved_site import saved_names
 from tests.memory.pages import article, listing
 
 ROOT = Path(__file__).parent.parent
@@ -91,6 +91,6 @@ def test_replay_lets_nothing_leave_this_machine(tmp_path: Path) -> None:
 
 
 def test_the_names_a_page_may_have_been_saved_under() -> None:
-    names = list(_saved_names("http://x.example/a%20b?p=1"))
+    names = list(saved_names("http://x.example/a%20b?p=1"))
     assert names.index("a%20b?p=1") < names.index("a%20b")
     assert {"a b?p=1.html", "a b", "a b/index.html"} <= set(names)

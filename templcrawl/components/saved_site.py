@@ -48,7 +48,7 @@ class SavedSite:
     def _find(self, url: str) -> Path | None:
         """Return the file that a URL was saved as, None if there is none inside the folder."""
         assert self._folder is not None
-        for name in _saved_names(url):
+        for name in saved_names(url):
             try:
                 path = (self._folder / name).resolve()
                 if path.is_relative_to(self._folder) and path.is_file():
@@ -79,7 +79,7 @@ def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:
     return path.resolve(), pages[0].relative_to(path).as_posix()
 
 
-def _saved_names(url: str) -> Iterator[str]:
+def saved_names(url: str) -> Iterator[str]:
     """Yield the names that a page may have been saved under, relative to the site's folder."""
     parts = urlsplit(url)
     for written in dict.fromkeys((parts.path, unquote(parts.path))):
