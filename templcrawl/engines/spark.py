@@ -3,9 +3,11 @@
 What the session is (``spark.master`` and all else) is the user's own configuration, ``spark-defaults.conf``
 or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  Workers run the interpreter that
 runs here, unless ``PYSPARK_PYTHON`` names another; on a cluster templcrawl must be installed there.
-What is defined is kept as a local checkpoint, in memory and on disk: as views, later texts would grow plans
-that take Spark longer to read than to run.  An executor that is lost takes its share along, and the run must be
-repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is little to do.
+
+What is defined is kept as a local checkpoint, in memory and on disk: of views alone, later texts would grow
+plans that take Spark longer to read than to run.  An executor that is lost takes its share along, and the run
+must be repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is
+little to do.
 """
 
 from __future__ import annotations
