@@ -166,9 +166,11 @@ def _family(process: int) -> list[int]:
 
 
 def _peak(process: int) -> int:
-    """Return the most kilobytes that a process has had in memory."""
-    about = Path(f"/proc/{process}/status").read_text()
-    return int(about.partition("VmHWM:")[2].split()[0])
+    """Return the most kilobytes that a process has had in memory, 0 if it is gone."""
+    about = ""
+    with suppress(OSError):
+        about = Path(f"/proc/{process}/status").read_text()
+    return int((about.partition("VmHWM:")[2].split() or ["0"])[0])
 
 
 def measured(*arguments: str) -> dict[str, Any]:

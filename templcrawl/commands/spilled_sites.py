@@ -14,7 +14,7 @@ from typing import Generic, Protocol, TypeVar
 
 from xxhash import xxh3_128_hexdigest
 
-BUDGET = 256 * 2**20
+BUDGET = 64 * 2**20
 
 
 class Sized(Protocol):

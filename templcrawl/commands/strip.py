@@ -121,7 +121,8 @@ class StripCommand(PagesCommand):
                 output.discard()
                 raise
         except OSError as error:
-            refuse(f"{opts.output} was not written: {error.strerror or error}")
+            where = f" ({error.filename})" if error.filename else ""
+            refuse(f"{opts.output} was not written: {error.strerror or error}{where}")
         finally:
             way.close()
         sys.stdout.write(tally.line(opts.output))

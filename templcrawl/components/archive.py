@@ -2,7 +2,7 @@
 
 It listens to the responses that reach the engine and asks :class:`TemplateMemory` for what was found on each.
 A part is written every ``TEMPLCRAWL_ARCHIVE_PAGES`` pages, every ``TEMPLCRAWL_ARCHIVE_SECONDS`` seconds and
-at the close, on the event loop: some 0.3 s for 1,000 pages.  Where nothing can be written, the crawl goes on:
+at the close, on the event loop: some 0.7 s for 1,000 pages.  Where nothing can be written, the crawl goes on:
 errors are logged, and what was given up is counted.
 """
 

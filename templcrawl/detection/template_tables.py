@@ -7,7 +7,8 @@ local   Figure 4: pagelets of one shingle are a template if they are on two page
 global  Figure 5: of those, each set of pages that links connect, in whatever direction, is a template
 
 Both eliminate duplicate pages first: those that share a fourth of their content's sketch with another
-page (at a resemblance of .85, 91 % of all pairs do; at .7, 11 %; short contents must be equal).
+page (at a resemblance of .85, 91 % of all pairs do; at .7, 11 %; short contents must be equal).  On 2,874
+pages of saved sites these are 186, of which 158 are duplicates by their full sketches, too.
 
 TEMPLATES          shingle, root, pages, pagelets, hosts, example (its smallest pagelet)
 TEMPLATE_PAGELETS  shingle, root, page, pagelet
@@ -17,6 +18,7 @@ A template is named by its shingle and its *root*, its smallest page.
 N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
 Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
 for each group that both are in.  Memory: DuckDB's own limit, and one of 256 parts of TEMPLATE_LINKS.
+What redirects is no page: a link to it connects nothing.
 Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
 once; connected components by hooking and shortcutting instead of by breadth-first search.
 """
