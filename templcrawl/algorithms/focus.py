@@ -66,7 +66,12 @@ class Judgement(NamedTuple):
 
 
 def link_score(
-    mean: float, pagelets: Iterable[RelevanceRecord], directory: RelevanceRecord, *, is_named: bool = False
+    mean: float,
+    pagelets: Iterable[RelevanceRecord],
+    directory: RelevanceRecord,
+    *,
+    is_named: bool = False,
+    from_hub: bool = False,
 ) -> float:
     """Return how promising a link is, in [0, 1].
 
@@ -74,10 +79,11 @@ def link_score(
     pagelets   records of the pagelets that the link stands in
     directory  record of the directory that it leads into
     is_named   whether its anchor text or its address names the topic
+    from_hub   whether it stands in one of the best hubs; its pagelet is believed to lead to nothing else
 
     >>> round(link_score(0.2, [RelevanceRecord(8, 1.6), RelevanceRecord(2, 2.0)], RelevanceRecord()), 3)
     0.28
     """
-    pool = max((record.belief(mean) for record in pagelets), default=mean)
+    pool = 1.0 if from_hub else max((record.belief(mean) for record in pagelets), default=mean)
     around = (1 - DIRECTORY_WEIGHT) * pool + DIRECTORY_WEIGHT * directory.belief(mean)
     return (1 - ANCHOR_WEIGHT) * around + ANCHOR_WEIGHT * is_named

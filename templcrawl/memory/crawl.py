@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from templcrawl.algorithms.classification import Classifier
 from templcrawl.algorithms.crawl_order import LinkEvidence
 from templcrawl.algorithms.focus import Judgement, RelevanceRecord, link_score
+from templcrawl.algorithms.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.plain import Plain, entry
@@ -67,6 +68,7 @@ class CrawlMemory:
         classifier     what tells the page type of a page, after examples of each
         topic          what judges each page of a focused crawl
         changes        single options by keyword, instead of ``options``; raises InvalidOption
+        Raises MissingExtra where pages are to be distilled without scipy.
         """
         self.options = options or MemoryOptions(**changes)
         self.forgotten = 0
@@ -74,6 +76,8 @@ class CrawlMemory:
         self._on_unreadable = on_unreadable
         self._classifier = classifier
         self._topic = topic
+        if self.options.distill_pages:
+            load_scipy_sparse()
         self._relevance = RelevanceRecord()
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
@@ -140,6 +144,9 @@ class CrawlMemory:
         if self._classifier is not None:
             separation.page_type = self._classifier.classify(page).name
         self._unsaved.add(page.host)
+        every = self.options.distill_pages
+        if judgement is not None and every and site.pages % every == 0:
+            site.distill()
         return separation
 
     def _credit_ways_to(self, page: Page, relevance: float) -> None:
@@ -162,10 +169,10 @@ class CrawlMemory:
 
     def _promise(self, source: SiteMemory | None, url: str) -> float:
         """Return how promising a link is that was found on a site."""
-        pagelets, is_named = source.relevance_around(url) if source else ([], False)
         site = self._sites.get(host_of(url))
         directory = site.relevance_beside(url) if site else RelevanceRecord()
-        return link_score(self._relevance.mean, pagelets, directory, is_named=is_named)
+        mean = self._relevance.mean
+        return source.link_score(mean, url, directory) if source else link_score(mean, (), directory)
 
     def pages_of(self, host: str) -> int:
         """Return how many pages of a site were observed, 0 if nothing is known of it."""

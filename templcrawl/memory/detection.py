@@ -16,7 +16,7 @@ from templcrawl.algorithms.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.plain import Part, Plain, entry
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
 from templcrawl.page.page import Page
 
@@ -45,7 +45,7 @@ class Verdict(NamedTuple):
     shares: npt.NDArray[np.float64] | None = None
 
 
-class Detection(Protocol):
+class Detection(Part, Protocol):
     """What every way of telling pages apart can do."""
 
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
@@ -53,15 +53,6 @@ class Detection(Protocol):
 
         learn  whether the page is to be remembered
         """
-
-    def check(self) -> None:
-        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-
-    def snapshot(self) -> Plain:
-        """Return what is remembered as plain values."""
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
 
 
 class DetectionBySample:

@@ -4,16 +4,20 @@ A pagelet is credited with every page that carries it and with every page that o
 formula of :mod:`templcrawl.algorithms.focus` needs only their sum.  Relevance is kept in thousandths, so
 that sums are the same in every order and after every restart.
 
-Bounded: the pagelets and directories not met for longest are forgotten, and are average again.
+For the distiller (:mod:`templcrawl.algorithms.distiller`) the relevance of the pages that links led to is
+kept too, and which pagelets were the best hubs the last time.
+
+Bounded: the pagelets, directories and pages not met for longest are forgotten, and are average again.
 Cost: O(1) a pagelet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from xxhash import xxh3_64_intdigest
 
+from templcrawl.algorithms.distiller import best_hubs
 from templcrawl.algorithms.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain, entry, pack, unpack
@@ -43,6 +47,8 @@ class FocusTable:
         """
         self._pagelets: _Records = Recent(limit)
         self._directories: _Records = Recent(limit)
+        self._targets: Recent[int, int] = Recent(limit)
+        self._hubs: frozenset[int] = frozenset()
 
     def __len__(self) -> int:
         return len(self._pagelets)
@@ -56,6 +62,22 @@ class FocusTable:
     def credit_directory(self, directory: str, relevance: float) -> None:
         """Credit a directory with one of its pages."""
         _credit(self._directories, _key(directory), relevance)
+
+    def add_target(self, page: int, relevance: float) -> None:
+        """Remember how relevant a page is that links of this site led to, for the distiller."""
+        self._targets[page] = round(relevance * _UNIT)
+
+    def distill(self, links: Callable[[int], Sequence[int]]) -> None:
+        """Work out anew which pagelets are the best hubs.
+
+        links  page -> pagelets that link to it
+        """
+        relevance = {page: thousandths / _UNIT for page, thousandths in self._targets.items()}
+        self._hubs = frozenset(best_hubs(((page, links(page)) for page in relevance), relevance))
+
+    def is_hub(self, shingle: int) -> bool:
+        """Say whether a pagelet was one of the best hubs the last time."""
+        return shingle in self._hubs
 
     def pagelet(self, shingle: int) -> RelevanceRecord:
         """Return the record of a pagelet."""
@@ -75,7 +97,13 @@ class FocusTable:
 
     def snapshot(self) -> Plain:
         """Return the tables as plain values, the least recently met first."""
-        return {"pagelets": _packed(self._pagelets), "directories": _packed(self._directories)}
+        return {
+            "pagelets": _packed(self._pagelets),
+            "directories": _packed(self._directories),
+            "targets": pack(self._targets),
+            "target_relevance": pack(self._targets.values()),
+            "hubs": pack(sorted(self._hubs)),
+        }
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
@@ -83,6 +111,10 @@ class FocusTable:
             columns = [unpack(str(column)) for column in entry(snapshot, name, list)]
             for key, pages, relevance in zip(*columns):
                 table[key] = pages, relevance
+        targets, relevances = (unpack(entry(snapshot, name, str)) for name in ("targets", "target_relevance"))
+        for page, thousandths in zip(targets, relevances):
+            self._targets[page] = thousandths
+        self._hubs = frozenset(unpack(entry(snapshot, "hubs", str)))
 
 
 def _credit(table: _Records, key: int, relevance: float) -> None:

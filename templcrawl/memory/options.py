@@ -24,6 +24,7 @@ class MemoryOptions:
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
+    distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -44,6 +45,7 @@ class MemoryOptions:
     fingerprint_split: int = 17
     sample_pages: int = 16
     sample_salt: int = 0
+    distill_pages: int = 0
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
     max_sites: int = 500
@@ -73,7 +75,7 @@ class MemoryOptions:
         return Limits(self.max_characters, self.max_tags)
 
 
-_LEAST = {"template_pages": 2, "sample_salt": 0}
+_LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES}
 
 

@@ -10,12 +10,25 @@ import sys
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from templcrawl.errors import InvalidSnapshot
 
 Plain = dict[str, Any]
 T = TypeVar("T")
+
+
+class Part(Protocol):
+    """A part of a site's memory: checked, saved and read back like every other."""
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if it is inconsistent or over its limit."""
+
+    def snapshot(self) -> Plain:
+        """Return all of it as plain values."""
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
 
 
 def pack(numbers: Iterable[int], kind: str = "Q") -> str:

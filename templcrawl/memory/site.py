@@ -16,11 +16,9 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from templcrawl.algorithms.crawl_order import TEMPLATE_PRIOR, LinkEvidence
 from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.focus import Judgement, RelevanceRecord
+from templcrawl.algorithms.focus import Judgement, RelevanceRecord, link_score
 from templcrawl.algorithms.near_duplicates import content_of
 from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination import pagination_links
@@ -35,7 +33,7 @@ from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.link_table import LinkTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Part, Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.role_table import RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
@@ -44,17 +42,7 @@ from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 5
-
-
-class _Part(Protocol):
-    """A part of a site's memory: checked, saved and read back like every other."""
-
-    def check(self) -> None: ...
-
-    def snapshot(self) -> Plain: ...
-
-    def restore(self, snapshot: Plain) -> None: ...
+_FORMAT = 6
 
 
 class SiteMemory:
@@ -199,13 +187,28 @@ class SiteMemory:
         """Credit the pagelets whose links lead to a page, of whatever site; say if there are any."""
         pagelets = self._links.pagelets(page.key)
         self._focus.credit_pagelets(pagelets, relevance)
+        if pagelets and self.options.distill_pages:
+            self._focus.add_target(page.key, relevance)
         return bool(pagelets)
 
-    def relevance_around(self, url: str) -> tuple[list[RelevanceRecord], bool]:
-        """Return the records of the pagelets that a link was found in, and whether it names the topic."""
+    def distill(self) -> None:
+        """Work out anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
+        self._focus.distill(self._links.pagelets)
+
+    def link_score(self, mean: float, url: str, directory: RelevanceRecord) -> float:
+        """Return how promising a link is that was found on this site.
+
+        mean       relevance of a page of the crawl, on average
+        directory  record of the directory that the link leads into
+        """
         target = url_key(url)
-        return [self._focus.pagelet(found) for found in self._links.pagelets(target)], self._links.is_named(
-            target
+        pagelets = self._links.pagelets(target)
+        return link_score(
+            mean,
+            map(self._focus.pagelet, pagelets),
+            directory,
+            is_named=self._links.is_named(target),
+            from_hub=any(map(self._focus.is_hub, pagelets)),
         )
 
     def relevance_beside(self, url: str) -> RelevanceRecord:
@@ -228,7 +231,7 @@ class SiteMemory:
         """Return how many distinct pagelets are template by now."""
         return self._pagelets.templates()
 
-    def _parts(self) -> dict[str, _Part]:
+    def _parts(self) -> dict[str, Part]:
         """Return name in snapshots -> part of the memory, in the order in which they are read back."""
         return {
             "labels": self._labels,

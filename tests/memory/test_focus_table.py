@@ -15,6 +15,7 @@ from templcrawl.algorithms.topic_words import TopicWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 
@@ -61,6 +62,22 @@ def test_a_page_of_another_site_credits_the_pagelet_that_led_to_it() -> None:
     # N = 3, R = 1: mean 1.5 / 4.  The list: n = 2, r = 1: (1 + .75) / 4; /a/: (1 + .75) / 3.
     expected = 0.7 * (0.5 * 1.75 / 4 + 0.5 * 1.75 / 3)
     assert promise(memory, "https://a.example/a/3") == pytest.approx(expected)
+
+
+def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -> None:
+    pytest.importorskip("scipy")
+    memory = CrawlMemory(topic=judge, distill_pages=3)
+    for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}"), ("a/3", "<p>wind wind wind")):
+        memory.observe(Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}"))
+    memory.check()
+    # The menu led to /a/1, the list to /a/3; R = 2, N = 3: mean .625; /a/: (2 + 1.25) / 4; /c/: none.
+    assert promise(memory, "https://a.example/a/2") == pytest.approx(0.7 * (0.5 + 0.5 * 3.25 / 4))
+    assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
+    site = memory.site("a.example")
+    again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), memory.options)
+    assert again.link_score(0.5, "https://a.example/a/2", RelevanceRecord()) == site.link_score(
+        0.5, "https://a.example/a/2", RelevanceRecord()
+    )
 
 
 def test_a_page_that_comes_again_counts_once() -> None:
