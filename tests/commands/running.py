@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,9 +23,21 @@ class Run(NamedTuple):
         return json.loads(self.out)
 
 
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    """Undo what Scrapy's command line does to the logging of the whole process."""
+    root = logging.getLogger()
+    level, handlers = root.level, list(root.handlers)
+    try:
+        yield
+    finally:
+        root.setLevel(level)
+        root.handlers[:] = handlers
+
+
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Run:
     """Run ``scrapy`` with these arguments; return its exit code and what it wrote."""
-    with pytest.raises(SystemExit) as end:
+    with pytest.raises(SystemExit) as end, _logging_as_it_was():
         execute(["scrapy", *map(str, arguments)], settings=Settings())
     out, err = capsys.readouterr()
     return Run(int(end.value.code or 0), out, err)
