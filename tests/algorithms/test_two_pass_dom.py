@@ -14,7 +14,7 @@ from templcrawl.algorithms.two_pass_dom import DomOptions, TwoPassDom, nodes_of,
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import COMMENT
+from templcrawl.page.tokens import COMMENT, TEXT
 from tests.memory.pages import MENU, article
 from tests.strategies import mask_of, noises, soups
 
@@ -28,7 +28,7 @@ def node_contents(page: Page) -> dict[tuple[int, int], Content]:
     spans = list(zip(elements.opens[1:], elements.closes[1:])) + [(place, place + 1) for place in leaves]
     return {
         span: tuple(
-            " ".join(tokens.forms[form].split()) if place in leaves else tokens.forms[form]
+            " ".join(tokens.forms[form].split()) if tokens.kinds[place] == TEXT else tokens.forms[form]
             for place, form in enumerate(tokens.form_of[slice(*span)], start=span[0])
             if tokens.keys[place] and tokens.kinds[place] != COMMENT
         )
