@@ -46,7 +46,7 @@ from typing import Any, NamedTuple
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, title_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, debian_sites, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.page.lines import cut_lines
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import TEXT

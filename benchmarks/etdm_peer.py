@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from templcrawl import Page
-from templcrawl.algorithms.template_search import TemplateSearch
+from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.page.addresses import host_of
 
 _ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")

@@ -11,7 +11,7 @@ Read from ``/proc``, so on Linux alone.  Time is CPU time of the adds alone, by 
 
 These fingerprints are a mild case: hardly two share a head, none is near another.  With ``--heads``
 there are only so many heads, and the more of the fingerprints share each; above a thousand the index
-looks up neighbours instead (see ``templcrawl.algorithms.fingerprint_index``).
+looks up neighbours instead (see ``templcrawl.algorithms.fingerprints.index``).
 
 Cost: O(count).
 """
@@ -32,8 +32,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from templcrawl.algorithms.fingerprint import FINGERPRINT_LENGTH
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 
 _BLOCK = 10_000
 _TENTHS = 10

@@ -35,7 +35,7 @@ from rich.table import Table
 from benchmarks.repeated_pages import CHANGES, SIDE_BARS, Arrival, alike, arrivals_of, repeats_earlier
 from benchmarks.saved_sites import SavedSite, corpus_sites
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.near_duplicates import (
+from templcrawl.algorithms.similarity.near_duplicates import (
     MAX_DIFFERENCE,
     MIN_RESEMBLANCE,
     Content,

@@ -29,9 +29,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import side_by_side
-from templcrawl.algorithms.pagination import Evidence, pagination_evidence, pagination_links
-from templcrawl.algorithms.pagination_addresses import read_address
-from templcrawl.algorithms.pagination_words import STEP, reading
+from templcrawl.algorithms.pagination.addresses import read_address
+from templcrawl.algorithms.pagination.links import Evidence, pagination_evidence, pagination_links
+from templcrawl.algorithms.pagination.words import STEP, reading
 from templcrawl.page.page import Page
 
 _LABELS = ("PREV", "PAGE", "NEXT", "FIRST", "LAST")

@@ -13,10 +13,8 @@ justext       without a stoplist: there is none for some languages of the saved 
 boilerpy3     the default extractor, which is made for any kind of page, not for articles alone
 deboiler      a method of the whole site: subtrees that pages next to each other share are template; it
               compares the pages sorted by URL, in its faster mode
-dom, text     our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.two_pass_dom`` and
-              ``two_pass_text``
-mdl           pages clustered by TEXT-MDL, see ``templcrawl.algorithms.mdl_templates``; mdl-minhash by its
-              approximation
+dom, text     our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
+mdl           pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
 etdm          the template of each page by the pages of its menu, see ``benchmarks.etdm_peer``
 
 Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
@@ -32,12 +30,12 @@ from typing import Any
 
 from benchmarks import etdm_peer
 from templcrawl import Page
-from templcrawl.algorithms.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.mdl_templates import MdlTemplates
-from templcrawl.algorithms.site_detectors import SiteDetector
-from templcrawl.algorithms.text_mdl import text_mdl
-from templcrawl.algorithms.two_pass_dom import TwoPassDom
-from templcrawl.algorithms.two_pass_text import TwoPassText
+from templcrawl.algorithms.site_detectors.choice import SiteDetector
+from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
+from templcrawl.algorithms.site_detectors.text_mdl import text_mdl
+from templcrawl.algorithms.site_detectors.two_pass_dom import TwoPassDom
+from templcrawl.algorithms.site_detectors.two_pass_text import TwoPassText
 from templcrawl.page.separation import Separation
 
 Pages = Sequence[tuple[str, str]]

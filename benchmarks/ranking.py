@@ -54,8 +54,8 @@ from xxhash import xxh3_64_intdigest
 from benchmarks.retrieval import own_parts, signed_rank_p, title_of
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, words_of
 from templcrawl import Page
-from templcrawl.algorithms.authority_ranking import rank_pages
-from templcrawl.algorithms.pagelet_graph import VERSIONS
+from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.readers.page_database import PageDatabase, QueryBase
 from templcrawl.readers.page_tables import address_of
 

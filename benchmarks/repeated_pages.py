@@ -22,8 +22,8 @@ from functools import cached_property
 from benchmarks.saved_sites import SavedPage, SavedSite
 from benchmarks.site_runs import LEAST_GOLD
 from templcrawl import Page
-from templcrawl.algorithms.near_duplicates import MIN_RESEMBLANCE
-from templcrawl.algorithms.shingles import Hashes, resemblance, shingles
+from templcrawl.algorithms.similarity.near_duplicates import MIN_RESEMBLANCE
+from templcrawl.algorithms.similarity.shingles import Hashes, resemblance, shingles
 
 EVERY = 10
 BEHIND = 25

@@ -23,7 +23,7 @@ from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.peers import PEERS, Ask, Pages
 from benchmarks.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.extractors.choice import LIBRARIES, extractor
 from templcrawl.page.separation import Separation
 

@@ -19,8 +19,8 @@ from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
-from templcrawl.algorithms.detectors import SandwichOfTokens, Vote
-from templcrawl.algorithms.shingles import combine, sketch
+from templcrawl.algorithms.detectors.choice import SandwichOfTokens, Vote
+from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detection import Arrival, Detection, detection
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
@@ -89,7 +89,7 @@ def separations(title: str, pages: Pages) -> None:
         if site not in known:
             known[site] = detection(MemoryOptions(), lambda fingerprint: fingerprint)
         read = Page(html, url)
-        return Separation(read, known[site].separate(Arrival(read, b"", None), learn=True).spans).content_text
+        return Separation(read, known[site].separate(Arrival(read, 0), learn=True).spans).content_text
 
     ways: dict[str, Callable[[tuple[str, str]], object]] = {"vote": vote}
     for name in ("resiliparse", "trafilatura"):

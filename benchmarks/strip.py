@@ -32,7 +32,7 @@ from rich.table import Table
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.separation import show
-from templcrawl.algorithms.site_detectors import SITE_DETECTORS
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.readers.warc import WarcReader
 
 TRAFILATURA = "trafilatura"

@@ -30,7 +30,7 @@ from benchmarks.page_sets import generated
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.template_runs import MEMORY, ORDERS, Found, site_runs
 from templcrawl import Page
-from templcrawl.algorithms.etdm import extract_template
+from templcrawl.algorithms.site_template.etdm import extract_template
 from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 

@@ -22,9 +22,9 @@ import numpy as np
 from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.saved_sites import SavedPage, SavedSite, Words, words_of
 from templcrawl import CrawlMemory
-from templcrawl.algorithms.complete_subdigraph import SubdigraphSearch
-from templcrawl.algorithms.etdm import extract_template, without_hollow
-from templcrawl.algorithms.menu_order import menu_order
+from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
+from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
+from templcrawl.algorithms.site_template.menu_order import menu_order
 from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import START, VOID

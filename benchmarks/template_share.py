@@ -4,8 +4,8 @@
 
 For each site, over its first pages: the share of the bytes of HTML (tags, scripts, comments and white
 space with them), of the visible words, and of the links to other pages that stand in template nodes (see
-``templcrawl.algorithms.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and about 30 % of
-its words and links (WWW 2005).
+``templcrawl.algorithms.site_detectors.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and
+about 30 % of its words and links (WWW 2005).
 
 Cost: every page is read twice.
 """
@@ -25,8 +25,8 @@ from rich.table import Table
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
-from templcrawl.algorithms.template_amounts import template_amounts
-from templcrawl.algorithms.two_pass_dom import TwoPassDom
+from templcrawl.algorithms.detectors.template_amounts import template_amounts
+from templcrawl.algorithms.site_detectors.two_pass_dom import TwoPassDom
 
 
 class Share(NamedTuple):

@@ -22,7 +22,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.topic_words import TopicWords
 from templcrawl.components.example_pages import LikeExamples
 from templcrawl.components.items import PageItem
 

@@ -10,12 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.fingerprint import template_fingerprint
-    from templcrawl.algorithms.fingerprint_classifier import FingerprintClassifier
-    from templcrawl.algorithms.fingerprint_index import FingerprintIndex
-    from templcrawl.algorithms.pagelets import Pagelet, partition_pagelets
-    from templcrawl.algorithms.sandwich import sandwich
-    from templcrawl.algorithms.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.detectors.sandwich import sandwich
+    from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+    from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+    from templcrawl.algorithms.page_types.fingerprint_classifier import FingerprintClassifier
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.components.addon import Addon
     from templcrawl.errors import (
         BrokenInvariant,
@@ -60,19 +60,19 @@ __all__ = [
 _MODULES = {
     "Addon": "components.addon",
     "CrawlMemory": "memory.crawl",
-    "FingerprintClassifier": "algorithms.fingerprint_classifier",
-    "FingerprintIndex": "algorithms.fingerprint_index",
+    "FingerprintClassifier": "algorithms.page_types.fingerprint_classifier",
+    "FingerprintIndex": "algorithms.fingerprints.index",
     "Link": "page.links",
     "Page": "page.page",
     "PageTypes": "memory.page_types",
-    "Pagelet": "algorithms.pagelets",
+    "Pagelet": "algorithms.pagelets.partition",
     "Separation": "page.separation",
     "SiteMemory": "memory.site",
-    "StructuralClassifier": "algorithms.structural_classifier",
+    "StructuralClassifier": "algorithms.page_types.structural_classifier",
     "TemplateLink": "page.separation",
-    "partition_pagelets": "algorithms.pagelets",
-    "sandwich": "algorithms.sandwich",
-    "template_fingerprint": "algorithms.fingerprint",
+    "partition_pagelets": "algorithms.pagelets.partition",
+    "sandwich": "algorithms.detectors.sandwich",
+    "template_fingerprint": "algorithms.fingerprints.fingerprint",
     **dict.fromkeys(
         ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
     ),

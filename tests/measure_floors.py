@@ -21,7 +21,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.websites.areas import words_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.detectors import DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from tests import measure_floors
 from tests.measure_floors import (
     Floors,

@@ -22,8 +22,8 @@ from benchmarks.structure.type_classes import (
 )
 from benchmarks.structure.type_trainers import TRAINERS
 from templcrawl import Page
-from templcrawl.algorithms.classification import Classification
-from templcrawl.algorithms.structural_classifier import NoneRule
+from templcrawl.algorithms.page_types.classification import Classification
+from templcrawl.algorithms.page_types.structural_classifier import NoneRule
 from tests.websites.generated import generate_demo_site
 
 KINDS = ("article", "chapter", "product")

@@ -22,7 +22,7 @@ from w3lib.url import safe_url_string
 
 from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
-from templcrawl.algorithms.shingles import shingles
+from templcrawl.algorithms.similarity.shingles import shingles
 
 _IDEOGRAPHS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_IDEOGRAPHS}]|[^\W{_IDEOGRAPHS}]+")

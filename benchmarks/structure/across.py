@@ -27,8 +27,8 @@ from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation import show
 from benchmarks.site_runs import Site
 from benchmarks.structure.metrics import score_clusters
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 
 Mixed = dict[str, int]
 """Site -> its pages in a mixed cluster, most first."""

@@ -1,8 +1,8 @@
 """FP: this library's template fingerprints of 25 entries, with their index.
 
-Source: Hachenberg & Gottron (CIKM 2013), sections 3 to 5; see ``templcrawl.algorithms.fingerprint`` and
-``fingerprint_index``.  Two pages are alike when their fingerprints differ by one edit at most; clusters
-are the connected components of that.
+Source: Hachenberg & Gottron (CIKM 2013), sections 3 to 5; see
+``templcrawl.algorithms.fingerprints``.  Two pages are alike when
+their fingerprints differ by one edit at most; clusters are the connected components of that.
 
     distance(a, b) = Levenshtein distance / 25
 
@@ -18,8 +18,8 @@ from rapidfuzz.distance import Levenshtein
 from benchmarks.structure.clusterings import by_key
 from benchmarks.structure.shape import Folds, Judgement, judge_by_search
 from templcrawl import Page
-from templcrawl.algorithms.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 
 
 def distance(a: bytes, b: bytes) -> float:

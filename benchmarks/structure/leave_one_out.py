@@ -1,8 +1,8 @@
 """Do the constants of the cut between templates hold on sites that they were not chosen on?
 
-``templcrawl.algorithms.page_profiles`` joins two groups of pages iff distance + W * switched <= D.  For
-each site the pair (D, W) of a grid is taken that has the highest mean ARI on all the *other* sites (the
-smaller D, then W, of equally good ones), and the left-out site is cut with it.
+``templcrawl.algorithms.page_types.page_profiles`` joins two groups of pages iff distance + W * switched <=
+D.  For each site the pair (D, W) of a grid is taken that has the highest mean ARI on all the *other* sites
+(the smaller D, then W, of equally good ones), and the left-out site is cut with it.
 
 The leaves, their merges and the switched shares do not depend on D and W: they are worked out once a
 site, after its last page, from the features of the pages of each leaf.
@@ -28,7 +28,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of
-from templcrawl.algorithms.page_profiles import (
+from templcrawl.algorithms.page_types.page_profiles import (
     Array,
     Merge,
     average_linkage,

@@ -33,7 +33,7 @@ from rich.table import Table
 from benchmarks.separation import show
 from benchmarks.structure.leave_one_out import GRID, leave_one_out, left_out_table, plain, score_cuts
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.memory.page_types import PageTypes
 
 MOMENTS = (10, 25, 50, 100)

@@ -27,8 +27,8 @@ from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from benchmarks.timing import side_by_side
 from templcrawl import Page
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page import structure
 from templcrawl.page.known import Known

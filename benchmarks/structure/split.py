@@ -2,8 +2,8 @@
 
     python -m benchmarks.structure.split --corpora FOLDER [--pages N] [--plot FILE.svg] [--json FILE]
 
-The entropies of head and tail for every cut (see ``templcrawl.algorithms.split_entropy``), over the pages
-of all sites together, counted two ways:
+The entropies of head and tail for every cut (see ``templcrawl.algorithms.fingerprints.split_entropy``),
+over the pages of all sites together, counted two ways:
 
 pages     each page once, as in the paper
 distinct  each fingerprint once, as it stands in the index; the large templates do not outweigh the rest
@@ -27,8 +27,8 @@ from rich.table import Table
 from benchmarks.peers import PeerMissing, library
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
-from templcrawl.algorithms.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
-from templcrawl.algorithms.split_entropy import SplitEntropy, balanced_split, entropy_by_split
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.fingerprints.split_entropy import SplitEntropy, balanced_split, entropy_by_split
 
 Entropies = dict[str, list[SplitEntropy]]
 """How fingerprints are counted -> the entropies by cut."""

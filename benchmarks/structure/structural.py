@@ -1,6 +1,6 @@
 """Ours: page types to cluster by, structural profiles to classify by; both read ``Page.structure``.
 
-See ``templcrawl.memory.page_types`` and ``templcrawl.algorithms.structural_classifier``.
+See ``templcrawl.memory.page_types`` and ``templcrawl.algorithms.page_types.structural_classifier``.
 
 Cost: to classify, one training a fold, then the same for every page, however many examples there are.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from benchmarks.structure.shape import Folds, Judgement
 from benchmarks.structure.types import TYPES
 from templcrawl import Page
-from templcrawl.algorithms.structural_classifier import StructuralClassifier
+from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.page.ancestors import Keys
 
 

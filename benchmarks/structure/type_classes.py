@@ -33,7 +33,7 @@ from benchmarks.structure.experiments import Kept
 from benchmarks.structure.metrics import score_classes
 from benchmarks.structure.shape import FOLDS
 from benchmarks.structure.type_trainers import TRAINERS, Answer, by_structure
-from templcrawl.algorithms.structural_classifier import NoneRule
+from templcrawl.algorithms.page_types.structural_classifier import NoneRule
 
 SETTINGS = (FOLDS, 1, 3, 5)
 RULES = tuple(

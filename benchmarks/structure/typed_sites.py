@@ -15,7 +15,7 @@ from typing import NamedTuple
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.structure.page_sets import read_sites
-from templcrawl.algorithms.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
 from templcrawl.page.ancestors import Keys
 
 

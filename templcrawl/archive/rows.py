@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.near_duplicates import Content, content_of
-from templcrawl.algorithms.pagelets import MIN_LINKS, Pagelet, pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.pagelets.partition import MIN_LINKS, Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
+from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

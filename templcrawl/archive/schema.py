@@ -11,7 +11,7 @@ PAGES, a row for each page
     fingerprint         its template fingerprint, at most 25 bytes
     cluster, template   labels as known when it was observed, "" where nobody asked
     sketch              what its content is known by: 16 bands of a long one, the one hash of a short one,
-                        nothing of an empty one (:mod:`templcrawl.algorithms.near_duplicates`)
+                        nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
     characters          of its HTML
     text_characters     of its visible text
     content_characters  of the visible text of its content

@@ -16,7 +16,7 @@ from templcrawl.commands.base import INPUT, PagesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 
 
 class ClusterCommand(PagesCommand):
@@ -90,7 +90,7 @@ class ClusterCommand(PagesCommand):
 
 def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
-    from templcrawl.algorithms.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.commands.output import tell_unreadable
     from templcrawl.readers.examples import ExampleReader
 

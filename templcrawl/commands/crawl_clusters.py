@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.commands.site_clusters import Cluster, SiteClusters
 from templcrawl.page.page import Page
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.template_amounts import template_amounts
+from templcrawl.algorithms.detectors.template_amounts import template_amounts
 from templcrawl.commands.base import refuse
 from templcrawl.commands.output import STDOUT, input_json, tell_unreadable, write_json
 from templcrawl.commands.strip import each_page

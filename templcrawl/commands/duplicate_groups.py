@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from templcrawl.algorithms.near_duplicates import content_of
+from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.recent import Recent

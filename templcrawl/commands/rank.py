@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 
-from templcrawl.algorithms.pagelet_graph import VERSIONS
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.base import INPUT, PagesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
@@ -75,7 +75,7 @@ class RankCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> None:
         """Read the pages and write the ranking."""
-        from templcrawl.algorithms.hits import load_scipy_sparse
+        from templcrawl.algorithms.ranking.hits import load_scipy_sparse
         from templcrawl.commands.output import input_json, tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
         from templcrawl.commands.rank_report import FORMAT, LikeReport, QueryReport

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from templcrawl.algorithms.tag_paths import PathChoice, PathCounts, tag_paths
+from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.page import Page
 

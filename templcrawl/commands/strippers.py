@@ -13,8 +13,8 @@ from __future__ import annotations
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
-from templcrawl.algorithms.site_detectors import SITE_DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS, SiblingDetector, Vote
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.commands.nearest_names import NearestNames
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption

@@ -22,8 +22,8 @@ from scrapy.http import Response, TextResponse
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
-from templcrawl.algorithms.classification import Classifier
-from templcrawl.algorithms.structural_classifier import StructuralClassifier
+from templcrawl.algorithms.page_types.classification import Classifier
+from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report

@@ -15,7 +15,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
-from templcrawl.algorithms.near_duplicates import content_of_text
+from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import Duplicate, KnownContents

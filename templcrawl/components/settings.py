@@ -13,7 +13,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.crawl_order import POLICIES, OrderPolicy
+from templcrawl.algorithms.crawl_order.places import POLICIES, OrderPolicy
 from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors.choice import extractor

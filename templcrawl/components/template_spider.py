@@ -1,8 +1,8 @@
 """The spider that extracts the template of one page: it loads as few further pages as it can, one by one.
 
 Which pages these are, and what of the key page is template, is for
-:class:`~templcrawl.algorithms.template_search.TemplateSearch` to say.  With the memory of a crawl that has
-seen the site no further page is loaded: what is known of the site tells the page apart.
+:class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` to say.  With the memory of a
+crawl that has seen the site no further page is loaded: what is known of the site tells the page apart.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.url import url_has_any_extension
 from twisted.python.failure import Failure
 
-from templcrawl.algorithms.complete_subdigraph import MOST_PAGES, SIZE
-from templcrawl.algorithms.menu_order import menu_order, site_links
-from templcrawl.algorithms.template_search import TemplateSearch
+from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
+from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
+from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.components.saved_site import SavedSite, saved_start
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption

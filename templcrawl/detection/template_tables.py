@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from templcrawl.algorithms.connected_components import connected_components
+from templcrawl.algorithms.pagelets.connected_components import connected_components
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.detection.sql_texts import sql_text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from templcrawl.algorithms.article import article_text
+from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors.shape import Extractor, HtmlExtractor
 from templcrawl.page.separation import Separation

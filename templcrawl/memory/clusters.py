@@ -5,7 +5,7 @@ site.  A label is a hash of the cluster's smallest fingerprint, so that the same
 same labels in every order.  A label can change as pages arrive (a smaller fingerprint joins, two
 clusters merge); ``resolve`` says what an earlier one has become.
 
-Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprint_index`.
+Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.index`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.fingerprint_index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain
 

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from templcrawl.algorithms.classification import Classifier
-from templcrawl.algorithms.crawl_order import LinkEvidence
-from templcrawl.algorithms.focus import Judgement, RelevanceRecord, link_score
-from templcrawl.algorithms.hits import load_scipy_sparse
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
+from templcrawl.algorithms.crawl_order.places import LinkEvidence
+from templcrawl.algorithms.page_types.classification import Classifier
+from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.plain import Plain, entry

@@ -11,8 +11,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.detectors import DETECTORS, SiblingDetector, Vote
-from templcrawl.algorithms.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.algorithms.detectors.choice import DETECTORS, SiblingDetector, Vote
+from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
@@ -72,8 +72,7 @@ class DetectionBySample:
         shares, pages = self._sample.shares(read)
         if learn:
             self._sample.offer(read)
-        found = self._detector.separate(page, shares, pages)
-        return Verdict(found.spans, found.exact, shares)
+        return Verdict(self._detector.separate(page, shares, pages), exact=True, shares=shares)
 
 
 class DetectionBySibling:

@@ -1,11 +1,11 @@
 """How relevant the pages around each pagelet and in each directory of a site were, for a focused crawl.
 
 A pagelet is credited with every page that carries it and with every page that one of its links led to; the
-formula of :mod:`templcrawl.algorithms.focus` needs only their sum.  Relevance is kept in thousandths, so
-that sums are the same in every order and after every restart.
+formula of :mod:`templcrawl.algorithms.crawl_order.focus` needs only their sum.  Relevance is kept in
+thousandths, so that sums are the same in every order and after every restart.
 
-For the distiller (:mod:`templcrawl.algorithms.distiller`) the relevance of the pages that links led to is
-kept too, and which pagelets were the best hubs the last time.
+For the distiller (:mod:`templcrawl.algorithms.crawl_order.distiller`) the relevance of the pages that links
+led to is kept too, and which pagelets were the best hubs the last time.
 
 Bounded: the pagelets, directories and pages not met for longest are forgotten, and are average again.
 Cost: O(1) a pagelet.
@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.distiller import best_hubs
-from templcrawl.algorithms.focus import RelevanceRecord
+from templcrawl.algorithms.crawl_order.distiller import best_hubs
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent

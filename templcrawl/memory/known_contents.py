@@ -1,9 +1,9 @@
 """The contents of a site's pages, to recognise a page that repeats an earlier one, exactly or nearly.
 
 A content is filed under the hash of its words and under each band of its sketch (see
-:mod:`templcrawl.algorithms.shingles`): locality-sensitive hashing, Indyk & Motwani (STOC 1998).  What is
-filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates with
-the most bands in common are compared by sketch until one is a near-duplicate.
+:mod:`templcrawl.algorithms.similarity.shingles`): locality-sensitive hashing, Indyk & Motwani (STOC 1998).
+What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
+with the most bands in common are compared by sketch until one is a near-duplicate.
 
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than
@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.near_duplicates import Content, are_near_duplicates
-from templcrawl.algorithms.shingles import Sketch
+from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
+from templcrawl.algorithms.similarity.shingles import Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent

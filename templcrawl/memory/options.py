@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from templcrawl.algorithms.detectors import DETECTORS
-from templcrawl.algorithms.pagelets import MIN_LINKS
+from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.page_sample import MOST_PAGES

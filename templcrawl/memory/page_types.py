@@ -2,7 +2,7 @@
 
 Two levels.  A *leaf* is a tight group of pages; a page is given its leaf at once, by a permanent id.  A
 *template* is a set of leaves; which ones is only a view, worked out anew from all pages so far (see
-:mod:`templcrawl.algorithms.page_profiles`).
+:mod:`templcrawl.algorithms.page_types.page_profiles`).
 
 Until 32 pages are known every distinct page is a leaf of its own.  Then a page joins the nearest leaf
 within a distance of 0.15, or starts one.  At 32 pages, and each time their number has grown by half, the
@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.page_profiles import join, template_groups
+from templcrawl.algorithms.page_types.page_profiles import join, template_groups
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.profile_table import ProfileTable

@@ -1,6 +1,6 @@
 """On how many pages of a site each pagelet stands: local template detection as the crawl goes.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4 (:mod:`templcrawl.algorithms.local_templates`),
+Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4 (:mod:`templcrawl.algorithms.pagelets.local_templates`),
 kept as one count a shingle.  A pagelet is template once ``template_pages`` pages carry it.
 
 The content of a pagelet is its words and the addresses of its links.
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from templcrawl.algorithms.pagelets import Pagelet
-from templcrawl.algorithms.shingles import WIDTH, Hashes, combine, shingle_of
+from templcrawl.algorithms.pagelets.partition import Pagelet
+from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 from templcrawl.page.page import Page

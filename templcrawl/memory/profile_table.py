@@ -2,8 +2,8 @@
 
 Rows are groups, columns are features.  A row's *profile* is the share of its pages that have each
 feature; the distance of a page to a row is the weighted Jaccard distance of the page's features and the
-profile.  Weights come from :mod:`templcrawl.algorithms.page_profiles`; until ``weigh`` is first called
-they are zero, and every distance is zero too.
+profile.  Weights come from :mod:`templcrawl.algorithms.page_types.page_profiles`; until ``weigh`` is first
+called they are zero, and every distance is zero too.
 
 R <= 256 rows, C <= 4,096 columns.  Cost: a look-up O(R f) for a page of f features, ``fit``
 O(R^2 C + R^3).  Memory: at most about 4 MB.  At the cap of columns new features are not read
@@ -14,7 +14,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.algorithms.page_profiles import Array, Merge, average_linkage, fold, profile_distances
+from templcrawl.algorithms.page_types.page_profiles import (
+    Array,
+    Merge,
+    average_linkage,
+    fold,
+    profile_distances,
+)
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.page.ancestors import Keys

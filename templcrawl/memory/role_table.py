@@ -1,4 +1,4 @@
-"""What the links of each role have led to on a site; see :mod:`templcrawl.algorithms.roles`.
+"""What the links of each role have led to on a site; see :mod:`templcrawl.algorithms.crawl_order.roles`.
 
 Bounded: the roles not met for longest are forgotten, and are average again.  Cost: O(1) a role.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from templcrawl.algorithms.roles import MOST_PAY, role_yield
+from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent

@@ -16,14 +16,14 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from templcrawl.algorithms.crawl_order import TEMPLATE_PRIOR, LinkEvidence
-from templcrawl.algorithms.fingerprint import template_fingerprint
-from templcrawl.algorithms.focus import Judgement, RelevanceRecord, link_score
-from templcrawl.algorithms.near_duplicates import content_of
-from templcrawl.algorithms.pagelets import pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.pagination import pagination_links
-from templcrawl.algorithms.roles import pagelet_paths, role_of
-from templcrawl.algorithms.shingles import combine
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
+from templcrawl.algorithms.crawl_order.places import TEMPLATE_PRIOR, LinkEvidence
+from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagination.links import pagination_links
+from templcrawl.algorithms.similarity.near_duplicates import content_of
+from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detection import Arrival, detection

@@ -24,8 +24,8 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.co_citation import CitingPagelet
-from templcrawl.algorithms.pagelet_graph import BasePagelet, BaseSet
+from templcrawl.algorithms.ranking.co_citation import CitingPagelet
+from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.readers.page_tables import (

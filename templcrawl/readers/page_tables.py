@@ -11,9 +11,9 @@ through the pages; duplicates are eliminated first; a template is a group of pag
     pagelet_text  the same of pagelets
 
 A page that nearly repeats an earlier one (its visible words,
-:mod:`templcrawl.algorithms.near_duplicates`) is left out; what links to it links to the earlier one.
-Links to pages that are not in the database are left out, as are links of a page to itself and those few
-that are in no pagelet.
+:mod:`templcrawl.algorithms.similarity.near_duplicates`) is left out; what links to it links to the earlier
+one. Links to pages that are not in the database are left out, as are links of a page to itself and those
+few that are in no pagelet.
 
 SQLite keeps the tables in a temporary file that is gone when the database is closed.
 Cost: O(length of the pages), and sorting the links.  Memory: 64 MB of SQLite's cache, and the sketches
@@ -31,9 +31,9 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from templcrawl.algorithms.near_duplicates import MAX_DIFFERENCE, whole_text_of
-from templcrawl.algorithms.pagelets import Pagelet, pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.shingles import combine
+from templcrawl.algorithms.pagelets.partition import Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.pagelet_table import pagelet_shingles

@@ -7,9 +7,9 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from templcrawl.algorithms.near_duplicates import content_of_text
-from templcrawl.algorithms.pagelets import partition_pagelets
-from templcrawl.algorithms.shingles import combine
+from templcrawl.algorithms.pagelets.partition import partition_pagelets
+from templcrawl.algorithms.similarity.near_duplicates import content_of_text
+from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.archive.rows import PageRows, content_keys, page_rows, signed
 from templcrawl.archive.schema import TABLES, to_arrow
 from templcrawl.memory.crawl import CrawlMemory

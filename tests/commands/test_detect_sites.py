@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.site_detectors import SITE_DETECTORS
-from templcrawl.algorithms.template_amounts import template_amounts
+from templcrawl.algorithms.detectors.template_amounts import template_amounts
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.commands import detect
 from tests.commands.running import run
 from tests.memory.pages import article

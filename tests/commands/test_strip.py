@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from templcrawl.algorithms.detectors import DETECTORS
-from templcrawl.algorithms.site_detectors import SITE_DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.commands import strip, strip_outputs, strippers
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page

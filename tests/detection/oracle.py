@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from templcrawl.algorithms.local_templates import detect_local_templates
+from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
 from tests.archive.tables import Written, pagelet_key
 
 Rows = set[tuple[int, int, int, int]]

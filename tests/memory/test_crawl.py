@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore

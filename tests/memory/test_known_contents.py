@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.near_duplicates import LEAST_TERMS, MIN_RESEMBLANCE, Content, content_of_text
-from templcrawl.algorithms.shingles import MINIMA, Hashes, resemblance, shingles
+from templcrawl.algorithms.similarity.near_duplicates import (
+    LEAST_TERMS,
+    MIN_RESEMBLANCE,
+    Content,
+    content_of_text,
+)
+from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.known_contents import Duplicate, KnownContents
 from tests.memory.pages import prose

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order import LinkEvidence
+from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.memory.link_table import LinkTable
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.local_templates import detect_local_templates
-from templcrawl.algorithms.pagelets import partition_pagelets
-from templcrawl.algorithms.shingles import combine, shingle
+from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
+from templcrawl.algorithms.pagelets.partition import partition_pagelets
+from templcrawl.algorithms.similarity.shingles import combine, shingle
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.page.page import Page
 

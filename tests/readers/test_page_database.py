@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl import Page
-from templcrawl.algorithms.local_templates import detect_local_templates
-from templcrawl.algorithms.pagelets import partition_pagelets
-from templcrawl.algorithms.shingles import combine
+from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
+from templcrawl.algorithms.pagelets.partition import partition_pagelets
+from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.readers import page_tables

@@ -1,0 +1,4 @@
+"""Which link is followed next.
+
+Source: Ours, and Chakrabarti's distiller for comparison.
+"""

@@ -1,0 +1,94 @@
+"""The roles of links, and what links of a role have led to.
+
+A *role* is a place on pages and a kind of address: the tag path of the link's pagelet (names with their
+first class word, digits read as ``#``; rows and paragraphs without class, so that striped tables have one
+role), and the names of the parameters in the query of the link's address, so that links with a session id
+or a filter are not taken for what they copy.
+
+A page *pays* the words of its text that no earlier page had, at most 500.  Every role that led to it
+is credited with that.  With n pages of a role that paid s words together, and a mean pay of mu words
+over all pages of the site, the role's yield is (s + A * prior * mu) / (n + A) / mu: 1 is the average.
+
+Source: measured on real link graphs against the rule of Bar-Yossef & Rajagopalan (WWW 2002, section
+4, case 2) that links of template pagelets wait; that rule is the prior of a role here, and its record
+moves it.  The template of the page that a link stands on is no part of its role: with it, records come too
+slowly.  m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone; O(1) a role.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.pagelets.partition import Pagelet
+from templcrawl.page.ancestors import MASK, MIX
+from templcrawl.page.known import MAX_CHARACTERS, Known
+from templcrawl.page.links import attribute
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import tag_name
+
+MOST_PAY = 500
+PRIOR_PAGES = 4
+_PLAIN = frozenset({"li", "tr", "td", "th", "p", "dt", "dd"})
+_DIGITS = re.compile(r"\d+")
+
+
+def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
+    """Return pagelet -> key of its tag path, equal in every process."""
+    tokens, elements = page.tokens, page.elements
+    forms, form_of, opens, parents = tokens.forms, tokens.form_of, elements.opens, elements.parents
+    path_of = {0: 0}
+    for pagelet in pagelets:
+        way = []
+        element = pagelet.element
+        while element not in path_of:
+            way.append(element)
+            element = parents[element]
+        path = path_of[element]
+        for element in reversed(way):
+            path = path_of[element] = (path * MIX + _STEPS[forms[form_of[opens[element]]]]) & MASK
+    return [path_of[pagelet.element] for pagelet in pagelets]
+
+
+def role_of(path: int, url: str) -> int:
+    """Return the role of a link.
+
+    path  key of the tag path of its pagelet
+    url   where it leads
+
+    >>> role_of(7, "http://x.org/a") == role_of(7, "http://x.org/b") != role_of(7, "http://x.org/a?sid=1")
+    True
+    """
+    if "?" not in url:
+        return path
+    query = url.partition("?")[2][:MAX_CHARACTERS]
+    names = sorted({part.partition("=")[0] for part in query.split("&")})
+    return path ^ xxh3_64_intdigest("&".join(names).encode("utf-8", "surrogatepass"))
+
+
+def role_yield(pages: int, words: int, mean: float, *, prior: float = 1.0) -> float:
+    """Return the yield of a role; 1 is the average of the site.
+
+    pages  pages that links of the role led to
+    words  that they paid, together
+    mean   words that a page of the site pays on average
+    prior  yield that is believed until there are pages
+
+    >>> role_yield(0, 0, 80.0), role_yield(4, 0, 80.0), role_yield(4, 960, 80.0)
+    (1.0, 0.5, 2.0)
+    """
+    if mean <= 0:
+        return prior
+    return (words / mean + PRIOR_PAGES * prior) / (pages + PRIOR_PAGES)
+
+
+def _read_step(tag: str) -> int:
+    name = tag_name(tag)
+    words = attribute(tag, "class").split(maxsplit=1) if name not in _PLAIN and "=" in tag else []
+    step = f"{name}.{_DIGITS.sub('#', words[0])}" if words else name
+    return xxh3_64_intdigest(step.encode("utf-8", "surrogatepass"))
+
+
+_STEPS = Known(_read_step)

@@ -1,0 +1,4 @@
+"""Fingerprints of templates, and an index that finds the nearest.
+
+Source: Hachenberg & Gottron (CIKM 2013).
+"""

@@ -1,0 +1,218 @@
+"""Find all fingerprints within one edit of another, and the clusters that such pairs form.
+
+Source: Hachenberg & Gottron (CIKM 2013), sections 3.3 (index), 5.1 (clustering).
+
+The paper cuts every fingerprint at position l = 17 and looks both parts up: of two fingerprints that
+differ in one place, one part is equal.  That (Lemma 3.1) is false where lengths differ, and short
+pages have short fingerprints.  Here every length n has a class with its own cut s = 17 n / 25:
+
+    fingerprint   is filed under class   with the keys
+    length n      n                      first s(n),   last n - s(n)
+    length n - 1  n as well              first s(n),   last n - s(n)
+
+Two of length n that differ at place p share the first s(n) if p >= s(n), else the last n - s(n).
+If one of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the
+last n - s(n) entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
+Full fingerprints (25) have two keys, shorter ones four.
+
+Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
+many fingerprints share), the neighbours of the fingerprint itself are looked up instead: about
+1,300, whatever the size of the index.  A look-up walks the chains of head and tail side by side and
+ends with the shorter one.  So ``add`` and ``similar`` cost O(1).
+
+Clusters are the connected components of "differ by one edit": the same for every order of arrival.
+
+Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a
+chain through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is
+verified like any candidate).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from typing import Any
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, same_template
+from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+
+_MANY = 1_000
+
+
+class FingerprintIndex:
+    """Distinct fingerprints, found by similarity, in clusters.
+
+    >>> index = FingerprintIndex()
+    >>> a, b, c = bytes([0, 0, 1, 2]), bytes([0, 0, 1, 3]), bytes([5, 6, 7])
+    >>> [list(index.add(fingerprint)) for fingerprint in (b, a, c)]
+    [[0, 0, 1, 3], [0, 0, 1, 2], [5, 6, 7]]
+    >>> index.similar(bytes([0, 1, 2])) == [a], index.cluster(b) == a
+    (True, True)
+    """
+
+    def __init__(self, *, split: int = 17, length: int = FINGERPRINT_LENGTH) -> None:
+        """Make an empty index; raises InvalidOption unless 0 < split < length.
+
+        split   where a full fingerprint is cut (the paper's l)
+        length  of a full fingerprint
+        """
+        if not 0 < split < length:
+            raise InvalidOption("split", split, f"a whole number from 1 to {length - 1}")
+        self.split = split
+        self.length = length
+        self._width = length + 1
+        self._rows = bytearray()
+        self._sets = DisjointSets(order=self._fingerprint)
+        self._latest: dict[int, int] = {}
+        self._filed = array("I", [0])
+        self._before = array("I", [0])
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def __contains__(self, fingerprint: bytes) -> bool:
+        return self._number(fingerprint) is not None
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self._fingerprint, range(len(self)))
+
+    def add(self, fingerprint: bytes) -> bytes:
+        """Add a fingerprint; return the smallest fingerprint of its cluster, as the index now stands.
+
+        Raises ValueError for one that is longer than a full fingerprint.
+        """
+        number = self._number(fingerprint)
+        if number is None:
+            if len(fingerprint) > self.length:
+                raise ValueError(f"a fingerprint of {len(fingerprint)} entries, at most {self.length} can be")
+            similar = self._similar(fingerprint)
+            self._rows += self._row(fingerprint)
+            number = self._sets.add()
+            for other in similar:
+                self._sets.union(number, other)
+            for key in self._keys(fingerprint):
+                self._before.append(self._latest.get(key, 0))
+                self._latest[key] = len(self._filed)
+                self._filed.append(number)
+        return self._fingerprint(self._sets.smallest(number))
+
+    def similar(self, fingerprint: bytes) -> list[bytes]:
+        """Return the fingerprints of the index within one edit, ascending; itself too if it is there."""
+        return sorted(map(self._fingerprint, self._similar(fingerprint)))
+
+    def cluster(self, fingerprint: bytes) -> bytes:
+        """Return the smallest fingerprint of this one's cluster.  Raises KeyError if it was not added."""
+        number = self._number(fingerprint)
+        if number is None:
+            raise KeyError(fingerprint)
+        return self._fingerprint(self._sets.smallest(number))
+
+    def clusters(self) -> list[list[bytes]]:
+        """Return the clusters, each ascending, in the order of their smallest fingerprints."""
+        return [list(map(self._fingerprint, group)) for group in self._sets.groups()]
+
+    def _row(self, fingerprint: bytes) -> bytes:
+        return bytes([len(fingerprint)]) + fingerprint.ljust(self.length, b"\0")
+
+    def _fingerprint(self, number: int) -> bytes:
+        start = number * self._width
+        return bytes(self._rows[start + 1 : start + 1 + self._rows[start]])
+
+    def _number(self, fingerprint: bytes) -> int | None:
+        """Return the number of a fingerprint, None if it was not added."""
+        if len(fingerprint) > self.length:
+            return None
+        row = self._row(fingerprint)
+        width = self._width
+        head, tail = (self._latest.get(key, 0) for key in self._keys(fingerprint)[:2])
+        while head and tail:
+            for filing in (head, tail):
+                start = self._filed[filing] * width
+                if self._rows[start : start + width] == row:
+                    return self._filed[filing]
+            head, tail = self._before[head], self._before[tail]
+        return None
+
+    def _similar(self, fingerprint: bytes) -> set[int]:
+        """Return the numbers of the fingerprints within one edit."""
+        candidates: set[int] = set()
+        walked = 0
+        for key in self._keys(fingerprint):
+            filing = self._latest.get(key, 0)
+            while filing:
+                candidates.add(self._filed[filing])
+                filing = self._before[filing]
+                walked += 1
+                if walked > _MANY:
+                    found = map(self._number, _neighbours(fingerprint))
+                    return {number for number in found if number is not None}
+        return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
+
+    def _keys(self, fingerprint: bytes) -> list[int]:
+        """Return the keys of a fingerprint: head and tail in the class of its length, then in the next."""
+        keys = []
+        for length in (len(fingerprint), len(fingerprint) + 1):
+            if length == len(fingerprint) or length <= self.length:
+                cut = length * self.split // self.length
+                tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
+                keys += [_key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)]
+        return keys
+
+    def check(self) -> None:
+        """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
+        self._sets.check()
+        if len(self._rows) != len(self) * self._width:
+            raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
+        expected = 0
+        for number in range(len(self)):
+            fingerprint = self._fingerprint(number)
+            keys = self._keys(fingerprint)
+            expected += len(keys)
+            if any(list(self._chain(key)).count(number) != keys.count(key) for key in keys):
+                raise BrokenInvariant("FingerprintIndex", f"{fingerprint.hex()} is not filed once a key")
+        if len(self._filed) - 1 != expected:
+            raise BrokenInvariant("FingerprintIndex", f"{len(self._filed) - 1} entries, {expected} expected")
+
+    def _chain(self, key: int) -> Iterator[int]:
+        filing = self._latest.get(key, 0)
+        while filing:
+            yield self._filed[filing]
+            filing = self._before[filing]
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the index as plain values."""
+        return {
+            "split": self.split,
+            "length": self.length,
+            "fingerprints": [fingerprint.hex() for fingerprint in self],
+        }
+
+    @classmethod
+    def from_snapshot(cls, snapshot: dict[str, Any]) -> FingerprintIndex:
+        """Make an index of a snapshot; raises InvalidSnapshot."""
+        try:
+            index = cls(split=snapshot["split"], length=snapshot["length"])
+            for fingerprint in snapshot["fingerprints"]:
+                index.add(bytes.fromhex(fingerprint))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InvalidSnapshot("fingerprints", str(error)) from error
+        return index
+
+
+def _key(length: int, side: bytes, part: bytes) -> int:
+    return xxh3_64_intdigest(bytes([length]) + side + part) >> 4
+
+
+def _neighbours(fingerprint: bytes) -> Iterator[bytes]:
+    """Yield every fingerprint within one edit.  An entry refers to an earlier one, so it is below 25."""
+    values = [bytes([value]) for value in range(max(FINGERPRINT_LENGTH, *fingerprint, 0) + 1)]
+    yield fingerprint
+    for place in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:place], fingerprint[place:]
+        yield head + tail[1:]
+        for value in values:
+            yield head + value + tail[1:]
+            yield head + value + tail

@@ -1,0 +1,194 @@
+"""What examples of k classes say: which features tell the classes apart, and what each class looks like.
+
+An example is a set of structure features (``templcrawl.page.structure``) with the name of its class.
+
+weight of a feature   H(share) * max(told^2, 0.05) / (features on the same examples)^0.75
+    share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
+            (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
+    told    how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
+            class) / H(raw share); 1 where there is one class, 0 for a feature of every example
+profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
+            (weighted Jaccard); a group has a profile, feature -> share of its pages
+
+The entropy and "count once" are those of ``page_profiles``; with classes known, the part of it that lies
+within them is free content.  With one example a class nothing is known to be within: told is 1.
+
+Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each
+class with its share.  Where there are more, the examples and features whose hashes are smallest are
+kept (features first by how many examples of a class have them), so order never matters.
+Cost: O(examples * features + sum over classes of examples^2 * features), in numpy.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.page_types.page_profiles import Array, average_linkage, join, profile_distances
+from templcrawl.errors import InvalidOption
+from templcrawl.page.ancestors import Keys
+
+MAX_CLASSES = 2_048
+MAX_EXAMPLES = 8_192
+MAX_CLASS_EXAMPLES = 128
+MAX_CLASS_GROUPS = 8
+MAX_COLUMNS = 8_192
+GROUP_DISTANCE = 0.25
+_LEAST_TOLD = 0.05
+_GROUP_EXPONENT = 0.25
+_PAGE_SHARE = 0.5
+
+
+class Examples(NamedTuple):
+    """Examples without repetition, by class, then by key.
+
+    names     of the classes, ascending
+    sets      features of each example
+    keys      key of each example
+    copies    how many equal pages each example stands for
+    class_of  class of each example
+    """
+
+    names: list[str]
+    sets: list[Keys]
+    keys: list[int]
+    copies: Array
+    class_of: Array
+
+
+class Profiles(NamedTuple):
+    """What the examples say.
+
+    features  column -> feature, ascending
+    weights   column -> its weight
+    once      column -> what it counts beside those on the same examples: 1 / (how many they are)^0.75
+    unseen    weight of a feature that no example has
+    shares    group, column -> share of the group's pages that have it
+    class_of  class of each group, ascending
+    table     example, column -> whether it has it
+    group_of  group of each example
+    sizes     pages of each group
+    """
+
+    features: Keys
+    weights: Array
+    once: Array
+    unseen: float
+    shares: Array
+    class_of: Array
+    table: Array
+    group_of: Array
+    sizes: Array
+
+
+def structure_key(features: Keys) -> int:
+    """Return a key of a page's structure, equal for equal features."""
+    return xxh3_64_intdigest(features.tobytes())
+
+
+def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
+    """Put examples in order, each once; raises InvalidOption for no class or too many."""
+    copies: dict[str, Counter[int]] = {}
+    sets: dict[int, Keys] = {}
+    for name, features in examples:
+        key = structure_key(features)
+        sets.setdefault(key, features)
+        copies.setdefault(name, Counter())[key] += 1
+    if not copies:
+        raise InvalidOption("examples", [], "at least one example page of a class")
+    if len(copies) > MAX_CLASSES:
+        raise InvalidOption("examples", f"{len(copies)} classes", f"at most {MAX_CLASSES:,} classes")
+    names = sorted(copies)
+    most = min(MAX_CLASS_EXAMPLES, MAX_EXAMPLES // len(names))
+    kept = [(number, key) for number, name in enumerate(names) for key in sorted(copies[name])[:most]]
+    return Examples(
+        names,
+        [sets[key] for _, key in kept],
+        [key for _, key in kept],
+        np.array([copies[names[number]][key] for number, key in kept], dtype=np.float64),
+        np.array([number for number, _ in kept], dtype=np.intp),
+    )
+
+
+def learn(examples: Examples) -> Profiles:
+    """Weigh the features and put the examples of each class into groups."""
+    features = _columns(examples)
+    table = np.array([np.isin(features, one, assume_unique=True) for one in examples.sets], dtype=np.float32)
+    once = _alike(table) ** (_GROUP_EXPONENT - 1)
+    weights, unseen = _weights(table, examples)
+    weights *= once
+    most = min(MAX_CLASS_GROUPS, MAX_CLASSES // len(examples.names))
+    group_of = np.zeros(len(table), dtype=np.intp)
+    class_of: list[int] = []
+    for number in range(len(examples.names)):
+        rows = np.flatnonzero(examples.class_of == number)
+        for group in _tight_groups(table[rows], examples.copies[rows], weights, most):
+            group_of[rows[group]] = len(class_of)
+            class_of.append(number)
+    sizes = np.bincount(group_of, examples.copies)
+    shares = np.zeros((len(class_of), len(features)), dtype=np.float32)
+    np.add.at(shares, group_of, table * examples.copies[:, None].astype(np.float32))
+    shares /= sizes[:, None]
+    return Profiles(features, weights, once, unseen, shares, np.array(class_of), table, group_of, sizes)
+
+
+def _columns(examples: Examples) -> Keys:
+    """Return the features that are kept, ascending: the most frequent ones of each class in turn."""
+    best: dict[int, int] = {}
+    for number in range(len(examples.names)):
+        rows = np.flatnonzero(examples.class_of == number).tolist()
+        found, inverse = np.unique(np.concatenate([examples.sets[row] for row in rows]), return_inverse=True)
+        copies = np.repeat(examples.copies[rows], [len(examples.sets[row]) for row in rows])
+        often = np.bincount(inverse.ravel(), copies, minlength=len(found))
+        order = np.lexsort((found, -often))[:MAX_COLUMNS]
+        for rank, feature in enumerate(found[order].tolist()):
+            best[feature] = min(rank, best.get(feature, rank))
+    kept = sorted(best, key=lambda feature: (best[feature], feature))[:MAX_COLUMNS]
+    return np.array(sorted(kept), dtype=np.uint64)
+
+
+def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
+    """Return column -> weight, and the weight of a feature that no example has."""
+    count = len(examples.names)
+    pages = np.bincount(examples.class_of, examples.copies)
+    has = np.zeros((count, table.shape[1]))
+    np.add.at(has, examples.class_of, table * examples.copies[:, None])
+    has /= pages[:, None]
+    raw, total = has.mean(axis=0), pages.sum()
+    told: Array = np.ones(table.shape[1])
+    if count > 1:
+        entropy = _entropy(raw)
+        told = np.where(entropy > 1e-6, 1 - _entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0)
+    drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
+    weights = _entropy(drawn) * np.maximum(np.clip(told, 0, 1) ** 2, _LEAST_TOLD)
+    unseen = _entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
+    return weights, float(unseen[0])
+
+
+def _alike(table: Array) -> Array:
+    """Return column -> how many columns are on the same examples."""
+    if not table.size:
+        return np.ones(table.shape[1])
+    packed = np.ascontiguousarray(np.packbits(table > 0, axis=0).T)
+    rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, group, size = np.unique(rows, return_inverse=True, return_counts=True)
+    return np.asarray(size[group.ravel()], dtype=np.float64)
+
+
+def _entropy(shares: Array) -> Array:
+    inner = np.clip(shares, 1e-12, 1 - 1e-12)
+    return np.asarray(-(inner * np.log2(inner) + (1 - inner) * np.log2(1 - inner)))
+
+
+def _tight_groups(table: Array, copies: Array, weights: Array, most: int) -> Sequence[list[int]]:
+    """Return the groups of the rows of one class; beyond ``most`` the nearest merge."""
+    used = table.any(axis=0)
+    distances = profile_distances(table[:, used], weights[used])
+    merges = average_linkage(distances, copies)
+    surplus = len(table) - most
+    allowed = [distance <= GROUP_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)]
+    return join(len(table), merges, allowed)

@@ -1,0 +1,4 @@
+"""Which links page through a list.
+
+Source: Ours.
+"""

@@ -1,0 +1,177 @@
+"""Recognise links that page through a list: "next", "2", "»".
+
+They sit in pagelets that look like template and lead to pages that nothing else leads to, so they
+are shielded from waiting as template links.
+
+A link to the page's own host is pagination if one of these holds:
+
+1. Its ``rel`` says next or previous.
+2. Its anchor is a *step* (a number, an arrow, a word: :mod:`~templcrawl.algorithms.pagination.words`), and
+   its address names a page, or is of the page's own list
+   (:mod:`~templcrawl.algorithms.pagination.addresses`), or its number stands in a run.
+3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
+   one of the page's own list.
+
+Calendars are not pagination (:mod:`~templcrawl.algorithms.pagination.runs`): neither days and years, unless
+the address names a page, nor an address that holds a date.  A list that is kept by date holds the page's
+own date, and its address or the page's own names a page.
+
+n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
+tokens are read, of a tag the first 400 characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.pagination.addresses import Address, read_address
+from templcrawl.algorithms.pagination.runs import runs_and_dates
+from templcrawl.algorithms.pagination.words import NOTHING, reading
+from templcrawl.page.known import MAX_CHARACTERS
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import TEXT
+
+_MOST_TOKENS = 14
+_LEVELS = 3
+_RELS = frozenset({"next", "prev", "previous"})
+_HINTS = (b"pag", b"next", b"prev")
+_ATTRIBUTES = re.compile(r"""\s(class|id|rel)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+))""", re.IGNORECASE).findall
+_CLASS = re.compile(
+    r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
+    re.IGNORECASE,
+).search
+
+
+class Evidence(NamedTuple):
+    """What speaks for a link, and what against it.
+
+    rel         its ``rel`` says next or previous
+    steps       its anchor is a number, an arrow or a word for a direction
+    names_page  its address names a page
+    same_list   its address is of the page's own list
+    in_run      its number stands in a run
+    has_class   a class or id says so, and it does not lead to the page itself
+    is_date     it is a day or a year, or leads to another date than the page's
+    """
+
+    rel: bool
+    steps: bool
+    names_page: bool
+    same_list: bool
+    in_run: bool
+    has_class: bool
+    is_date: bool
+
+    @property
+    def is_pagination(self) -> bool:
+        """Whether it is pagination by the rule."""
+        if self.is_date:
+            return False
+        if self.steps and (self.names_page or self.same_list or self.in_run):
+            return True
+        return self.rel or (self.has_class and self.same_list)
+
+
+def pagination_links(page: Page) -> frozenset[int]:
+    """Return which of a page's links page through a list.
+
+    >>> page = Page("<a href=/tea>All</a> <a href=/news/page/2/>2</a>", "https://example.org/news/")
+    >>> pagination_links(page)
+    frozenset({1})
+    """
+    return frozenset(number for number, evidence in pagination_evidence(page) if evidence.is_pagination)
+
+
+def pagination_evidence(page: Page) -> Iterator[tuple[int, Evidence]]:
+    """Yield (link, its evidence) in document order for links to the page's host that have any."""
+    readings = _readings(page)
+    rels, classes = _said_by_tags(page)
+    asked = {number for number, said in enumerate(readings) if said != NOTHING} | rels | classes
+    if not asked:
+        return
+    own = read_address(page.url)
+    links = sorted(asked)
+    in_run, days = runs_and_dates(page, {link: readings[link] for link in links if readings[link] >= 0})
+    for number in links:
+        address = read_address(page.links.urls[number])
+        if address.host == own.host:
+            yield (
+                number,
+                Evidence(
+                    number in rels,
+                    readings[number] != NOTHING,
+                    address.names_page,
+                    not set(address.lists).isdisjoint(own.lists),
+                    number in in_run,
+                    number in classes and address.target != own.target,
+                    (number in days and not address.names_page) or _is_other_date(address, own),
+                ),
+            )
+
+
+def _is_other_date(address: Address, own: Address) -> bool:
+    if not address.dates:
+        return False
+    return address.dates != own.dates or not (address.names_page or own.names_page)
+
+
+def _readings(page: Page) -> list[int]:
+    """Return link -> what its anchor says; a long anchor says nothing."""
+    tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
+    forms, form_of, kinds = tokens.forms, tokens.form_of, tokens.kinds
+    said = []
+    for element in page.links.elements:
+        start = opens[element] + 1
+        stop = closes[element]
+        if stop - start == 2:
+            said.append(reading(forms[form_of[start]]))
+        elif stop - start > _MOST_TOKENS:
+            said.append(NOTHING)
+        else:
+            runs = [forms[form_of[place]] for place in range(start, stop) if kinds[place] == TEXT]
+            said.append(reading(" ".join(runs)) if runs else NOTHING)
+    return said
+
+
+def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
+    """Return the links whose ``rel`` says so, and those below a class or id that does."""
+    tokens, elements = page.tokens, page.elements
+    levels = [np.array(page.links.elements, dtype=np.intp)]
+    while len(levels) < _LEVELS:
+        levels.append(np.maximum(elements.parent_array[levels[-1]], 0))
+    forms_of_links = tokens.form_array[elements.open_array[np.stack(levels)]]
+    is_asked = np.zeros(len(tokens.forms), dtype=bool)
+    is_asked[forms_of_links] = True
+    forms = np.flatnonzero(is_asked).tolist()
+    tags = list(map(tokens.forms.__getitem__, forms))
+    said = np.zeros((2, len(tokens.forms)), dtype=bool)
+    for place in _hinting(tags):
+        for name, *values in _ATTRIBUTES(tags[place][:MAX_CHARACTERS]):
+            value = values[0] or values[1] or values[2]
+            if name.lower() != "rel":
+                said[1, forms[place]] |= _CLASS(value) is not None
+            elif not _RELS.isdisjoint(value.lower().split()):
+                said[0, forms[place]] = True
+    rels = np.flatnonzero(said[0, forms_of_links[0]])
+    classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
+    return set(rels.tolist()), set(classes.tolist())
+
+
+def _hinting(tags: Sequence[str]) -> set[int]:
+    """Return which of the tags contain one of ``_HINTS``, found in one text of them all."""
+    text = "".join(tags).encode("ascii", "replace").lower()
+    ends = list(accumulate(map(len, tags)))
+    found = set()
+    for hint in _HINTS:
+        at = text.find(hint)
+        while at >= 0:
+            place = bisect_right(ends, at)
+            found.add(place)
+            at = text.find(hint, ends[place])
+    return found

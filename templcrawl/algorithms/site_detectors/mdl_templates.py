@@ -1,0 +1,100 @@
+"""Template and content by clusters: the template of a page is that of its cluster, as essential paths.
+
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), after Kim & Shim (TKDE 2011).  A leaf of a page whose
+path, words and all, is in the template of the page's cluster is template.
+
+The paper clusters all documents.  Departure: P pages are drawn at random and clustered; any page is of
+the cluster whose template differs least from it, counting only paths that are in some template.  That
+makes two passes of it, and bounds the memory.
+
+Cost: that of the clustering once, then O(clusters * paths) a page.  Memory: 8 bytes for each path of P
+pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from templcrawl.algorithms.site_detectors.drawn_pages import DrawnPages
+from templcrawl.algorithms.site_detectors.essential_paths import (
+    cluster_templates,
+    essential_paths,
+    page_paths,
+)
+from templcrawl.algorithms.site_detectors.leaf_spans import content_spans
+from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.site_detectors.text_mdl import text_mdl
+from templcrawl.page.ancestors import Keys
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+SAMPLE = 200
+EXACT_UP_TO = 100
+"""Pages that TEXT-MDL itself clusters; more of them are left to its approximation."""
+
+Clustering = Callable[[Sequence[Keys]], list[int]]
+"""Essential paths of each document -> its cluster."""
+
+
+def by_description_length(documents: Sequence[Keys]) -> list[int]:
+    """Return the cluster of each document, by TEXT-MDL for small sets and by MinHash for large ones."""
+    return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
+
+
+class MdlTemplates:
+    """The algorithm on one site: ``learn`` every page, then ``separate`` any.
+
+    >>> site = MdlTemplates()
+    >>> pages = [Page(f"<ul><li>Tea<li>Milk</ul><p>Page {n} of many", str(n)) for n in range(4)]
+    >>> for page in pages:
+    ...     site.learn(page)
+    >>> site.separate(pages[2]).content_text
+    'Page 2 of many'
+    """
+
+    def __init__(
+        self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE, salt: int = 0
+    ) -> None:
+        """Start without pages.
+
+        cluster  how documents are clustered
+        sample   pages that are clustered; salt  which ones these are
+        """
+        self._cluster = cluster
+        self._sample = DrawnPages(sample, salt=salt)
+        self._templates: list[Keys] | None = None
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        return self._sample.size
+
+    @property
+    def templates(self) -> list[Keys]:
+        """The template of each cluster, ascending paths."""
+        if self._templates is None:
+            documents = essential_paths([page.keys for page in self._sample.pages])
+            found = cluster_templates(documents, self._cluster(documents)) if documents else {}
+            self._templates = list(found.values())
+        return self._templates
+
+    def learn(self, page: Page) -> None:
+        """First pass: keep the paths of a page, if it is drawn."""
+        if self._sample.is_wanted(page.key):
+            self._sample.add(page.key, page_paths(page))
+            self._templates = None
+
+    def separate(self, page: Page) -> Separation:
+        """Second pass: return the separation of a page."""
+        is_template = np.isin(page.leaves.keys, self._template_of(page_paths(page)))
+        return Separation(page, content_spans(page, is_template), pages_known=len(self._sample))
+
+    def _template_of(self, paths: Keys) -> Keys:
+        """Return the template that differs least from a page."""
+
+        def difference(template: Keys) -> int:
+            return len(template) - 2 * len(np.intersect1d(template, paths, assume_unique=True))
+
+        return min(self.templates, key=difference, default=np.zeros(0, dtype=np.uint64))

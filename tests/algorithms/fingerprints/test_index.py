@@ -1,0 +1,264 @@
+"""The index misses no pair within one edit, and its clusters do not depend on the order."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from templcrawl.algorithms.fingerprints import index as fingerprint_index
+from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from tests.oracles import edit_distance
+
+
+@st.composite
+def families(draw: st.DrawFn) -> list[bytes]:
+    """Fingerprints of all lengths, many of them one or two edits from one another."""
+    found = []
+    for base in draw(st.lists(st.binary(max_size=25), min_size=1, max_size=3)):
+        base = bytes(value % 4 for value in base)
+        for _ in range(draw(st.integers(1, 6))):
+            edited = bytearray(base)
+            for _ in range(draw(st.integers(0, 2))):
+                place = draw(st.integers(0, len(edited)))
+                kind = draw(st.sampled_from("ids"))
+                if kind == "i" and len(edited) < 25:
+                    edited.insert(place, draw(st.integers(0, 4)))
+                elif place < len(edited):
+                    if kind == "d":
+                        del edited[place]
+                    else:
+                        edited[place] = draw(st.integers(0, 4))
+            found.append(bytes(edited))
+    return found
+
+
+def relatives(noise: bytes) -> list[bytes]:
+    """Read noise as a fingerprint of 0 to 25 entries and four more, each one to three edits from it."""
+    length, alphabet = noise[0] % 26, 2 + noise[1] % 3
+    base = bytes(value % alphabet for value in noise[2:27])[:length]
+    found = [base]
+    for start in range(27, 63, 9):
+        edited = bytearray(base)
+        for edit in range(start, start + 9, 3):
+            kind, place, value = noise[edit], noise[edit + 1] % (len(edited) + 1), noise[edit + 2] % alphabet
+            if edit > start and kind % 6 > 2:
+                continue
+            if kind % 3 == 0 and len(edited) < 25:
+                edited.insert(place, value)
+            elif kind % 3 == 1:
+                del edited[place : place + 1]
+            else:
+                edited[place : place + 1] = [value][: 25 - place]
+        found.append(bytes(edited))
+    return found
+
+
+def edits(fingerprint: bytes, values: range) -> set[bytes]:
+    """Every fingerprint of at most 25 entries within one edit, written out."""
+    found = {fingerprint}
+    for place in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:place], fingerprint[place:]
+        found.add(head + tail[1:])
+        found.update(head + bytes([value]) + tail[1:] for value in values)
+        found.update(head + bytes([value]) + tail for value in values)
+    return {one for one in found if len(one) <= 25}
+
+
+def components(fingerprints: list[bytes]) -> list[list[bytes]]:
+    """Connected components of edit distance <= 1, by repeated scanning."""
+    left = set(fingerprints)
+    groups = []
+    while left:
+        group = {left.pop()}
+        while near := {f for f in left if any(edit_distance(f, g) <= 1 for g in group)}:
+            group |= near
+            left -= near
+        groups.append(sorted(group))
+    return sorted(groups)
+
+
+@given(families(), st.binary(max_size=25).map(lambda noise: bytes(v % 4 for v in noise)))
+@settings(deadline=None)
+def test_similar_finds_what_a_scan_finds(fingerprints: list[bytes], query: bytes) -> None:
+    index = FingerprintIndex()
+    for fingerprint in fingerprints:
+        index.add(fingerprint)
+    index.check()
+    for wanted in (query, *fingerprints):
+        assert index.similar(wanted) == sorted({f for f in fingerprints if edit_distance(f, wanted) <= 1})
+
+
+@given(families(), st.randoms(use_true_random=False), st.integers(1, 24))
+@settings(deadline=None)
+def test_clusters_are_connected_components_in_every_order_and_for_every_split(
+    fingerprints: list[bytes], chance: random.Random, split: int
+) -> None:
+    shuffled = list(fingerprints)
+    chance.shuffle(shuffled)
+    index = FingerprintIndex(split=split)
+    for fingerprint in shuffled:
+        assert index.add(fingerprint) in index
+    assert index.clusters() == components(fingerprints)
+    for group in index.clusters():
+        assert {index.cluster(fingerprint) for fingerprint in group} == {group[0]}
+
+
+@given(st.binary(min_size=63, max_size=63).map(relatives))
+@settings(deadline=None, max_examples=10_000)
+def test_similar_is_brute_force_for_fingerprints_of_every_length(fingerprints: list[bytes]) -> None:
+    index = FingerprintIndex()
+    for known in range(len(fingerprints)):
+        query = fingerprints[known]
+        near = {one for one in fingerprints[:known] if Levenshtein.distance(one, query) <= 1}
+        assert index.similar(query) == sorted(near)
+        index.add(query)
+    assert index.similar(fingerprints[0]) == sorted(
+        {one for one in fingerprints if Levenshtein.distance(one, fingerprints[0]) <= 1}
+    )
+
+
+@pytest.mark.parametrize("length", range(26))
+def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int) -> None:
+    base = bytes(place % 3 for place in range(length))
+    near = edits(base, range(4))
+    forward, back = FingerprintIndex(), FingerprintIndex()
+    forward.add(base)
+    for one in near:
+        assert forward.similar(one) == [base]
+        back.add(one)
+    back.check()
+    assert back.similar(base) == sorted(near)
+    assert back.clusters() == [sorted(near)]
+
+
+@pytest.mark.parametrize("place", range(25))
+def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(place: int) -> None:
+    short = bytes(range(24))
+    index = FingerprintIndex()
+    index.add(short)
+    longer = short[:place] + b"\x18" + short[place:]
+    assert index.similar(longer) == [short]
+    index = FingerprintIndex()
+    index.add(longer)
+    assert index.similar(short) == [longer]
+
+
+PUBLISHED = bytes([0, 0, 0, 0, 4, 3, 0, 3, 0, 9, 3, 0, 8, 0, 8, 0, 8, 0, 0, 19, 2])
+PUBLISHED_PAGE = (
+    "<html><body>"
+    + "".join(f"<p><{name}>x</{name}></p>" for name in ("b", "strong", "big", "em", "i", "small"))
+    + "<p><sub>x</sub><sup>x</sup></p></body></html>"
+)
+
+
+def test_the_published_example_is_found_by_pages_that_are_nearly_it() -> None:
+    index = FingerprintIndex()
+    assert template_fingerprint(PUBLISHED_PAGE) == PUBLISHED
+    assert index.add(PUBLISHED) == PUBLISHED
+    # Its last entry is the run "body html", the last two end tags.
+    cut = template_fingerprint(PUBLISHED_PAGE.removesuffix("</body></html>"))
+    assert cut == PUBLISHED[:-1]
+    assert index.similar(cut) == [PUBLISHED]
+    # A menu before the first paragraph changes every reference behind it.
+    menu = template_fingerprint(PUBLISHED_PAGE.replace("<body>", "<body><ul><li>x</li></ul>"))
+    assert index.similar(menu) == []
+
+
+def test_pages_of_few_tags_are_found_by_pages_of_one_tag_more_or_less() -> None:
+    pages = ["<p>", "<p><b>", "<p><b><i>", "<p><b><i><u>"]
+    index = FingerprintIndex()
+    for page in pages:
+        index.add(template_fingerprint(page))
+    assert list(index) == [bytes(1), bytes(2), bytes(3), bytes(4)]
+    assert index.similar(template_fingerprint("<a><b><i>")) == [bytes(2), bytes(3), bytes(4)]
+    assert index.clusters() == [[bytes(1), bytes(2), bytes(3), bytes(4)]]
+
+
+def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:
+    index = FingerprintIndex()
+    assert index.similar(template_fingerprint("")) == []
+    assert index.add(template_fingerprint("")) == index.add(template_fingerprint("only text")) == b""
+    assert len(index) == 1
+    assert b"" in index
+    # One tag is one edit away, two are not.
+    assert index.similar(template_fingerprint("<p>")) == [b""]
+    assert index.similar(template_fingerprint("<p><b>")) == []
+    index.check()
+
+
+def test_a_full_fingerprint_has_two_keys() -> None:
+    index = FingerprintIndex()
+    assert len(index._keys(bytes(25))) == 2
+    assert len(index._keys(bytes(21))) == 4
+
+
+def test_a_head_that_very_many_share_is_searched_by_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    fingerprints = [bytes(17) + bytes(chance.randrange(3) for _ in range(8)) for _ in range(300)]
+    fingerprints += [bytes(16) + bytes(chance.randrange(3) for _ in range(8)) for _ in range(100)]
+    plain = FingerprintIndex()
+    for fingerprint in fingerprints:
+        plain.add(fingerprint)
+    monkeypatch.setattr(fingerprint_index, "_MANY", 5)
+    crowded = FingerprintIndex()
+    for fingerprint in fingerprints:
+        crowded.add(fingerprint)
+    assert crowded.clusters() == plain.clusters()
+    assert all(
+        crowded.similar(f) == sorted(g for g in set(fingerprints) if edit_distance(f, g) <= 1)
+        for f in fingerprints[:20]
+    )
+
+
+@given(families())
+@settings(deadline=None, max_examples=30)
+def test_a_snapshot_is_plain_and_comes_back(fingerprints: list[bytes]) -> None:
+    index = FingerprintIndex(split=11)
+    for fingerprint in fingerprints:
+        index.add(fingerprint)
+    again = FingerprintIndex.from_snapshot(json.loads(json.dumps(index.snapshot())))
+    assert again.snapshot() == index.snapshot()
+    assert again.clusters() == index.clusters()
+    again.check()
+
+
+@pytest.mark.parametrize(
+    "snapshot",
+    [
+        {},
+        {"split": 17, "length": 25, "fingerprints": ["zz"]},
+        {"split": 99, "length": 25, "fingerprints": []},
+    ],
+)
+def test_a_snapshot_that_is_none_is_refused(snapshot: dict) -> None:
+    with pytest.raises(InvalidSnapshot):
+        FingerprintIndex.from_snapshot(snapshot)
+
+
+def test_check_finds_a_fingerprint_that_is_not_filed() -> None:
+    index = FingerprintIndex()
+    index.add(bytes(25))
+    index._latest.popitem()
+    with pytest.raises(BrokenInvariant):
+        index.check()
+
+
+def test_one_that_is_too_long_is_refused() -> None:
+    index = FingerprintIndex()
+    with pytest.raises(ValueError, match="26 entries"):
+        index.add(bytes(26))
+    assert bytes(26) not in index
+    with pytest.raises(KeyError):
+        index.cluster(bytes(3))
+
+
+def test_an_impossible_split_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="split = 25"):
+        FingerprintIndex(split=25)

@@ -1,0 +1,133 @@
+"""Pagelets: Figure 3 of Bar-Yossef & Rajagopalan as it is printed, against one pass over the elements."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.pagelets.partition import Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
+from tests.strategies import NAMES, soups
+
+_names = st.sampled_from(NAMES)
+linked_soups = st.lists(
+    st.builds("<{}>".format, _names)
+    | st.builds("</{}>".format, _names)
+    | st.sampled_from(["<a href=x>tea</a>", "<a href=y>", "<div>", "</div>", "<a href=#z>", "milk"]),
+    max_size=60,
+).map("".join)
+
+
+def page_of(html: str) -> Page:
+    return Page(html, "https://example.org/")
+
+
+def figure_3(page: Page, k: int) -> list[Pagelet]:
+    """Partition a page by a queue of elements, from the root down, as in the paper's figure."""
+    elements = page.elements
+
+    def children(element: int) -> list[int]:
+        return [child for child, parent in enumerate(elements.parents) if parent == element]
+
+    def links(element: int) -> int:
+        return (element in page.links.elements) + sum(map(links, children(element)))
+
+    found = []
+    queue = deque([0])
+    while queue:
+        element = queue.popleft()
+        if any(links(child) >= k for child in children(element)):
+            queue.extend(children(element))
+        else:
+            found.append(Pagelet(element, elements.opens[element], elements.closes[element], links(element)))
+    return sorted(found)
+
+
+def test_a_page_with_a_menu_a_text_and_a_footer() -> None:
+    """The table of links is split off; the text with two links stays whole; the root is no pagelet."""
+    page = page_of(
+        "<html><head><title>Tea</title></head><body>"
+        "<div><ul><li><a href=/1>1</a></li><li><a href=/2>2</a></li><li><a href=/3>3</a></li></ul></div>"
+        "<div><h1>Green tea</h1><p>From <a href=/china>China</a> and <a href=/japan>Japan</a></p></div>"
+        "<div><p><a href=/a>a</a><a href=/b>b</a></p><p><a href=/c>c</a></p></div>"
+        "</body></html>"
+    )
+    names = page.elements.names
+    pagelets = partition_pagelets(page)
+    assert [(names[pagelet.element], pagelet.links) for pagelet in pagelets] == [
+        ("head", 0),
+        ("ul", 3),
+        ("div", 2),
+        ("div", 3),
+    ]
+    assert pagelets_of_links(page, pagelets) == [1, 1, 1, 2, 2, 3, 3, 3]
+    text = [page.text[page.tokens.starts[each.start] : page.tokens.starts[each.stop]] for each in pagelets]
+    assert text[0] == "<head><title>Tea</title></head>"
+    assert text[1].startswith("<ul><li><a href=/1>")
+    assert text[1].endswith("</li></ul>")
+
+
+@pytest.mark.parametrize(
+    ("html", "min_links", "pagelets"),
+    [
+        ("", 3, [Pagelet(0, 0, 0, 0)]),
+        ("tea", 3, [Pagelet(0, 0, 1, 0)]),
+        ("<a href=1>1</a><a href=2>2</a><a href=3>3</a>", 3, [Pagelet(0, 0, 9, 3)]),
+        ("<a href=1>1</a>", 1, [Pagelet(1, 0, 3, 1)]),
+        ("<a href=#a>1</a><a>2</a><a href=mailto:x>3</a>", 1, [Pagelet(0, 0, 9, 0)]),
+        ("tea<div><a href=1>1</a></div>milk", 1, [Pagelet(2, 2, 5, 1)]),
+        ("<p>tea</p><div><a href=1></a><a href=2></a></div>", 2, [Pagelet(1, 0, 3, 0), Pagelet(2, 3, 9, 2)]),
+        ("<div><a href=1></a><a href=1></a><a href=1></a></div>", 3, [Pagelet(1, 0, 8, 3)]),
+    ],
+)
+def test_small_pages(html: str, min_links: int, pagelets: list[Pagelet]) -> None:
+    page = page_of(html)
+    assert partition_pagelets(page, min_links=min_links) == pagelets
+    assert figure_3(page, min_links) == pagelets
+
+
+@given(linked_soups | soups, st.integers(1, 5))
+def test_pagelets_are_those_of_the_published_algorithm(html: str, min_links: int) -> None:
+    page = page_of(html)
+    assert partition_pagelets(page, min_links=min_links) == figure_3(page, min_links)
+
+
+@given(linked_soups, st.integers(1, 5))
+def test_pagelets_do_not_overlap_and_hold_every_link_but_those_of_split_anchors(
+    html: str, min_links: int
+) -> None:
+    page = page_of(html)
+    pagelets = partition_pagelets(page, min_links=min_links)
+    covered = [place for pagelet in pagelets for place in range(pagelet.start, pagelet.stop)]
+    assert covered == sorted(set(covered))
+    numbers = pagelets_of_links(page, pagelets)
+    places = [page.elements.opens[element] for element in page.links.elements]
+    holding = [[n for n, each in enumerate(pagelets) if each.start <= place < each.stop] for place in places]
+    assert numbers == [within[0] if within else -1 for within in holding]
+    assert [numbers.count(number) for number in range(len(pagelets))] == [each.links for each in pagelets]
+
+
+def test_a_link_around_a_split_element_is_in_no_pagelet() -> None:
+    page = page_of("<p><a href=0></a></p><a href=1><div><a href=2></a></div><div><a href=3></a></div></a>")
+    pagelets = partition_pagelets(page, min_links=1)
+    assert pagelets == figure_3(page, 1)
+    assert pagelets_of_links(page, pagelets) == [0, -1, 1, 2]
+
+
+@pytest.mark.parametrize("min_links", [0, -1])
+def test_fewer_than_one_link_is_refused(min_links: int) -> None:
+    with pytest.raises(InvalidOption, match="min_links"):
+        partition_pagelets(page_of("tea"), min_links=min_links)
+
+
+@pytest.mark.parametrize("opened", ["<div>", "<li>", "<div><a href=x></a>", "<ul><li><a href=x>"])
+def test_a_hundred_thousand_elements_are_partitioned(opened: str) -> None:
+    page = page_of(opened * (100_000 // opened.count("<")))
+    pagelets = partition_pagelets(page)
+    assert sum(pagelet.links for pagelet in pagelets) == sum(
+        number >= 0 for number in pagelets_of_links(page, pagelets)
+    )

@@ -1,0 +1,224 @@
+"""Shingles against sets of tuples, sketches against what they estimate."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.similarity import shingles as subject
+from templcrawl.algorithms.similarity.shingles import (
+    BANDS,
+    MINIMA,
+    ROWS,
+    bands,
+    bin_minima,
+    combine,
+    estimate_resemblance,
+    resemblance,
+    shingle,
+    shingles,
+    sketch,
+    term_hashes,
+)
+from tests.strategies import terms
+
+ROSE = "a rose is a rose is a rose".split()
+sets_of_hashes = st.sets(st.integers(0, 2**64 - 1), max_size=40).map(
+    lambda found: np.array(sorted(found), dtype=np.uint64)
+)
+
+
+def tuples(text: list[str], width: int) -> list[tuple[str, ...]]:
+    """Return the shingles of a text as they are: tuples of terms, in order."""
+    width = min(width, len(text))
+    return [tuple(text[start : start + width]) for start in range(len(text) - width + 1)] if width else []
+
+
+def jaccard(a: list[tuple[str, ...]], b: list[tuple[str, ...]]) -> float:
+    return len(set(a) & set(b)) / len(set(a) | set(b)) if a or b else 1.0
+
+
+def random_hashes(chance: random.Random, size: int) -> list[int]:
+    return [chance.getrandbits(64) for _ in range(size)]
+
+
+def test_the_example_of_the_paper() -> None:
+    """Broder et al., section 2: the 4-shingling of (a,rose,is,a,rose,is,a,rose) has three members."""
+    found = shingles(ROSE, width=4)
+    assert found.tolist() == sorted({shingle_[0] for shingle_ in map(hashes_of, tuples(ROSE, 4))})
+    assert len(found) == 3
+    assert len(combine(term_hashes(ROSE), width=4)) == 5
+
+
+def hashes_of(text: tuple[str, ...]) -> list[int]:
+    """Return the shingles of a text of as many terms as a shingle is wide: one."""
+    return combine(term_hashes(text), width=len(text)).tolist()
+
+
+@given(terms, st.integers(1, 6))
+def test_every_run_of_terms_is_one_shingle_and_equal_runs_are_equal(text: list[str], width: int) -> None:
+    runs = tuples(text, width)
+    found = combine(term_hashes(text), width=width).tolist()
+    assert found == [hashes_of(run)[0] for run in runs]
+    assert len(set(found)) == len(set(runs))
+    assert shingles(text, width=width).tolist() == sorted(set(found))
+
+
+@given(terms, terms, st.integers(1, 6))
+def test_resemblance_is_that_of_the_sets_of_tuples(one: list[str], two: list[str], width: int) -> None:
+    expected = jaccard(tuples(one, width), tuples(two, width))
+    assert resemblance(shingles(one, width=width), shingles(two, width=width)) == pytest.approx(expected)
+
+
+def test_the_order_of_terms_matters() -> None:
+    assert shingle("green tea from china".split()) != shingle("green china from tea".split())
+    assert resemblance(shingles(["a", "b"], width=2), shingles(["b", "a"], width=2)) == 0
+
+
+@given(sets_of_hashes, st.randoms(use_true_random=False), st.sampled_from([1, 7, 256]))
+def test_equal_sets_have_equal_sketches_in_whatever_order_and_number(
+    found: np.ndarray, chance: random.Random, minima: int
+) -> None:
+    mixed = found.tolist() * 2
+    chance.shuffle(mixed)
+    one, two = sketch(found, minima=minima), sketch(np.array(mixed, dtype=np.uint64), minima=minima)
+    assert one.minima.tolist() == two.minima.tolist() == sorted(found.tolist())[:minima]
+    assert one.size == two.size == len(found)
+    assert estimate_resemblance(one, two) == 1
+    assert one.bands == two.bands
+    assert len(one.bands) == (BANDS if len(found) else 0)
+    assert subject.shingle_of(found) == subject.shingle_of(np.array(mixed, dtype=np.uint64))
+
+
+@given(sets_of_hashes.filter(len), st.sampled_from([2, 4, 16]))
+def test_a_bin_that_is_not_empty_holds_its_least_hash(found: np.ndarray, bins: int) -> None:
+    for number, least in enumerate(bin_minima(found, bins=bins).tolist()):
+        inside = [value for value in found.tolist() if value * bins >> 64 == number]
+        assert not inside or least == min(inside)
+
+
+@given(sets_of_hashes.filter(len), st.sampled_from([2, 4, 16]))
+def test_an_empty_bin_borrows_from_the_next_one_and_tells_how_far_it_is(found: np.ndarray, bins: int) -> None:
+    by_bin = {number: [v for v in found.tolist() if v * bins >> 64 == number] for number in range(bins)}
+    rotation = int(subject._ROTATION)
+    for number, least in enumerate(bin_minima(found, bins=bins).tolist()):
+        distance = next(d for d in range(bins) if by_bin[(number + d) % bins])
+        assert least == (min(by_bin[(number + distance) % bins]) + distance * rotation) % 2**64
+
+
+def test_a_band_is_one_hash_of_its_bins() -> None:
+    minima = np.arange(12, dtype=np.uint64)
+    before = bands(minima, rows=3)
+    minima[4] = 99
+    assert [a == b for a, b in zip(before, bands(minima, rows=3))] == [True, False, True, True]
+
+
+small_sets = st.sets(st.integers(0, 60), max_size=40)
+
+
+@given(small_sets, small_sets, st.integers(1, 50))
+def test_the_estimate_asks_the_least_shingles_of_the_union(a: set[int], b: set[int], minima: int) -> None:
+    """Exact where both sets are known in full; else of the least ``minima`` of both the share in common."""
+    one, two = (sketch(np.array([*found], dtype=np.uint64), minima=minima) for found in (a, b))
+    asked = sorted(a | b)
+    if max(len(a), len(b)) > minima:
+        asked = asked[:minima]
+    expected = sum(value in a and value in b for value in asked) / len(asked) if asked else 1
+    assert estimate_resemblance(one, two) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("size", [30, 300, 3000])
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 0.75, 0.9, 1.0])
+def test_the_estimate_is_near_the_resemblance_on_average_and_never_far(size: int, share: float) -> None:
+    chance = random.Random(f"{size} {share}")
+    errors = []
+    for _ in range(40):
+        both = round(2 * size * share / (1 + share))
+        common = random_hashes(chance, both)
+        a, b = (np.array(common + random_hashes(chance, size - both), dtype=np.uint64) for _ in "ab")
+        errors.append(estimate_resemblance(sketch(a), sketch(b)) - resemblance(np.unique(a), np.unique(b)))
+    assert abs(np.mean(errors)) < 0.03
+    assert max(map(abs, errors)) < (0.1 if size > MINIMA else 1e-9)
+
+
+def test_an_empty_text_has_no_shingles_and_resembles_only_an_empty_one() -> None:
+    nothing, something = sketch(shingles([])), sketch(shingles(["tea"]))
+    assert shingles([]).tolist() == []
+    assert (nothing.size, something.size) == (0, 1)
+    assert (nothing.bands, len(something.bands)) == ((), BANDS)
+    assert estimate_resemblance(nothing, nothing) == 1
+    assert estimate_resemblance(nothing, something) == 0
+    assert resemblance(shingles([]), shingles([])) == 1
+    assert resemblance(shingles([]), shingles(["tea"])) == 0
+    assert shingle([]) == 0 != shingle(["tea"])
+
+
+def text_of_words(chance: random.Random, length: int) -> list[str]:
+    return [f"word{chance.randrange(2000)}" for _ in range(length)]
+
+
+def share_of_texts_that_keep_their_shingle(length: int, changes: int) -> float:
+    """Return in how many of 200 random texts the shingle survives so many changed words."""
+    chance = random.Random(length + changes)
+    kept = 0
+    for _ in range(200):
+        text = text_of_words(chance, length)
+        changed = list(text)
+        for place in chance.sample(range(length), changes):
+            changed[place] = "another"
+        kept += shingle(text) == shingle(changed)
+    return kept / 200
+
+
+@pytest.mark.parametrize(("length", "changes"), [(50, 1), (200, 1), (200, 4), (1000, 1), (1000, 20)])
+def test_a_shingle_survives_small_changes_as_often_as_resemblance_to_the_fourth(
+    length: int, changes: int
+) -> None:
+    shared = length - 4 - 5 * changes
+    expected = (shared / (shared + 10 * changes)) ** 4
+    assert share_of_texts_that_keep_their_shingle(length, changes) == pytest.approx(expected, abs=0.12)
+
+
+def test_a_shingle_does_not_survive_another_text() -> None:
+    assert share_of_texts_that_keep_their_shingle(60, 60) == 0
+
+
+def share_of_pairs_with_a_common_band(size: int, share: float, pairs: int) -> float:
+    """Return how many of so many random pairs of sets of that resemblance have a band in common."""
+    chance = np.random.default_rng([size, round(100 * share)])
+    both = round(2 * size * share / (1 + share))
+    found = 0
+    for _ in range(pairs):
+        drawn = chance.integers(0, 2**64, 2 * size - both, dtype=np.uint64)
+        one, two = sketch(drawn[:size]), sketch(np.concatenate((drawn[:both], drawn[size:])))
+        found += not set(one.bands).isdisjoint(two.bands)
+    return found / pairs
+
+
+@pytest.mark.parametrize("size", [400, 2000])
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.8, 0.85])
+def test_texts_share_a_band_as_often_as_the_curve_says(size: int, share: float) -> None:
+    expected = 1 - (1 - share**ROWS) ** BANDS
+    assert share_of_pairs_with_a_common_band(size, share, 400) == pytest.approx(expected, abs=0.06)
+
+
+@pytest.mark.parametrize("size", [62, 100, 200, 1000, 5000])
+def test_of_near_duplicates_at_least_999_in_a_thousand_share_a_band(size: int) -> None:
+    assert 1 - (1 - 0.85**ROWS) ** BANDS > 0.999
+    assert share_of_pairs_with_a_common_band(size, 0.86, 2000) >= 0.999
+
+
+def test_hashes_are_equal_in_another_process() -> None:
+    code = (
+        "from templcrawl.algorithms.similarity.shingles import *;"
+        f"t = {ROSE!r}; s = sketch(shingles(t)); print(shingle(t), *s.minima[:9], *s.bands[:3])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ours = sketch(shingles(ROSE))
+    assert run.stdout.split() == list(map(str, [shingle(ROSE), *ours.minima[:9], *ours.bands[:3]]))

@@ -1,0 +1,160 @@
+"""The equal top-down mapping: an example worked by hand, what it must be on any two pages, large pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.site_template.etdm import content_spans, etdm, extract_template, without_hollow
+from templcrawl.algorithms.site_template.node_equality import Equality, by_label, weighted
+from templcrawl.algorithms.site_template.sibling_pairs import MAX_PAIRS
+from templcrawl.page.nodes import Node, Nodes
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.strategies import soups, trees, written
+
+KEY = (
+    "<body><div id=head>The tea shop</div>"
+    "<ul><li>Home<li class=active>Tea<li>Milk</ul>"
+    "<div id=main class=text><h1>Green tea</h1><p>Best at <b>80</b> degrees</p></div>"
+    "<p>Imprint</p></body>"
+)
+OTHER = (
+    "<body><div id=head>The tea shop</div>"
+    "<ul><li>Home<li>Tea<li class=active>Milk</ul>"
+    "<div id=main class=text><h1>Oat milk</h1><table></table></div>"
+    "<p>Imprint</p></body>"
+)
+"""
+node of KEY          partner in OTHER      why
+ 0 document           0
+ 1 body               1                    a page has one
+ 2 div#head           2                    equal subtrees: with 3 the words below
+ 4 ul                 4                    the only ul
+ 5 li, 6 Home         5, 6                 equal subtrees
+ 7 li.active, 8 Tea   7, 8                 the same below, and equal: (0 + 1 + 1 + 1) / 4
+ 9 li, 10 Milk        9, 10                likewise
+11 div#main          11                    equal
+12 h1, 13 Green tea  12, -                 h1 is equal, its words differ
+14 p ... 18          -                     no p there
+19 p, 20 Imprint     15, 16                equal subtrees
+"""
+MAPPING = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, -1, -1, -1, -1, -1, -1, 15, 16]
+
+pages = soups | trees.map(lambda tree: written(tree, optional_ends=True))
+equalities = st.sampled_from([weighted, by_label])
+
+
+def nodes(html: str) -> Nodes:
+    return Nodes(Page(html, "http://example.org/"))
+
+
+def test_the_example_worked_by_hand() -> None:
+    key, other = nodes(KEY), nodes(OTHER)
+    assert etdm(key, other).tolist() == MAPPING
+
+
+def test_its_template() -> None:
+    key = nodes(KEY)
+    template = extract_template(key, [nodes(OTHER)])
+    assert template.tolist() == [partner >= 0 for partner in MAPPING]
+    solid = without_hollow(key, template)
+    assert np.flatnonzero(template & ~solid).tolist() == [11, 12]
+    separation = Separation(key.page, content_spans(key, solid))
+    assert separation.content_text == "Green tea\nBest at 80 degrees"
+    assert separation.template_text == "The tea shop\nHome\nTea\nMilk\nImprint"
+
+
+def test_equality_is_a_parameter() -> None:
+    a, b = nodes("<div class=a id=b><p></p></div>"), nodes("<div class=c id=d></div>")
+    assert etdm(a, b).tolist() == [0, -1, -1]
+    assert etdm(a, b, by_label).tolist() == [0, 1, -1]
+    assert etdm(a, b, lambda x, y: 0.0).tolist() == [-1, -1, -1]
+
+
+def test_nodes_of_different_labels_are_never_paired() -> None:
+    assert etdm(nodes("<p></p>"), nodes("<div></div>"), by_label).tolist() == [0, -1]
+    assert etdm(nodes("tea"), nodes("milk"), by_label).tolist() == [0, -1]
+
+
+def test_children_are_paired_for_the_greatest_total() -> None:
+    """The first child would rather have the second one's only partner."""
+
+    def equality(a: Node, b: Node) -> float:
+        table = {("x", "x"): 0.9, ("x", "y"): 0.8, ("y", "x"): 0.8}
+        name = ["".join(node.classes) for node in (a, b)]
+        return 1.0 if a.label == "" else table.get((name[0], name[1]), 0.0)
+
+    a = nodes("<p class=x>1</p><p class=y>2</p>")
+    b = nodes("<p class=x>3</p><p class=y>4</p>")
+    assert etdm(a, b, equality).tolist() == [0, 3, -1, 1, -1]
+
+
+def test_a_page_whose_root_is_not_equal_says_nothing() -> None:
+    key = nodes("<p>tea")
+    assert extract_template(key, [nodes("<b>")], lambda a, b: float(a.label != "")).all()
+
+
+@given(pages, pages, equalities)
+def test_it_is_one_to_one_top_down_and_equal(a: str, b: str, equality: Equality) -> None:
+    left, right = nodes(a), nodes(b)
+    partners = etdm(left, right, equality).tolist()
+    paired = [(node, partner) for node, partner in enumerate(partners) if partner >= 0]
+    assert len({partner for _, partner in paired}) == len(paired) <= min(len(left), len(right))
+    for node, partner in paired:
+        assert left[node].label == right[partner].label
+        if node:
+            assert partners[left.parents[node]] == right.parents[partner]
+        if equality is by_label or left.keys[node] != right.keys[partner]:
+            assert equality(left[node], right[partner]) > 0
+
+
+@given(pages, equalities)
+def test_a_tree_maps_onto_itself(html: str, equality: Equality) -> None:
+    tree = nodes(html)
+    assert etdm(tree, nodes(html), equality).tolist() == list(range(len(tree)))
+    template = extract_template(tree, [nodes(html)] * 2, equality)
+    assert without_hollow(tree, template).all()
+
+
+@given(pages, st.lists(pages, min_size=1, max_size=3))
+@settings(max_examples=50)
+def test_a_further_page_never_adds_a_node(key: str, others: list[str]) -> None:
+    tree = nodes(key)
+    before = np.ones(len(tree), dtype=bool)
+    for count in range(1, len(others) + 1):
+        template = extract_template(tree, map(nodes, others[:count]))
+        solid = without_hollow(tree, template)
+        assert not (template & ~before).any()
+        assert not (solid & ~template).any()
+        for node in np.flatnonzero(solid[1:]) + 1:
+            assert template[tree.parents[node]]
+        before = template
+
+
+@given(pages, st.lists(pages, max_size=2))
+def test_the_spans_are_what_is_no_template(key: str, others: list[str]) -> None:
+    tree = nodes(key)
+    template = extract_template(tree, map(nodes, others))
+    separation = Separation(tree.page, content_spans(tree, template))
+    content = tree.of_content(separation.content_mask)
+    assert (content == ~template)[1:][tree.texts[1:]].all()
+
+
+def test_a_deep_tree_does_not_recurse() -> None:
+    deep = 50_000
+    a, b = nodes("<div>" * deep + "tea"), nodes("<div>" * deep + "milk")
+    assert int((etdm(a, b) >= 0).sum()) == deep + 1
+
+
+@pytest.mark.parametrize("tag", ["<p>", "<p class=c{0}>"])
+def test_many_siblings_are_paired_in_order(tag: str) -> None:
+    many = MAX_PAIRS + 1
+    a = nodes("".join(f"{tag.format(n)}<b>a{n}</b></p>" for n in range(many)))
+    b = nodes("".join(f"{tag.format(n)}<b>b{n}</b></p>" for n in range(many)))
+    partners = etdm(a, b).tolist()
+    assert [partner for partner in partners if partner >= 0] == [
+        node for node in range(len(a)) if not a.texts[node]
+    ]
