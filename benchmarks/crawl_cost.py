@@ -86,7 +86,7 @@ def _crawl(mode: str, source: str | None, size: int, count: int) -> None:
             for number in range(count):
                 yield Request(f"http://bench.example/{number}")
 
-        def parse(self, response: Response) -> Iterator[Any]:
+        def parse(self, response: Any) -> Iterator[Any]:
             yield {"url": response.url, "title": response.css("title::text").get()}
             for link in self.extractor.extract_links(response):
                 yield Request(link.url)

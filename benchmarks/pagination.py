@@ -75,7 +75,7 @@ def _gold(page: Page, selectors: Sequence[str]) -> frozenset[int]:
         return frozenset()
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     tree = lxml.html.document_fromstring(_marked(page).encode("utf-8", "replace"), parser=parser)
-    found = set()
+    found: set[int] = set()
     for selector in selectors:
         for node in tree.cssselect(selector):
             around = [one for one in (node, *node.iterancestors()) if one.get(_MARK)]

@@ -33,16 +33,18 @@ SALTED = "vote"
 
 Answer = Callable[[Separation], str]
 
-ARTICLE_ANSWERS: dict[str, Answer] = {
-    name: lambda separation, name=name: _extractor(name)(separation)  # type: ignore[misc]
-    for name in ("article", *LIBRARIES)
-}
+_extractor = cache(extractor)
+
+
+def _article_of(name: str, separation: Separation) -> str:
+    return _extractor(name)(separation)
+
+
+ARTICLE_ANSWERS: dict[str, Answer] = {name: partial(_article_of, name) for name in ("article", *LIBRARIES)}
 """Name -> what makes the text of an article of a separation.
 
 Each is measured after the default detector, on the group "news" only, under the name "vote+name".
 """
-
-_extractor = cache(extractor)
 
 
 class Site(Protocol):
@@ -182,8 +184,8 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int
             result.ask_seconds += time.process_time() - began
             result.ask_pages += 1
         if task.gold is not None:
-            failed = not (text or "").strip()
-            given = NOTHING if failed else score(words_of(text), task.gold)
+            failed = text is None or not text.strip()
+            given = NOTHING if text is None or failed else score(words_of(text), task.gold)
             result.scores.append(PageScore(task.number, given, failed))
     return result
 

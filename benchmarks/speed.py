@@ -133,6 +133,12 @@ def stages(title: str, pages: Pages) -> None:
     memory = CrawlMemory()
     sample = PageSample(size=16)
     vote = Vote()
+
+    def ask_and_offer(page: Page) -> None:
+        read = sample.read(page.leaves.keys)
+        sample.shares(read)
+        sample.offer(read)
+
     ways: dict[str, Callable[[int], object]] = {
         "lxml parse, for comparison": lambda n: _parse(pages[n][1]),
         "cut": lambda n: cut(pages[n][1]),
@@ -146,13 +152,9 @@ def stages(title: str, pages: Pages) -> None:
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), detector.view(ready[n])),
         "sandwich": lambda n: detector.separate(ready[n], views[n], views[n - 1]),
         "leaves": lambda n: without("leaves")(n).leaves,
-        "sample": lambda n: (
-            read := sample.read(ready[n].leaves.keys),
-            sample.shares(read),
-            sample.offer(read),
-        ),
+        "sample": lambda n: ask_and_offer(ready[n]),
         "vote": lambda n: vote.separate(ready[n], *sample.shares(sample.read(ready[n].leaves.keys))),
-        "observe (all but the sandwich)": lambda n: memory.observe(Page(*reversed(pages[n]))),
+        "observe (all but the sandwich)": lambda n: memory.observe(Page(pages[n][1], pages[n][0])),
         "content as text": lambda n: (whole[n].__dict__.pop("content_text", None), whole[n].content_text),
         "content as HTML": lambda n: (whole[n].__dict__.pop("content_html", None), whole[n].content_html),
     }

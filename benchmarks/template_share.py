@@ -45,8 +45,8 @@ def share_of(pages: Sequence[Page]) -> Share:
         site.learn(page)
     found = [template_amounts(site.separate(page)) for page in pages]
     template, whole = (np.array(side).sum(axis=0) for side in zip(*found))
-    shares = (template / np.maximum(whole, 1)).tolist()
-    return Share(*shares, len(pages))
+    of_bytes, of_words, of_links = (template / np.maximum(whole, 1)).tolist()
+    return Share(of_bytes, of_words, of_links, len(pages))
 
 
 def share_table(shares: dict[str, Share]) -> Table:

@@ -69,6 +69,6 @@ def seeds_of(topic: Topic, start: str, targets: Mapping[str, Sequence[str]]) -> 
     relevant = sorted(topic.relevant)
     random.Random(topic.word).shuffle(relevant)
     for url in relevant:
-        if len(topic.relevant.intersection(reachable(url, dict(targets)))) >= _REACHED * len(relevant):
+        if len(topic.relevant.intersection(reachable(url, targets))) >= _REACHED * len(relevant):
             yield url
             return

@@ -35,6 +35,7 @@ from benchmarks.order.linked_sites import linked_site
 from benchmarks.saved_sites import SavedSite
 from benchmarks.separation import show
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import TemplateDownloaderAwarePriorityQueue
 from templcrawl.page.page import Page
 
@@ -88,7 +89,7 @@ def _queue(ours: bool, on_disk: bool) -> Iterator[tuple[Any, TemplateMemory]]:
             build_from_crawler(queue_class, crawler, downstream, folder if on_disk else ""),
             TemplateMemory.of(crawler),
         )
-        crawler.engine.downloader.close()  # type: ignore[union-attr]
+        crawler.engine.downloader.close()
 
 
 def _fill(queue: Any, memory: TemplateMemory, count: int, ours: bool) -> None:
@@ -106,7 +107,7 @@ def _fill(queue: Any, memory: TemplateMemory, count: int, ours: bool) -> None:
         for url in urls:
             request = Request(url)
             if ours:
-                memory.place(request, HOST)
+                QueueMark(url, HOST, 0).put(request)
             queue.push(request)
 
 

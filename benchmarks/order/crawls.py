@@ -177,7 +177,9 @@ def run_crawls(jobs: Iterable[Job]) -> list[Crawl]:
     from scrapy.utils.reactor import install_reactor
 
     install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
-    from twisted.internet import reactor
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
 
     done: list[Crawl] = []
     errors: list[Any] = []

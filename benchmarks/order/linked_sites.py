@@ -11,7 +11,7 @@ counts once.  Cost: each page is read twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Protocol
@@ -123,7 +123,7 @@ def linked_site(site: SavedSite, limit: int) -> LinkedSite:
     )
 
 
-def reachable(start: str, targets: dict[str, list[str]]) -> list[str]:
+def reachable(start: str, targets: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the pages that links lead to from a start page, breadth first.
 
     >>> reachable("a", {"a": ["c", "b"], "b": ["a"], "c": ["b"], "d": ["a"]})

@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -127,7 +127,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.pages < 1:
         parser.error("--pages is 1 or more")
-    readers = {"corpora": corpus_sites, "documentation": debian_sites, "news": news_hosts}
+    readers: dict[str, Callable[[Path], Iterable[Site]]] = {
+        "corpora": corpus_sites,
+        "documentation": debian_sites,
+        "news": news_hosts,
+    }
     every: dict[str, list[bytes]] = {}
     results = {}
     for name, read in readers.items():

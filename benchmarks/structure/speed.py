@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,6 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if options.pages < 1:
         parser.error("--pages is 1 or more")
+    sites: Iterator[list[str]]
     if options.corpora:
         sites = ([page.text for page in site.pages] for site in read_sites(options.corpora, options.pages))
     else:
