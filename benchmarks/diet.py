@@ -28,7 +28,6 @@ Cost: a few times that of a crawl's observation, for each detector.
 
 from __future__ import annotations
 
-import argparse
 import codecs
 import json
 import re
@@ -39,10 +38,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 from itertools import zip_longest
-from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from benchmarks.options import add_debian, add_json, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, title_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, debian_sites, words_of
 from templcrawl import CrawlMemory, Page
@@ -272,13 +271,12 @@ def _line_row(lines: Mapping[str, Any], kind: str) -> list[float]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiments and print their tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.diet", description=__doc__.partition("\n")[0])
-    parser.add_argument("--corpora", type=Path, metavar="FOLDER", help="sites.json and a folder a site")
-    parser.add_argument("--debian", type=Path, metavar="FOLDER", help="documentation packages, unpacked")
+    parser = new_parser("benchmarks.diet", __doc__, corpora=False)
+    add_debian(parser)
     parser.add_argument("--pages", type=int, default=200, metavar="N", help="first pages of each site (200)")
     parser.add_argument("--queries", type=int, default=300, metavar="N", help="queries of an index (300)")
     parser.add_argument("--only", default="/", metavar="SITES/DETECTORS", help="names with commas between")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there, too")
+    add_json(parser, "all figures there, too")
     given = parser.parse_args(arguments)
     sites = corpus_sites(given.corpora) if given.corpora else []
     sites += debian_sites(given.debian) if given.debian else []

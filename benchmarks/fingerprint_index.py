@@ -32,6 +32,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 
@@ -134,12 +135,11 @@ def growth_table(growth: Growth, heads: int) -> Table:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fingerprint_index", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.fingerprint_index", __doc__)
     add = parser.add_argument
     add("--count", metavar="N", type=int, default=200_000, help="fingerprints (default 200,000)")
     add("--heads", metavar="N", type=int, default=0, help="different heads (default: each its own)")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 

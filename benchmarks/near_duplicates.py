@@ -19,19 +19,18 @@ Cost: O(pages) a rule; the truth is worked out for all pairs of a site.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.repeated_pages import CHANGES, SIDE_BARS, Arrival, alike, arrivals_of, repeats_earlier
 from benchmarks.saved_sites import SavedSite, corpus_sites
 from templcrawl import CrawlMemory, Page
@@ -198,13 +197,11 @@ def _share(part: int, whole: int) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.near_duplicates", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.near_duplicates", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
     add("--only", metavar="SITE", nargs="+", default=[], help="these sites")
-    add("--json", metavar="FILE", type=Path, help="write the counts of every site")
+    add_json(parser, "the counts of every site")
     options = parser.parse_args(arguments)
     sites = [site for site in corpus_sites(options.corpora) if not options.only or site.name in options.only]
     totals: dict[str, Counter[str]] = {rule: Counter() for rule in RULES}

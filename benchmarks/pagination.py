@@ -28,6 +28,7 @@ import lxml.html
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.timing import side_by_side
 from templcrawl.algorithms.pagination.addresses import read_address
 from templcrawl.algorithms.pagination.links import Evidence, pagination_evidence, pagination_links
@@ -233,11 +234,8 @@ def speed(pages: Sequence[Page]) -> dict[str, float]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.pagination", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="folder with the saved sites")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    parser = new_parser("benchmarks.pagination", __doc__, corpora=True)
+    add_json(parser)
     return parser
 
 

@@ -41,7 +41,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -51,6 +50,7 @@ from rich.console import Console
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.retrieval import own_parts, signed_rank_p, title_of
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, words_of
 from templcrawl import Page
@@ -246,14 +246,12 @@ def verdict(title: str, answers: Sequence[Answer]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.ranking", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.ranking", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
     add("--template-pages", metavar="N", type=int, default=2, help="pages that make a pagelet template")
     add("--only", metavar="SITE", nargs="+", default=[], help="these sites")
-    add("--json", metavar="FILE", type=Path, help="write the answer to every query")
+    add_json(parser, "the answer to every query")
     options = parser.parse_args(arguments)
     sites = [site for site in corpus_sites(options.corpora) if not options.only or site.name in options.only]
     heads: Heads = {}

@@ -25,6 +25,7 @@ from rich.measure import Measurement
 from rich.table import Table
 
 from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
+from benchmarks.options import add_debian, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
@@ -86,12 +87,10 @@ def _results(sites: Sequence[Site], plan: Plan, jobs: int) -> Iterator[tuple[Sit
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.separation", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.separation", __doc__, corpora=False)
+    add_debian(parser)
+    add_news(parser)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
-    add("--debian", metavar="FOLDER", type=Path, help="unpacked documentation packages")
-    add("--news", metavar="FOLDER", type=Path, help="annotated news pages, <language>/<host>/NNN.html")
     add("--pages", metavar="N", type=int, default=25, help="pages of a site (default 25)")
     add("--salts", metavar="N", type=int, default=1, help="draws of the sample of pages (default 1)")
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
@@ -99,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
     add("--curve", action="store_true", help=f"the learning curve too; reads {max(WINDOWS)} pages of a site")
     add("--plot", metavar="FILE.svg", type=Path, help="draw the learning curve; implies --curve")
-    add("--json", metavar="FILE", type=Path, help="write the figures of every page")
+    add_json(parser, "the figures of every page")
     add("--jobs", metavar="N", type=int, default=1, help="processes; pages/s mean something with 1 only")
     return parser
 

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.separation import show
@@ -127,14 +128,12 @@ def cost_table(costs: dict[str, dict[int, Cost]], pages: int) -> Table:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.strip", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.strip", __doc__, corpora=False)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=10_000, help="pages of the crawl (default 10,000)")
     add("--work", metavar="FOLDER", type=Path, help="where the files are made and removed again")
     add("--only", metavar="NAME", nargs="+", choices=[*WAYS, TRAFILATURA], help="ways")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     add("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
     return parser
 

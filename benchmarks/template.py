@@ -14,18 +14,17 @@ loaded pages and gold: see ``benchmarks.template_runs``.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from statistics import fmean
 
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.page_sets import generated
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.template_runs import MEMORY, ORDERS, Found, site_runs
@@ -138,13 +137,11 @@ def cost_table() -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.template", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
+    parser = new_parser("benchmarks.template", __doc__, corpora=False)
     parser.add_argument("--only", metavar="SITE", nargs="+", default=[], help="only these sites")
     parser.add_argument("--cost", action="store_true", help="time the mapping against page size")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures of every key page")
+    add_json(parser, "the figures of every key page")
     options = parser.parse_args(arguments)
     if not options.corpora and not options.cost:
         parser.error("give --corpora or --cost")

@@ -12,16 +12,15 @@ Cost: every page is read twice.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from statistics import fmean, median
 from typing import NamedTuple
 
 import numpy as np
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
@@ -69,12 +68,10 @@ def _percents(shares: Iterable[float]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the sites and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.template_share", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.template_share", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     options = parser.parse_args(arguments)
     if options.pages < 2:
         parser.error("--pages is 2 or more")

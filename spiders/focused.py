@@ -92,11 +92,7 @@ class FocusedSpider(Spider):
         if not isinstance(response, HtmlResponse) or (self._most and self._found >= self._most):
             return
         self._found += 1
-        yield PageItem(
-            url=response.url,
-            title=response.css("title::text").get(default="").strip() or None,
-            truncated=bool(response.meta.get("templcrawl", {}).get("truncated")),
-        )
+        yield PageItem.of(response)
         if self._found == self._most:
             raise CloseSpider("pages")
         for link in self._links.extract_links(response):

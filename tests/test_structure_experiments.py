@@ -259,14 +259,14 @@ def test_the_three_collections_are_compared_alone_and_together(
         (host / f"{number}.html").write_text(f"<html><body>{LIST * 3}</body></html>", encoding="utf-8")
         (host / f"{number}.txt").write_text("<p>tea", encoding="utf-8")
     raw = tmp_path / "across.json"
-    places = {"--corpora": folder, "--documentation": tmp_path / "packages", "--news": tmp_path / "news"}
+    places = {"--corpora": folder, "--debian": tmp_path / "packages", "--news": tmp_path / "news"}
     across.main([*(str(word) for pair in places.items() for word in pair), "--json", str(raw)])
     # The three sites of the folder are made alike.
     assert "mixed, " in capsys.readouterr().out
     figures = json.loads(raw.read_text(encoding="utf-8"))
     assert {name: (one["sites"], one["pages"]) for name, one in figures.items()} == {
         "corpora": (3, 55),
-        "documentation": (1, 1),
+        "debian": (1, 1),
         "news": (1, 2),
         "all": (5, 58),
     }

@@ -16,11 +16,9 @@ lifo and fifo are Scrapy alone; parent and shark are the literature's (see ``riv
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -28,6 +26,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.focused.runs import Harvest, harvest
+from benchmarks.options import add_debian, add_json, new_parser
 from benchmarks.order.__main__ import PACKAGES, choose
 from benchmarks.order.crawls import BASELINE
 from benchmarks.order.runs import in_processes
@@ -102,20 +101,15 @@ def report(harvests: Sequence[Harvest]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls and print their tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.focused",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("benchmarks.focused", __doc__, corpora=False)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="a folder of saved sites with a sites.json")
-    add("--debian", metavar="FOLDER", type=Path, help="a folder of unpacked documentation packages")
+    add_debian(parser)
     add("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
     add("--topics", metavar="N", type=int, default=3, help="topics of a site, at most")
     add("--pages", metavar="N", type=int, default=400, help="pages of a site")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
-    add("--json", metavar="FILE", type=Path, help="write the figures of every crawl")
+    add_json(parser, "the figures of every crawl")
     options = parser.parse_args(arguments)
     sites = corpus_sites(options.corpora) if options.corpora else []
     if options.debian:

@@ -22,8 +22,8 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
+from benchmarks.options import add_debian, add_json, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
 from benchmarks.order.tables import behind_lines, content_tables, trap_table
@@ -34,14 +34,9 @@ PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.order",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("benchmarks.order", __doc__, corpora=False)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="a folder of saved sites with a sites.json")
-    add("--debian", metavar="FOLDER", type=Path, help="a folder of unpacked documentation packages")
+    add_debian(parser)
     add("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
     add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
@@ -49,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--traps", action="store_true", help="with traps, one request in flight")
     add("--cost", action="store_true", help="CPU and memory instead")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
-    add("--json", metavar="FILE", type=Path, help="write the figures of every crawl")
+    add_json(parser, "the figures of every crawl")
     return parser
 
 

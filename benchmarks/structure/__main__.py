@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.separation import show
 from benchmarks.structure.experiments import (
     Kept,
@@ -96,14 +97,12 @@ def _json(results: dict[str, list[Any]]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.structure", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
     add("--sample", metavar="N", type=int, default=10, help="pages of a site for RTDM and LCTS (default 10)")
     add("--only", metavar="NAME", nargs="+", choices=[one.name for one in METHODS], help="methods")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 

@@ -1,6 +1,6 @@
 """Do pages of different sites get into one cluster of fingerprints?
 
-    python -m benchmarks.structure.across --corpora FOLDER --documentation FOLDER --news FOLDER [--pages 200]
+    python -m benchmarks.structure.across --corpora FOLDER --debian FOLDER --news FOLDER [--pages 200]
 
 The pages of all sites are put into one index; the class of a page is its site.  A cluster is *mixed* if
 it holds pages of two sites or more.  Purity counts clusters of one page as pure, and there are many; so
@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from benchmarks.options import add_debian, add_json, add_news, new_parser
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation import show
 from benchmarks.site_runs import Site
@@ -109,15 +110,13 @@ def across_table(results: dict[str, Across]) -> Table:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure.across", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.structure.across", __doc__, corpora=False)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
-    add("--documentation", metavar="FOLDER", type=Path, help="unpacked documentation packages")
-    add("--news", metavar="FOLDER", type=Path, help="annotated news pages, <language>/<host>/NNN.html")
+    add_debian(parser)
+    add_news(parser)
     add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
     add("--mixed", metavar="N", type=int, default=10, help="mixed clusters that are shown (default 10)")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 
@@ -129,7 +128,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--pages is 1 or more")
     readers: dict[str, Callable[[Path], Iterable[Site]]] = {
         "corpora": corpus_sites,
-        "documentation": debian_sites,
+        "debian": debian_sites,
         "news": news_hosts,
     }
     every: dict[str, list[bytes]] = {}
@@ -141,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             results[name] = compare(found)
             every.update(found)
     if not results:
-        parser.error("no sites: give --corpora, --documentation or --news")
+        parser.error("no sites: give --corpora, --debian or --news")
     results["all"] = compare(every)
     show(across_table(results))
     for cluster in results["all"].mixed[: options.mixed]:

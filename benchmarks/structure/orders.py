@@ -25,11 +25,11 @@ import json
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.separation import show
 from benchmarks.structure.leave_one_out import GRID, leave_one_out, left_out_table, plain, score_cuts
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
@@ -211,14 +211,12 @@ def _plain(one: Learned) -> dict[str, Any]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure.orders", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.structure.orders", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
     add("--shuffles", metavar="N", type=int, default=10, help="random orders (default 10)")
     add("--leave-one-out", action="store_true", help="choose the constants of the cut, instead of orders")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 

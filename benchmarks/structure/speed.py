@@ -16,12 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from rich.table import Table
 
 from benchmarks import speed
+from benchmarks.options import add_json, new_parser
 from benchmarks.page_sets import generated
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
@@ -105,12 +105,10 @@ def times_table(times: Times) -> Table:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure.speed", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.structure.speed", __doc__, corpora=False)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 

@@ -24,6 +24,7 @@ from pathlib import Path
 
 from rich.table import Table
 
+from benchmarks.options import add_json, new_parser
 from benchmarks.peers import PeerMissing, library
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
@@ -94,13 +95,11 @@ def plot(entropies: Entropies, path: Path) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.structure.split", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser = new_parser("benchmarks.structure.split", __doc__, corpora=True)
     add = parser.add_argument
-    add("--corpora", metavar="FOLDER", type=Path, required=True, help="saved sites, with their sites.json")
     add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
     add("--plot", metavar="FILE.svg", type=Path, help="draw the entropies; needs the extra bench")
-    add("--json", metavar="FILE", type=Path, help="write the figures")
+    add_json(parser)
     return parser
 
 

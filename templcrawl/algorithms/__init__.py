@@ -1,4 +1,4 @@
-"""Layer 2, one published algorithm a file.
+"""Algorithms: one published algorithm a file, a folder a question.
 
 Values in, values out; no clock, logging, files, globals or Scrapy.
 """

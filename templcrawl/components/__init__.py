@@ -1,1 +1,1 @@
-"""Layer 4, the Scrapy adapters: they translate between Scrapy's objects and ours and never decide."""
+"""The Scrapy adapters: they translate between Scrapy's objects and ours and never decide."""

@@ -18,6 +18,9 @@ from datetime import date, time
 from enum import Enum
 
 from itemadapter import ItemAdapter, is_item
+from scrapy.http import TextResponse
+
+from templcrawl.components.marks import META_KEY
 
 
 @dataclass
@@ -56,6 +59,15 @@ class PageItem:
 
     truncated: bool = False
     """True when the page hit a cap on the work that a page may cost."""
+
+    @classmethod
+    def of(cls, response: TextResponse) -> PageItem:
+        """Return the item of a page; the spider middleware fills in what is known of its template."""
+        return cls(
+            url=response.url,
+            title=response.css("title::text").get(default="").strip() or None,
+            truncated=bool(response.meta.get(META_KEY, {}).get("truncated")),
+        )
 
 
 def json_text(value: object) -> str:

@@ -1,1 +1,1 @@
-"""Layer 3, what a crawl has learned of a site: the only mutable state; bounded, saved, shared."""
+"""What a crawl has learned of a site: the only mutable state; bounded, saved, shared."""

@@ -1,1 +1,1 @@
-"""Layer 1, what a page is: text -> one token stream, and a separation of it into template and content."""
+"""What a page is: text -> one token stream, and a separation of it into template and content."""
