@@ -5,17 +5,17 @@ judge a page alone and learn nothing.  Their libraries are imported when a peer 
 
     pip install 'templcrawl[bench]'
 
-all-text      every visible word, template and content, as our own page renders it
-trafilatura   in favour of recall, comments left out
-resiliparse   main content as plain text
-readability   the summary of readability-lxml, its text nodes
-justext       without a stoplist: there is none for some languages of the saved sites
-boilerpy3     the default extractor, which is made for any kind of page, not for articles alone
-deboiler      a method of the whole site: subtrees that pages next to each other share are template; it
-              compares the pages sorted by URL, in its faster mode
-dom, text     our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
-mdl           pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
-etdm          the template of each page by the pages of its menu, see ``benchmarks.etdm_peer``
+all-text        every visible word, template and content, as our own page renders it
+trafilatura     in favour of recall, comments left out
+resiliparse     main content as plain text
+readability     the summary of readability-lxml, its text nodes
+justext         without a stoplist: there is none for some languages of the saved sites
+boilerpy3       the default extractor, which is made for any kind of page, not for articles alone
+deboiler        a method of the whole site: subtrees that pages next to each other share are template; it
+                compares the pages sorted by URL, in its faster mode
+dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
+mdl             pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
+etdm-on-demand  the template of each page by the pages of its menu, see ``benchmarks.etdm_peer``
 
 Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
 """
@@ -164,7 +164,7 @@ PEERS: dict[str, Callable[[], Learn]] = {
     "text": _of_site(TwoPassText),
     "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
     "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
-    "etdm": lambda: etdm_peer.learn,
+    "etdm-on-demand": lambda: etdm_peer.learn,
     "trafilatura": cache(_trafilatura),
     "resiliparse": cache(_resiliparse),
     "readability": cache(_readability),

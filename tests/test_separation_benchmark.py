@@ -231,7 +231,7 @@ def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], 
 @pytest.mark.parametrize(
     ("peer", "module"),
     [
-        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm")),
+        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm-on-demand")),
         ("trafilatura", "trafilatura"),
         ("resiliparse", "resiliparse"),
         ("readability", "readability"),

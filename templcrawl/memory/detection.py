@@ -11,13 +11,21 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.detectors.choice import DETECTORS, SiblingDetector, Vote
-from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
-from templcrawl.memory.known_contents import KnownContents
+from templcrawl.algorithms.detectors.choice import DETECTORS, EqualMapping, SiblingDetector, Vote
+from templcrawl.memory.linked_pages import (
+    LinkedPage,
+    LinkedPages,
+    linked_names,
+    linked_page,
+    name_key,
+    tree_of,
+)
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_sample import PageSample
 from templcrawl.memory.plain import Part, Plain, entry
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
+from templcrawl.memory.whole_texts import WholeText, WholeTexts
+from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 
 
@@ -76,11 +84,7 @@ class DetectionBySample:
 
 
 class DetectionBySibling:
-    """By one sibling page; a page without one is all content.
-
-    A page that nearly repeats an earlier one is not remembered, nor compared with that one: what a
-    whole page repeats says nothing about templates.
-    """
+    """By one sibling page; a page without one is all content."""
 
     def __init__(
         self, detector: SiblingDetector, options: MemoryOptions, template_of: Callable[[int], int]
@@ -92,7 +96,7 @@ class DetectionBySibling:
         self._detector = detector
         self._template_of = template_of
         self._siblings = SiblingPages(limit=options.max_siblings)
-        self._texts = KnownContents(limit=options.max_siblings, max_difference=MAX_DIFFERENCE)
+        self._texts = WholeTexts(limit=options.max_siblings)
 
     def check(self) -> None:
         """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
@@ -111,22 +115,68 @@ class DetectionBySibling:
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""
         page, leaf = arrival
-        text = whole_text_of(page)
-        repeated = self._texts.find(page.key, text)
+        text = self._texts.read(page.key, page)
         template = self._template_of(leaf)
         view = self._detector.view(page)
         sibling = self._siblings.choose(
             page.directory,
             lambda other: self._template_of(other) == template,
             any_directory=self._detector.any_directory,
-            avoid=(page.key, repeated.key if repeated else None),
+            avoid=(page.key, text.repeats),
         )
-        if learn and repeated is None:
-            self._texts.add(page.key, text)
+        if learn and text.repeats is None:
+            self._texts.remember(text)
             self._siblings.add(SiblingPage(page.key, page.directory, leaf, view))
         if sibling is None:
             return Verdict(((0, len(page.tokens)),), exact=True)
         return Verdict(*self._detector.separate(page, view, sibling.view))
+
+
+class DetectionBySubdigraph:
+    """By pages that link to each other, of those that a page links to; a page without any is all content."""
+
+    def __init__(self, detector: EqualMapping, options: MemoryOptions) -> None:
+        self._detector = detector
+        self._limits = options.limits
+        self._pages = LinkedPages(limit=options.max_siblings)
+        self._texts = WholeTexts(limit=options.max_siblings)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
+        self._pages.check()
+        self._texts.check()
+
+    def snapshot(self) -> Plain:
+        """Return the pages and their texts as plain values."""
+        return {"pages": self._pages.snapshot(), "texts": self._texts.snapshot()}
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        self._pages.restore(entry(snapshot, "pages", dict))
+        self._texts.restore(entry(snapshot, "texts", dict))
+
+    def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
+        """Map a page onto its subdigraph, then remember it, and that those pages served."""
+        page = arrival.page
+        text = self._texts.read(name_key(page.url), page)
+        tree = Nodes(page)
+        links = linked_names(tree)
+        subdigraph = self._pages.subdigraph(links, avoid=(text.key, text.repeats))
+        others = [tree_of(other.html, self._limits) for other in subdigraph]
+        if learn:
+            self._pages.serve(subdigraph)
+            if text.repeats is None:
+                self._remember(text, linked_page(tree, links))
+        return Verdict(self._detector.separate(tree, others), exact=True)
+
+    def _remember(self, text: WholeText, page: LinkedPage | None) -> None:
+        """Remember a page with its text, unless it is too large; a text leaves with its page."""
+        if page is None:
+            return
+        left = self._pages.add(page)
+        if left is not None:
+            self._texts.drop(left)
+        self._texts.remember(text)
 
 
 def detection(options: MemoryOptions, template_of: Callable[[int], int]) -> Detection:
@@ -134,4 +184,6 @@ def detection(options: MemoryOptions, template_of: Callable[[int], int]) -> Dete
     detector = DETECTORS[options.detector]
     if isinstance(detector, Vote):
         return DetectionBySample(detector, options)
+    if isinstance(detector, EqualMapping):
+        return DetectionBySubdigraph(detector, options)
     return DetectionBySibling(detector, options, template_of)

@@ -85,14 +85,14 @@ class KnownContents:
 
     def add(self, key: int, content: Content) -> None:
         """Remember a content; one that repeats another need not be added, and takes no room then."""
-        self._drop(key)
+        self.drop(key)
         if len(self._contents) == self._contents.limit:
-            self._drop(next(iter(self._contents)))
+            self.drop(next(iter(self._contents)))
         self._contents[key] = content
         for place in _places(content):
             self._index[place] = (*self._index.get(place, ()), key)[-_OWNERS:]
 
-    def _drop(self, key: int) -> None:
+    def drop(self, key: int) -> None:
         """Take a content out, if it is there."""
         content = self._contents.pop(key)
         for place in _places(content) if content else ():

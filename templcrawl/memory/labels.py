@@ -36,6 +36,11 @@ class TemplateLabels:
         self._types = PageTypes()
         self._leaf_of: dict[str, int] = {}
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        return self._types.nbytes
+
     def label(self, features: Keys, *, learn: bool) -> Labels:
         """Return the labels of a page by its structure.
 

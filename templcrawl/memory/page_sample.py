@@ -76,6 +76,11 @@ class PageSample:
     def __len__(self) -> int:
         return len(self._slots)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that its table takes."""
+        return self._keys.nbytes + self._masks.nbytes
+
     def read(self, leaves: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its leaves."""
         keys, ranks = np.unique(leaves, return_inverse=True)

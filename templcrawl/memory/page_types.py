@@ -34,6 +34,7 @@ FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
 VIEW_GROWTH = 1.25
 MAX_SEEN = 4_096
+_ENTRY_BYTES = 150
 
 
 class PageTypes:
@@ -61,6 +62,11 @@ class PageTypes:
         self._table = ProfileTable()
         self._seen: Recent[int, int] = Recent(MAX_SEEN)
         self._settled: dict[int, int] | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        return self._table.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
 
     def observe(self, features: Keys) -> int:
         """Take note of a page by its features (ascending, distinct); return the id of its leaf."""

@@ -31,6 +31,7 @@ ROOM = 0.75
 """Share of a cap that stays in use once room is made."""
 
 _FIRST_ROWS, _FIRST_COLUMNS = 32, 512
+_COLUMN_BYTES = 150
 _PARTS = (("rows", "H"), ("columns", "H"), ("counts", "I"))
 
 
@@ -53,6 +54,11 @@ class ProfileTable:
 
     def __len__(self) -> int:
         return self._rows
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, about."""
+        return self._counts.nbytes + _COLUMN_BYTES * len(self._columns)
 
     @property
     def is_full(self) -> bool:

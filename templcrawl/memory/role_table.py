@@ -6,11 +6,26 @@ Bounded: the roles not met for longest are forgotten, and are average again.  Co
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
+
+
+class RoleRecord(NamedTuple):
+    """What is known of a role.
+
+    pages       pages that its links led to
+    words       new words that they paid, together
+    role_yield  its yield; 1 is the average of the site
+    """
+
+    role: int
+    pages: int
+    words: int
+    role_yield: float
 
 
 class RoleTable:
@@ -45,6 +60,11 @@ class RoleTable:
         mean = self._words / self._pages if self._pages else 0.0
         found = (self._roles.get(role) or (0, 0) for role in roles)
         return max((role_yield(pages, words, mean, prior=prior) for pages, words in found), default=prior)
+
+    def largest(self, most: int) -> list[RoleRecord]:
+        """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
+        found = sorted(self._roles.items(), key=lambda item: (-item[1][0], item[0]))[:most]
+        return [RoleRecord(role, *record, self.yield_of([role])) for role, record in found]
 
     def check(self) -> None:
         """Raise BrokenInvariant if a role has more than there is, or there are too many."""

@@ -35,7 +35,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.memory.plain import Part, Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.role_table import RoleTable
+from templcrawl.memory.role_table import RoleRecord, RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.page.addresses import directory_of, url_key
 from templcrawl.page.links import Link
@@ -214,6 +214,10 @@ class SiteMemory:
     def relevance_beside(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""
         return self._focus.directory(directory_of(url))
+
+    def largest_roles(self, most: int) -> list[RoleRecord]:
+        """Return what is known of the roles of links that led to most pages."""
+        return self._roles.largest(most)
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""

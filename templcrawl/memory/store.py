@@ -1,8 +1,7 @@
 """Site memories in a folder: one file a site, written whole or not at all.
 
-A file is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  It is
-written aside, flushed to the disk and then renamed, so that a kill at any moment leaves the old file
-or the new one.  A file whose checksum differs is not believed.
+A file is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  A kill at any
+moment leaves the old file or the new one.  A file whose checksum differs is not believed.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.plain import Plain
+from templcrawl.whole_files import PART, whole_file
 
 _MAGIC = b"templcrawl-site"
 _FORMAT = 1
@@ -34,7 +34,7 @@ class FolderStore:
         """Open a folder; raises InvalidSnapshot if a newer version of templcrawl wrote into it."""
         self.folder = Path(folder)
         self.folder.mkdir(parents=True, exist_ok=True)
-        for left_over in self.folder.glob("*.part"):
+        for left_over in self.folder.glob(f"*{PART}"):
             left_over.unlink()
         for path in self._paths():
             with path.open("rb") as file:
@@ -54,14 +54,9 @@ class FolderStore:
     def save(self, host: str, snapshot: Plain) -> None:
         """Write the snapshot of a site; the old one stays until the new one is complete."""
         body = zlib.compress(json.dumps(snapshot, separators=(",", ":")).encode(), 1)
-        path = self.path(host)
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
+        with whole_file(self.path(host)) as file:
             file.write(b"%s %d %s\n" % (_MAGIC, _FORMAT, xxh3_64_hexdigest(body).encode()))
             file.write(body)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
 
     def load(self, host: str) -> Plain | None:
         """Return the snapshot of a site, None if there is none; raises InvalidSnapshot if it is damaged."""

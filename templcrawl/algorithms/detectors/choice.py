@@ -1,19 +1,22 @@
 """The detectors: each tells template and content of a page apart, by what is known of its site.
 
 ``vote`` asks a sample of the site's pages how many of them have each leaf of the page (see
-:mod:`templcrawl.algorithms.detectors.vote`).  The two others compare a page with one sibling page: they
+:mod:`templcrawl.algorithms.detectors.vote`).  The sandwiches compare a page with one sibling page: they
 read it as a *view* (a sequence of 64-bit keys), and what the sibling's view lacks is content.
 
 - ``sandwich`` reads tokens: tags with their attributes and text runs, white space left out.
 - ``sandwich-lines`` reads lines, as printed in the paper, and takes siblings of the same directory only.
 
-Source: Rowlands, Thomas, Wan (ADCS 2009), section 3 and its footnote.
+``etdm`` maps a page onto up to four pages that it links to and that link to each other: what has no partner
+on each of them is content (see :mod:`templcrawl.algorithms.site_template.etdm`).
+
+Sources: Rowlands, Thomas, Wan (ADCS 2009), section 3 and its footnote; Alarte, Insa, Silva, Tamarit (2014).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -21,13 +24,15 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.detectors.sandwich import Filling, filling
 from templcrawl.algorithms.detectors.vote import Floats, content_elements
+from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.page.lines import cut_lines, token_spans
+from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.spans import Spans, labelled_spans
 
 
 class SiblingDetector(Protocol):
-    """What every detector can do that compares a page with a sibling.
+    """What every detector can do that compares a page with one sibling.
 
     name            as in the setting
     any_directory   whether a page of another directory may serve as the sibling
@@ -96,6 +101,20 @@ class SandwichOfLines:
         return Filling(token_spans(page.tokens, lines, starts, found.spans), found.exact)
 
 
-DETECTORS: dict[str, Vote | SiblingDetector] = {
-    detector.name: detector for detector in (Vote(), SandwichOfTokens(), SandwichOfLines())
+class EqualMapping:
+    """The equal top-down mapping onto pages of the site's menu."""
+
+    name = "etdm"
+
+    def separate(self, tree: Nodes, others: Iterable[Nodes]) -> Spans:
+        """Return the spans of the page's tokens that have no partner on one of the other pages.
+
+        tree    nodes of the page
+        others  nodes of the pages of a complete subdigraph; without any, all of the page is content
+        """
+        return separate_by_mapping(tree, others)
+
+
+DETECTORS: dict[str, Vote | SiblingDetector | EqualMapping] = {
+    detector.name: detector for detector in (Vote(), SandwichOfTokens(), SandwichOfLines(), EqualMapping())
 }

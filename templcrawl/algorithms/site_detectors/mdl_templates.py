@@ -73,7 +73,7 @@ class MdlTemplates:
 
     @property
     def templates(self) -> list[Keys]:
-        """The template of each cluster, ascending paths."""
+        """The template of each cluster, ascending paths; a cluster's number is its place."""
         if self._templates is None:
             documents = essential_paths([page.keys for page in self._sample.pages])
             found = cluster_templates(documents, self._cluster(documents)) if documents else {}
@@ -87,14 +87,22 @@ class MdlTemplates:
             self._templates = None
 
     def separate(self, page: Page) -> Separation:
-        """Second pass: return the separation of a page."""
-        is_template = np.isin(page.leaves.keys, self._template_of(page_paths(page)))
-        return Separation(page, content_spans(page, is_template), pages_known=len(self._sample))
+        """Second pass: return the separation of a page; ``template_id`` is the number of its cluster."""
+        number = self._nearest(page_paths(page))
+        template = self.templates[number] if number >= 0 else np.zeros(0, dtype=np.uint64)
+        is_template = np.isin(page.leaves.keys, template)
+        return Separation(
+            page,
+            content_spans(page, is_template),
+            pages_known=len(self._sample),
+            template_id=str(number) if number >= 0 else "",
+        )
 
-    def _template_of(self, paths: Keys) -> Keys:
-        """Return the template that differs least from a page."""
+    def _nearest(self, paths: Keys) -> int:
+        """Return the number of the template that differs least from a page, -1 where there is none."""
 
-        def difference(template: Keys) -> int:
+        def difference(number: int) -> int:
+            template = self.templates[number]
             return len(template) - 2 * len(np.intersect1d(template, paths, assume_unique=True))
 
-        return min(self.templates, key=difference, default=np.zeros(0, dtype=np.uint64))
+        return min(range(len(self.templates)), key=difference, default=-1)

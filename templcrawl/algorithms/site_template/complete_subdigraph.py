@@ -23,11 +23,13 @@ Departures:
   ``patience`` pages that no two link to each other.
 
 One page alone counts as a set of one.  Cost: O(|R| log |R|) a page beyond the cliques.
+
+``complete_subdigraph`` answers for pages whose links are all known, without a search.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from templcrawl.errors import InvalidOption
@@ -166,6 +168,25 @@ class SubdigraphSearch(Generic[T]):
 
     def _are_mutual(self, a: T, b: T) -> bool:
         return b in self._out[a] and a in self._out[b]
+
+
+def complete_subdigraph(links_of: Mapping[T, Iterable[T]], size: int = SIZE) -> list[T]:
+    """Return the largest complete subdigraph, or the first of ``size`` pages, in the order of the pages.
+
+    links_of  page -> what it links to, in the order in which the pages are to be tried
+
+    Cost: O(links), and for each page its neighbours among the earlier ones and at most ``MAX_BRANCHES``
+    cliques around it.  Raises InvalidOption for a size below 1.
+
+    >>> complete_subdigraph({"jobs": ["tea"], "tea": ["milk", "news"], "milk": ["tea"], "news": ["tea"]})
+    ['tea', 'milk']
+    """
+    search = SubdigraphSearch(links_of, size=size, most_pages=max(size, len(links_of)))
+    for page, links in links_of.items():
+        if len(search.best) >= size:
+            break
+        search.tell(page, links)
+    return search.best
 
 
 def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_least: int = 1) -> frozenset[T]:

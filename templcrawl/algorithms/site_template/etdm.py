@@ -93,3 +93,18 @@ def content_spans(tree: Nodes, template: Flags) -> Spans:
     places = tree.places[1:]
     content[places[texts]] = ~template[1:][texts]
     return labelled_spans(page.tokens, content)
+
+
+def separate_by_mapping(tree: Nodes, others: Iterable[Nodes], equality: Equality = weighted) -> Spans:
+    """Return the spans of the key page's tokens that are content; all of it where there is no other page.
+
+    >>> from templcrawl.page.page import Page
+    >>> key, other = (Nodes(Page(f"<ul><li>Home</ul><p>{word}", "")) for word in ("Tea", "Milk"))
+    >>> separate_by_mapping(key, [other]), separate_by_mapping(key, [])
+    (((4, 6),), ((0, 6),))
+    """
+    others = list(others)
+    if not others:
+        tokens = len(tree.page.tokens)
+        return ((0, tokens),) if tokens else ()
+    return content_spans(tree, without_hollow(tree, extract_template(tree, others, equality)))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
-from templcrawl.algorithms.site_template.etdm import content_spans, extract_template, without_hollow
+from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.algorithms.site_template.node_equality import Equality, weighted
 from templcrawl.page.nodes import Nodes
@@ -93,7 +93,4 @@ class TemplateSearch:
     def separation(self) -> Separation:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""
         others = [Nodes(self._pages[url]) for url in self.subdigraph]
-        if not others:
-            return Separation(self.key, [(0, len(self.key.tokens))] if len(self.key.tokens) else [])
-        template = extract_template(self.tree, others, self._equality)
-        return Separation(self.key, content_spans(self.tree, without_hollow(self.tree, template)))
+        return Separation(self.key, separate_by_mapping(self.tree, others, self._equality))

@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch, largest_clique
+from templcrawl.algorithms.site_template.complete_subdigraph import (
+    SubdigraphSearch,
+    complete_subdigraph,
+    largest_clique,
+)
 from templcrawl.errors import InvalidOption
 
 Site = dict[int, set[int]]
@@ -120,6 +124,22 @@ def test_a_page_is_told_once() -> None:
     search.tell("a", "")
     with pytest.raises(InvalidOption, match="page"):
         search.tell("a", "")
+
+
+@given(sites, st.integers(1, 5))
+def test_where_all_links_are_known_it_is_the_largest_too(site: Site, size: int) -> None:
+    found = complete_subdigraph(site, size)
+    assert is_complete(site, tuple(found))
+    assert len(found) == largest(site, list(site), size)
+    assert found == [page for page in site if page in found]
+
+
+def test_where_all_links_are_known_the_first_pages_win() -> None:
+    assert complete_subdigraph({**complete("fedcba"), "x": ""}) == ["f", "e", "d", "c"]
+    assert complete_subdigraph({"x": "", "y": "z"}) == ["x"]
+    assert complete_subdigraph({}) == []
+    with pytest.raises(InvalidOption, match="size"):
+        complete_subdigraph({}, 0)
 
 
 @given(sites)

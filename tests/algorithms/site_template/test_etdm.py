@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.site_template.etdm import content_spans, etdm, extract_template, without_hollow
+from templcrawl.algorithms.site_template.etdm import (
+    content_spans,
+    etdm,
+    extract_template,
+    separate_by_mapping,
+    without_hollow,
+)
 from templcrawl.algorithms.site_template.node_equality import Equality, by_label, weighted
 from templcrawl.algorithms.site_template.sibling_pairs import MAX_PAIRS
 from templcrawl.page.nodes import Node, Nodes
@@ -141,6 +147,19 @@ def test_the_spans_are_what_is_no_template(key: str, others: list[str]) -> None:
     separation = Separation(tree.page, content_spans(tree, template))
     content = tree.of_content(separation.content_mask)
     assert (content == ~template)[1:][tree.texts[1:]].all()
+
+
+@given(pages, st.lists(pages, min_size=1, max_size=2))
+def test_a_separation_is_what_is_left_of_the_template(key: str, others: list[str]) -> None:
+    tree = nodes(key)
+    template = without_hollow(tree, extract_template(tree, map(nodes, others)))
+    assert separate_by_mapping(tree, map(nodes, others)) == content_spans(tree, template)
+
+
+@pytest.mark.parametrize("html", ["", "<p>tea"])
+def test_without_other_pages_all_is_content(html: str) -> None:
+    tree = nodes(html)
+    assert sum(stop - start for start, stop in separate_by_mapping(tree, [])) == len(tree.page.tokens)
 
 
 def test_a_deep_tree_does_not_recurse() -> None:
