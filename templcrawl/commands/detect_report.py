@@ -3,19 +3,28 @@
 The JSON is one object::
 
     format       version of this schema: 1
-    input        archive that was read
+    input        what was read
     method, engine
-    unreadable   {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, parts left out, the first ten
-    duplicates   pages left out because they repeat another page
-    templates, template_pagelets   rows of the two tables
+    unreadable   {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, what was left out, the first ten
     overall      shares of all sites together
     hosts        one for each site, the largest first: its shares, and "host"
+
+of local and global::
+
+    duplicates   pages left out because they repeat another page
+    templates, template_pagelets   rows of the two tables
     largest      the templates on the most pages: {"pages", "hosts", "pagelets", "tag_path", "links", "text"}
 
-Shares are those of the pages that are no duplicates::
+of dom, text and mdl::
 
-    pages, template_pages, template_page_share   the last: share of pages that own template pagelets (Table 2)
-    html_share, word_share, link_share           what of their HTML, words and links is in template pagelets
+    capped       pages of which only a part was read, since they are too large
+    separated_pages, template_paths   rows of the tables, the second of mdl only
+
+Shares are those of the pages that are no duplicates (dom, text, mdl: of all pages)::
+
+    pages, template_pages, template_page_share   the last: share of pages with template pagelets (Table 2),
+                                                 of dom, text and mdl with visible words of a template
+    html_share, word_share, link_share           what of their HTML, words and links is template
 """
 
 from __future__ import annotations
@@ -25,74 +34,92 @@ from typing import Any
 
 from templcrawl.archive.parts import Archive
 from templcrawl.commands.tables import printable, show_table, write
+from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
 from templcrawl.detection.sql_texts import sql_text
+from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES
 from templcrawl.engines.shape import Engine
+from templcrawl.readers.shape import Unreadable
 
 FORMAT = 1
-_FIRST = 10
 _SHOWN = 60
 _LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
+_LARGEST_NUMBERS = ("pages", "hosts", "links")
+_OF_PAGELETS = (
+    ", repeats left out: {duplicates:,}\n"
+    "{method} templates: {templates:,}, with {template_pagelets:,} pagelets\n"
+)
+_COUNTED = {"dom": "\n", "text": "\n", "mdl": "\npaths in templates: {template_paths:,}\n"}
 
 
 class DetectReport:
     """What an engine has found, read from its tables.
 
-    top  rows of a table
+    unreadable  what was left out
+    top         rows of a table
     """
 
-    def __init__(self, engine: Engine, method: str, *, top: int) -> None:
+    def __init__(self, engine: Engine, method: str, unreadable: Unreadable, *, top: int) -> None:
         self.method = method
         self.engine = engine.name
+        self.unreadable = unreadable
         self.top = top
-        self.counts = {
-            table: engine.rows(f"SELECT count(*) FROM {table}")[0][0]
-            for table in ("duplicates", "templates", "template_pagelets")
-        }
+        self.counts = _counts(engine, SITE_TABLES.get(method, ("duplicates", TEMPLATES, TEMPLATE_PAGELETS)))
         _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
         self.overall = _shares(overall)
         by_host = engine.rows("SELECT * FROM host_shares ORDER BY pages DESC, host")
         self.hosts = [{"host": host, **_shares(sums)} for host, *sums in by_host]
-        rows = engine.rows(sql_text("largest_templates").format(top=top))
-        self.largest = [dict(zip(_LARGEST, row)) for row in rows]
+        self.largest: list[dict[str, Any]] | None = None
+        if TEMPLATES in self.counts:
+            rows = engine.rows(sql_text("largest_templates").format(top=top))
+            self.largest = [dict(zip(_LARGEST, row)) for row in rows]
 
     def show(self) -> None:
         """Write the tables."""
-        overall, counts = self.overall, self.counts
-        write(
-            f"pages: {overall['pages']:,}, hosts: {len(self.hosts):,}, repeats left out: "
-            f"{counts['duplicates']:,}\n{self.method} templates: {counts['templates']:,}, "
-            f"with {counts['template_pagelets']:,} pagelets\n"
-        )
+        overall = self.overall
+        pages = f"pages: {overall['pages']:,}, hosts: {len(self.hosts):,}"
+        write(pages + _COUNTED.get(self.method, _OF_PAGELETS).format(method=self.method, **self.counts))
         head = ["pages", "with template", "HTML", "words", "links", "host"]
         rows = [[*_row(shares), shares["host"]] for shares in self.hosts[: self.top]]
         rows.append([*_row(overall), "all"])
-        show_table("\nShare that is template", head, rows, numbers=5)
-        rows = [
-            [
-                f"{one['pages']:,}",
-                f"{one['hosts']:,}",
-                f"{one['links']:,}",
-                one["tag_path"],
-                _start(one["text"]),
+        show_table(f"\nShare that is template, by {self.method}", head, rows, numbers=5)
+        if self.largest is not None:
+            rows = [
+                [*(f"{one[name]:,}" for name in _LARGEST_NUMBERS), one["tag_path"], _start(one["text"])]
+                for one in self.largest
             ]
-            for one in self.largest
-        ]
-        show_table("\nLargest templates", ["pages", "hosts", "links", "tag path", "text"], rows, numbers=3)
+            head = [*_LARGEST_NUMBERS, "tag path", "text"]
+            show_table("\nLargest templates", head, rows, numbers=len(_LARGEST_NUMBERS))
 
-    def as_json(self, source: str, archive: Archive) -> dict[str, Any]:
+    def as_json(self, source: str) -> dict[str, Any]:
         """Return it as the plain values of its schema."""
-        first = [{"name": name, "reason": reason} for name, reason in archive.unreadable[:_FIRST]]
-        return {
+        first = [{"name": name, "reason": reason} for name, reason in self.unreadable.first]
+        found = {
             "format": FORMAT,
             "input": source,
             "method": self.method,
             "engine": self.engine,
-            "unreadable": {"count": len(archive.unreadable), "first": first},
+            "unreadable": {"count": len(self.unreadable), "first": first},
             **self.counts,
             "overall": self.overall,
             "hosts": self.hosts,
-            "largest": self.largest,
         }
+        return found if self.largest is None else {**found, "largest": self.largest}
+
+
+def unreadable_parts(archive: Archive) -> Unreadable:
+    """Return which parts of an archive are left out."""
+    unreadable = Unreadable()
+    for name, reason in archive.unreadable:
+        unreadable.add(name, reason)
+    return unreadable
+
+
+def _counts(engine: Engine, tables: Sequence[str]) -> dict[str, int]:
+    """Return how many rows tables have, and how many pages were read in part."""
+    counts = {table: engine.rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables}
+    if SEPARATED_PAGES in tables:
+        counts["capped"] = engine.rows(f"SELECT count(*) FROM {SEPARATED_PAGES} WHERE truncated")[0][0]
+    return counts
 
 
 def _shares(sums: Sequence[int | None]) -> dict[str, Any]:

@@ -1,113 +1,147 @@
-"""What ``scrapy detect --method dom|text|mdl`` has found: how much of each site is template.
+"""``scrapy detect --method dom|text|mdl``: the tables of what the detectors of a whole site find.
 
-These methods read the HTML of every page twice, so the pages must have been kept.  The JSON has the keys of
-:mod:`templcrawl.commands.detect_report` that make sense here: ``format``, ``input``, ``capped``,
-``unreadable``, ``method``, ``overall`` and ``hosts``, with the same shares.
+On this machine the pages of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the
+pages of an archive by site (:mod:`templcrawl.detection.separated_pages`).  Both put each page before the
+same detector and write the same rows.
 
-Cost: constant time a page.  Memory: that of :class:`~templcrawl.commands.strippers.BySite`, and eight
-numbers a site.
+Cost: constant time a page.  Memory on this machine: that of
+:class:`~templcrawl.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names of all
+hosts.  Nothing is written into the archive before all tables are complete.
 """
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import numpy as np
-import numpy.typing as npt
-
-from templcrawl.algorithms.detectors.template_amounts import template_amounts
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.archive.location import locate
+from templcrawl.archive.parts import Archive
+from templcrawl.archive.schema import load_pyarrow
 from templcrawl.commands.base import refuse
-from templcrawl.commands.output import STDOUT, input_json, tell_unreadable, write_json
+from templcrawl.commands.detect_report import DetectReport, unreadable_parts
+from templcrawl.commands.output import tell_unreadable
+from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.commands.strip import each_page
-from templcrawl.commands.strippers import BySite
-from templcrawl.commands.tables import show_table, write
+from templcrawl.detection.separated_pages import (
+    COLUMNS,
+    SEPARATED_PAGES,
+    SITE_TABLES,
+    TEMPLATE_PATHS,
+    Row,
+    columns_of,
+    page_row,
+    path_rows,
+    separate_archive,
+)
+from templcrawl.detection.sql_texts import sql_text
+from templcrawl.engines.choice import start_engine
+from templcrawl.engines.groups import arrow_schema, record_batch
+from templcrawl.engines.shape import Engine
 from templcrawl.page.page import Page
+from templcrawl.readers.archive import ArchiveReader
 from templcrawl.readers.choice import open_pages
-from templcrawl.readers.shape import Reader
+from templcrawl.readers.shape import MAX_BYTES, Reader
 
-FORMAT = 1
+_AT_ONCE = 5_000
 
 
-def detect_sites(source: str, opts: argparse.Namespace) -> None:
-    """Read the pages and write the shares of their sites.  Raises UsageError if there are no pages."""
+def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
+    """Detect, and write the tables.  Raises UsageError if there are no pages or nothing can be written."""
     reader = open_pages(source)
-    shares = SiteShares(reader, opts.method)
-    tell_unreadable(reader.unreadable, reader.capped)
-    if not shares.hosts:
-        refuse(f"no pages in {source}")
-    if opts.json:
-        write_json(shares.as_json(source, reader), opts.json)
-    if opts.json != STDOUT:
-        shares.show(opts.top)
+    is_archive = isinstance(reader, ArchiveReader)
+    if opts.engine == "spark" and not is_archive:
+        refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
+    folder = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
+    output = locate(folder) if folder is not None else None
+    try:
+        with (
+            TemporaryDirectory(prefix="templcrawl-") as aside,
+            start_engine(opts.engine, memory=opts.memory) as engine,
+        ):
+            if opts.engine == "spark":
+                archive = Archive(source)
+                separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
+                unreadable = unreadable_parts(archive)
+            else:
+                _separate(engine, reader, opts.method, Path(aside))
+                unreadable = reader.unreadable
+            for name, text in (("host_shares", "site_shares"), ("overall_shares", "overall_shares")):
+                engine.define(name, sql_text(text))
+            report = DetectReport(engine, opts.method, unreadable, top=opts.top)
+            tell_unreadable(unreadable, report.counts["capped"])
+            if not report.hosts:
+                refuse(f"no pages in {source}")
+            if output is not None:
+                for table in SITE_TABLES[opts.method]:
+                    engine.save(table, output.address(table))
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        refuse(f"no tables were written: {error.strerror or error}{where}")
+    return report
 
 
-class SiteShares:
-    """The shares of every site of a reader's pages.
+def _separate(engine: Engine, reader: Reader, method: str, folder: Path) -> None:
+    """Read the pages twice and name the tables that lie in ``folder`` then.  Raises OSError."""
+    files = {table: _TableFile(folder / f"{table}.parquet", table) for table in SITE_TABLES[method]}
+    sites = SpilledSites(SITE_DETECTORS[method])
+    with_paths: set[str] = set()
 
-    method  key of ``SITE_DETECTORS``
-    """
+    def learn(page: Page) -> None:
+        sites[page.host].learn(page)
+        sites.used(page.host)
 
-    def __init__(self, reader: Reader, method: str) -> None:
-        self.method = method
-        self._sums: dict[str, npt.NDArray[np.int64]] = {}
-        self._sites = BySite(method)
-        try:
-            each_page(reader, self._sites.learn)
-            each_page(reader, self._add)
-        finally:
-            self._sites.close()
+    def separate(page: Page) -> None:
+        site = sites[page.host]
+        files[SEPARATED_PAGES].add(page_row(site.separate(page), max_bytes=MAX_BYTES))
+        if TEMPLATE_PATHS in files and page.host not in with_paths:
+            files[TEMPLATE_PATHS].add(*path_rows(page.host, site))
+            with_paths.add(page.host)
+        sites.used(page.host)
 
-    def _add(self, page: Page) -> None:
-        """Count a page: pages, with template, and of HTML, words and links (template, all)."""
-        template, whole = template_amounts(self._sites.separate(page))
-        pairs = [number for pair in zip(template, whole) for number in pair]
-        one = np.array([1, template.words > 0, *pairs], dtype=np.int64)
-        self._sums[page.host] = self._sums.get(page.host, np.zeros_like(one)) + one
-
-    @property
-    def overall(self) -> dict[str, Any]:
-        """The shares of all sites together."""
-        return _shares(sum(self._sums.values(), start=np.zeros(8, dtype=np.int64)))
-
-    @property
-    def hosts(self) -> list[dict[str, Any]]:
-        """The shares of each site, the largest first."""
-        found = [{"host": host, **_shares(sums)} for host, sums in self._sums.items()]
-        return sorted(found, key=lambda one: (-one["pages"], one["host"]))
-
-    def show(self, top: int) -> None:
-        """Write the table of the largest ``top`` sites."""
-        overall, hosts = self.overall, self.hosts
-        write(f"pages: {overall['pages']:,}, hosts: {len(hosts):,}\n")
-        head = ["pages", "with template", "HTML", "words", "links", "host"]
-        rows = [[*_row(shares), shares["host"]] for shares in hosts[:top]]
-        rows.append([*_row(overall), "all"])
-        show_table(f"\nShare that is template, by {self.method}", head, rows, numbers=5)
-
-    def as_json(self, source: str, reader: Reader) -> dict[str, Any]:
-        """Return it as plain values."""
-        return {
-            "format": FORMAT,
-            **input_json(source, reader),
-            "method": self.method,
-            "overall": self.overall,
-            "hosts": self.hosts,
-        }
+    try:
+        each_page(reader, learn, "learning, 1 of 2")
+        each_page(reader, separate, "detecting, 2 of 2")
+        for file in files.values():
+            file.close()
+    except BaseException:
+        for file in files.values():
+            file.discard()
+        raise
+    finally:
+        sites.close()
+    for table, file in files.items():
+        engine.read(table, [str(file.path)])
 
 
-def _shares(sums: npt.NDArray[np.int64]) -> dict[str, Any]:
-    pages, template_pages, of_html, html, of_words, words, of_links, links = sums.tolist()
-    return {
-        "pages": pages,
-        "template_pages": template_pages,
-        "template_page_share": template_pages / max(pages, 1),
-        "html_share": of_html / max(html, 1),
-        "word_share": of_words / max(words, 1),
-        "link_share": of_links / max(links, 1),
-    }
+class _TableFile:
+    """A table of this command as a Parquet file; ``close`` or ``discard`` ends it.  May raise OSError."""
 
+    def __init__(self, path: Path, table: str) -> None:
+        self.path = path
+        self._table = table
+        self._rows: list[Row] = []
+        self._writer = load_pyarrow().parquet.ParquetWriter(path, arrow_schema(COLUMNS[table]))
 
-def _row(shares: dict[str, Any]) -> list[str]:
-    names = ("template_page_share", "html_share", "word_share", "link_share")
-    return [f"{shares['pages']:,}", *(f"{shares[name]:.0%}" for name in names)]
+    def add(self, *rows: Row) -> None:
+        """Add rows."""
+        self._rows += rows
+        if len(self._rows) >= _AT_ONCE:
+            self._write()
+
+    def close(self) -> None:
+        """Write what waits, and the foot."""
+        self._write()
+        self._writer.close()
+
+    def discard(self) -> None:
+        """Let go of the file, which may be broken."""
+        with suppress(OSError, load_pyarrow().ArrowException):
+            self._writer.close()
+
+    def _write(self) -> None:
+        columns = columns_of(self._table, self._rows)
+        self._writer.write_batch(record_batch(columns, COLUMNS[self._table]))
+        self._rows = []

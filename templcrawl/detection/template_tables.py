@@ -25,14 +25,15 @@ once; connected components by hooking and shortcutting instead of by breadth-fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from templcrawl.algorithms.pagelets.connected_components import connected_components
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.detection.sql_texts import sql_text
-from templcrawl.engines.shape import Columns, Engine
+from templcrawl.engines.groups import Columns, joined
+from templcrawl.engines.shape import Engine
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 
 TEMPLATES, TEMPLATE_PAGELETS = "templates", "template_pagelets"
@@ -71,14 +72,16 @@ def _local(engine: Engine) -> None:
 
 def _global(engine: Engine) -> None:
     _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links", "template_links")
-    engine.apply("template_components", "template_links", "bucket", _components, ("shingle", "page", "root"))
+    columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
+    engine.apply("template_components", "SELECT * FROM template_links", _components, columns, by="bucket")
     engine.define(TEMPLATE_PAGELETS, sql_text("global_template_pagelets"))
 
 
-def _components(links: Columns) -> Columns:
+def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
     """Figure 5, steps 4 and 5, for the groups of a bucket."""
+    links = joined(pieces)
     found = connected_components(links["shingle"], links["a"], links["b"])
-    return {"shingle": found.groups, "page": found.members, "root": found.roots}
+    yield {"shingle": found.groups, "page": found.members, "root": found.roots}
 
 
 METHODS: Mapping[str, Callable[[Engine], None]] = MappingProxyType({"local": _local, "global": _global})

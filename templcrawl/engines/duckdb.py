@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
+from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.engines.parquet_folder import ParquetFolder
-from templcrawl.engines.shape import Columns, EngineFailed
+from templcrawl.engines.shape import AT_ONCE, EngineFailed
 from templcrawl.errors import InvalidOption, MissingExtra
 
 _OF_SPARK = """
@@ -21,7 +18,6 @@ _OF_SPARK = """
     CREATE MACRO size(entries) AS len(entries);
     CREATE MACRO xxhash64(entry) AS hash(entry);
 """
-_AT_ONCE = 2**17
 
 
 @contextmanager
@@ -50,14 +46,14 @@ class DuckDBEngine:
             import duckdb
         except ImportError as error:
             raise MissingExtra("the engine duckdb", "duckdb") from error
-        self._folder = Path(mkdtemp(prefix="templcrawl-", dir=folder))
-        config: dict[str, Any] = {"temp_directory": str(self._folder), "preserve_insertion_order": "false"}
+        self._folder = TemporaryDirectory(prefix="templcrawl-", dir=folder, ignore_cleanup_errors=True)
+        config: dict[str, Any] = {"temp_directory": self._folder.name, "preserve_insertion_order": "false"}
         if memory is not None:
             config["memory_limit"] = memory
         try:
-            self._connection = duckdb.connect(str(self._folder / "tables.duckdb"), config=config)
+            self._connection = duckdb.connect(str(Path(self._folder.name, "tables.duckdb")), config=config)
         except duckdb.Error as error:
-            rmtree(self._folder, ignore_errors=True)
+            self._folder.cleanup()
             raise InvalidOption("memory", memory, 'an amount such as "4GB"') from error
         self._connection.execute(_OF_SPARK)
 
@@ -66,7 +62,7 @@ class DuckDBEngine:
 
     def __exit__(self, *exception: object) -> None:
         self._connection.close()
-        rmtree(self._folder, ignore_errors=True)
+        self._folder.cleanup()
 
     @_telling()
     def read(self, name: str, files: Sequence[str]) -> None:
@@ -75,7 +71,7 @@ class DuckDBEngine:
             from pyarrow import dataset, fs
 
             filesystem, _ = fs.FileSystem.from_uri(files[0])
-            paths = [file.partition("://")[2] for file in files]
+            paths = [file.partition("://")[2].partition("?")[0] for file in files]
             self._connection.register(name, dataset.dataset(paths, filesystem=filesystem, format="parquet"))
         else:
             quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in map(_unglobbed, files))
@@ -88,42 +84,27 @@ class DuckDBEngine:
 
     @_telling()
     def apply(
-        self, name: str, source: str, by: str, function: Callable[[Columns], Columns], columns: Sequence[str]
+        self,
+        name: str,
+        select: str,
+        function: GroupFunction,
+        columns: Mapping[str, str],
+        *,
+        by: str,
+        order: Sequence[str] = (),
+        at_once: int = AT_ONCE,
     ) -> None:
-        """Name what a function makes of each group; one group at a time is in memory."""
-        typed = ", ".join(f"{column} BIGINT" for column in columns)
+        """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
+        typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
         self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
-        self._connection.begin()
-        for group in self._groups(source, by):
-            self._insert(name, function(group), columns)
-        self._connection.commit()
-
-    def _insert(self, name: str, found: Mapping[str, Any], columns: Sequence[str]) -> None:
-        import pyarrow as pa
-
-        batch = pa.table({column: found[column] for column in columns})
-        self._connection.register("batch", batch)
-        self._connection.execute(f"INSERT INTO {name} SELECT {', '.join(columns)} FROM batch")
-        self._connection.unregister("batch")
-
-    def _groups(self, source: str, by: str) -> Iterator[dict[str, Any]]:
-        """Yield the columns of each group."""
         with self._connection.cursor() as cursor:
-            reader: Any = cursor.sql(f"FROM {source} ORDER BY {by}").to_arrow_reader(_AT_ONCE)
-            waiting: list[dict[str, Any]] = []
-            for batch in reader:
-                piece = {
-                    column: batch[column].to_numpy(zero_copy_only=False) for column in batch.schema.names
-                }
-                edges = [0, *(np.flatnonzero(np.diff(piece[by])) + 1).tolist(), len(piece[by])]
-                for start, stop in pairwise(edges):
-                    cut = {column: values[start:stop] for column, values in piece.items()}
-                    if waiting and waiting[0][by][0] != cut[by][0]:
-                        yield _joined(waiting)
-                        waiting = []
-                    waiting.append(cut)
-            if waiting:
-                yield _joined(waiting)
+            rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
+            self._connection.begin()
+            for found in apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once)):
+                self._connection.register("batch", found)
+                self._connection.execute(f"INSERT INTO {name} FROM batch")
+                self._connection.unregister("batch")
+            self._connection.commit()
 
     @_telling()
     def rows(self, select: str) -> list[tuple[Any, ...]]:
@@ -133,12 +114,8 @@ class DuckDBEngine:
     @_telling()
     def save(self, name: str, folder: str) -> None:
         """Write a named table as one Parquet file."""
-        reader = self._connection.sql(f"FROM {name}").to_arrow_reader(_AT_ONCE)
+        reader = self._connection.sql(f"FROM {name}").to_arrow_reader(AT_ONCE)
         ParquetFolder(folder).replace(reader)
-
-
-def _joined(pieces: list[dict[str, Any]]) -> dict[str, Any]:
-    return {column: np.concatenate([piece[column] for piece in pieces]) for column in pieces[0]}
 
 
 def _unglobbed(path: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
+from templcrawl.archive.location import locate
+
 _FILE = "part-00000.parquet"
 _ASIDE = "_part"
 
@@ -13,12 +15,9 @@ class ParquetFolder:
     """A folder, local or of any file system that PyArrow has."""
 
     def __init__(self, folder: str) -> None:
-        from pyarrow import fs
-
-        if "://" in folder:
-            self._filesystem, self._path = fs.FileSystem.from_uri(folder)
-        else:
-            self._filesystem, self._path = fs.LocalFileSystem(), folder
+        """Take a path or a URI.  Raises InvalidOption."""
+        location = locate(folder)
+        self._filesystem, self._path = location.filesystem, location.path
 
     def replace(self, batches: Any) -> None:
         """Write the batches of a reader in the place of the Parquet files that are there.  Raises OSError."""

@@ -7,17 +7,15 @@ Spark's names, and every engine has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from templcrawl.engines.groups import GroupFunction
 from templcrawl.errors import TemplcrawlError
 
-Columns = Mapping[str, npt.NDArray[np.int64]]
-"""Column -> its numbers; all 64 bits, none missing."""
+AT_ONCE = 2**17
+"""Rows of a few numbers that a function gets at once."""
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):
@@ -47,11 +45,23 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         """Name the rows of a SELECT; they are worked out once."""
 
     def apply(
-        self, name: str, source: str, by: str, function: Callable[[Columns], Columns], columns: Sequence[str]
+        self,
+        name: str,
+        select: str,
+        function: GroupFunction,
+        columns: Mapping[str, str],
+        *,
+        by: str,
+        order: Sequence[str] = (),
+        at_once: int = AT_ONCE,
     ) -> None:
-        """Name what a function makes of each group of rows of ``source`` that are equal in ``by``.
+        """Name what a function makes of each group of rows that are equal in ``by``.
 
-        function  gets the group's columns, those of ``by`` too, and returns ``columns``
+        select    the rows
+        function  gets the rows of a group, some at a time, all columns of ``select``, in the order of
+                  ``order``, and yields rows of ``columns``; it may be sent to another machine
+        columns   column -> type, a key of :data:`~templcrawl.engines.groups.TYPES`
+        at_once   rows that are in memory at once, about: few where they are long
         """
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:

@@ -14,16 +14,20 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
+from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.engines.java import find_java
-from templcrawl.engines.shape import Columns, EngineFailed
+from templcrawl.engines.shape import AT_ONCE, EngineFailed
 from templcrawl.errors import MissingExtra
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
+_AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_ASIDE = "._aside"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -86,12 +90,21 @@ class SparkEngine:
 
     @_telling()
     def apply(
-        self, name: str, source: str, by: str, function: Callable[[Columns], Columns], columns: Sequence[str]
+        self,
+        name: str,
+        select: str,
+        function: GroupFunction,
+        columns: Mapping[str, str],
+        *,
+        by: str,
+        order: Sequence[str] = (),
+        at_once: int = AT_ONCE,
     ) -> None:
-        """Name what a function makes of each group, by ``applyInPandas``."""
-        frame = self._session.table(source).groupBy(by)
-        typed = ", ".join(f"{column} bigint" for column in columns)
-        self._keep(name, frame.applyInPandas(_on_frames(function, list(columns)), typed))
+        """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
+        self._session.conf.set(_AT_ONCE, str(at_once))
+        frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
+        typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+        self._keep(name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed))
 
     def _keep(self, name: str, frame: Any) -> None:
         frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
@@ -103,28 +116,26 @@ class SparkEngine:
 
     @_telling()
     def save(self, name: str, folder: str) -> None:
-        """Write a named table as Parquet files."""
-        options = self._session.table(name).write.mode("overwrite").option("compression", "zstd")
-        options.parquet(_spark_uri(folder))
-
-
-def _on_frames(function: Callable[[Columns], Columns], columns: Sequence[str]) -> Callable[[Any], Any]:
-    """Return a function of columns as one of frames."""
-
-    def of_frame(frame: Any) -> Any:
-        import pandas as pd
-
-        found = function({column: frame[column].to_numpy() for column in frame.columns})
-        return pd.DataFrame({column: found[column] for column in columns})
-
-    return of_frame
+        """Write a named table as Parquet files, aside first: a failure leaves what was there."""
+        target, aside = _spark_uri(folder), _spark_uri(f"{folder}{_ASIDE}")
+        path = self._session._jvm.org.apache.hadoop.fs.Path
+        files = path(target).getFileSystem(self._session._jsc.hadoopConfiguration())
+        try:
+            rows = self._session.table(name).write.mode("overwrite")
+            rows.option("compression", "zstd").parquet(aside)
+        except BaseException:
+            files.delete(path(aside), True)
+            raise
+        files.delete(path(target), True)
+        if not files.rename(path(aside), path(target)):
+            raise EngineFailed(self.name, f"{target} could not be replaced; what was found is in {aside}")
 
 
 def _spark_uri(address: str) -> str:
-    """Return a path or URI as Spark's file systems name it.
+    """Return a path or URI as Spark's file systems name it; its options are PyArrow's alone.
 
-    >>> _spark_uri("/data/crawl"), _spark_uri("s3://bucket/crawl")
+    >>> _spark_uri("/data/crawl"), _spark_uri("s3://bucket/crawl?region=eu-west-1")
     ('file:///data/crawl', 's3a://bucket/crawl')
     """
     scheme, mark, path = address.partition("://")
-    return f"{_SCHEMES.get(scheme, scheme)}://{path}" if mark else f"file://{address}"
+    return f"{_SCHEMES.get(scheme, scheme)}://{path.partition('?')[0]}" if mark else f"file://{address}"

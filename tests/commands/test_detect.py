@@ -102,6 +102,10 @@ def refused(found: Run, message: str) -> bool:
         (["--min-links", "-1"], "--min-links"),
         (["--memory", "much"], "memory"),
         (["--engine", "spark", "--memory", "4GB"], "its configuration says how much"),
+        (["-o", __file__], "is a file"),
+        (["--method", "dom", "--min-links", "0"], "local and global"),
+        (["--method", "dom"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),
+        (["--method", "dom", "--engine", "spark"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),
     ],
 )
 def test_what_is_not_accepted_is_refused(

@@ -1,19 +1,27 @@
-"""``scrapy detect --method dom|text|mdl``: shares of every site from the HTML of its pages."""
+"""``scrapy detect --method dom|text|mdl``: shares and tables of every site from the HTML of its pages."""
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
+from typing import Any
 
+import pyarrow.parquet
 import pytest
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
 from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
-from templcrawl.commands import detect
+from templcrawl.commands import detect, detect_sites
+from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
+from templcrawl.engines.parquet_folder import ParquetFolder
+from templcrawl.readers.shape import MAX_BYTES
 from tests.commands.running import run
+from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive
 from tests.memory.pages import article
 from tests.readers.archives import write_folder
 
 HOSTS = {"a.example": 6, "b.example": 3}
+KEYS = {"format", "input", "method", "engine", "unreadable", "capped", "overall", "hosts"}
 
 
 @pytest.fixture
@@ -36,7 +44,9 @@ def test_the_shares_of_each_site(method: str, folder: Path, capsys: pytest.Captu
     found = run(capsys, "detect", folder, "--method", method, "--json", "-")
     assert (found.code, found.err) == (0, "")
     report = found.json
+    assert set(report) == {*KEYS, *SITE_TABLES[method]}
     assert (report["format"], report["method"], report["unreadable"]["count"]) == (1, method, 0)
+    assert (report["engine"], report["capped"], report["separated_pages"]) == ("duckdb", 0, 9)
     assert [(one["host"], one["pages"]) for one in report["hosts"]] == list(HOSTS.items())
     for host in report["hosts"]:
         pages = [article(number, host=host["host"]) for number in range(host["pages"])]
@@ -47,6 +57,7 @@ def test_the_shares_of_each_site(method: str, folder: Path, capsys: pytest.Captu
         words = sum(template.words for template, _ in amounts), sum(whole.words for _, whole in amounts)
         assert host["word_share"] == words[0] / words[1]
     assert report["overall"]["pages"] == 9
+    assert [path.name for path in Path().iterdir()] == ["saved"]
 
 
 def test_a_table_of_the_largest_sites(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,9 +68,84 @@ def test_a_table_of_the_largest_sites(folder: Path, capsys: pytest.CaptureFixtur
     assert [line.split()[:2] for line in lines[-2:]] == [["6", "100%"], ["9", "100%"]]
 
 
-def test_what_is_not_accepted(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "empty").mkdir()
-    assert run(capsys, "detect", "empty", "--method", "dom").code == 2
-    for options in (["-o", "out"], ["--min-links", "2"], ["--memory", "1GB"]):
-        found = run(capsys, "detect", folder, "--method", "text", *options)
-        assert (found.code, "local and global" in found.err) == (2, True)
+@pytest.fixture
+def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_site_archive(tmp_path / "crawl", site_pages())
+
+
+def table(folder: Path, name: str) -> list[tuple[Any, ...]]:
+    """Return the sorted rows of a table."""
+    found = pyarrow.parquet.read_table(folder / name)
+    assert found.column_names == list(COLUMNS[name])
+    return sorted(tuple(row.values()) for row in found.to_pylist())
+
+
+@pytest.mark.parametrize("at_once", [1, 5_000])
+@pytest.mark.parametrize("method", SITE_TABLES)
+def test_the_tables_of_an_archive(
+    method: str,
+    at_once: int,
+    archive: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(detect_sites, "_AT_ONCE", at_once)
+    found = run(capsys, "detect", archive, "--method", method, "--memory", "1GB")
+    assert (found.code, found.err) == (0, "")
+    assert found.out.startswith("pages: 18, hosts: 4\n")
+    assert ("paths in templates: " in found.out) == (method == "mdl")
+    for name, rows in expected_tables(site_pages(), method, max_bytes=MAX_BYTES).items():
+        assert table(archive / "detected" / method, name) == rows
+
+
+def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "detect", folder, "--method", "mdl", "-o", "out").code == 0
+    assert sorted(path.name for path in Path("out").iterdir()) == [SEPARATED_PAGES, TEMPLATE_PATHS]
+    assert len(table(Path("out"), SEPARATED_PAGES)) == 9
+
+
+def test_an_archive_may_be_a_uri(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "detect", f"file://{archive}", "--method", "text", "-o", "out").code == 0
+    assert len(table(Path("out"), SEPARATED_PAGES)) == 18
+
+
+def test_a_damaged_part_is_named_and_the_rest_is_read(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = min((archive / "bodies").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:-7])
+    found = run(capsys, "detect", archive, "--method", "dom", "--json", "-")
+    assert (found.code, found.json["unreadable"]["count"], found.json["overall"]["pages"]) == (0, 1, 11)
+    assert f"could not be read: 1\n  bodies/{damaged.name}: " in found.err
+
+
+def test_a_full_disk_is_said_and_older_tables_stay(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, "detect", archive, "--method", "text").code == 0
+    before = table(archive / "detected" / "text", SEPARATED_PAGES)
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for owner, name in ((ParquetFolder, "replace"), (detect_sites._TableFile, "_write")):
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, full)
+            found = run(capsys, "detect", archive, "--method", "text")
+        assert (found.code, "No space left on device" in found.err) == (2, True)
+        assert table(archive / "detected" / "text", SEPARATED_PAGES) == before
+
+
+def test_what_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+    for arguments, message in (
+        ([folder, "--min-links", "2"], "--min-links is for --method local and global"),
+        ([folder, "--engine", "spark"], "--engine spark reads crawl archives"),
+        ([folder, "--memory", "much"], "memory"),
+        (["empty", "-o", "out"], "no pages in empty"),
+        (["none"], "there is no such file"),
+    ):
+        found = run(capsys, "detect", *arguments, "--method", "text")
+        assert (found.code, message in found.err) == (2, True)
+    assert not Path("out").exists()

@@ -2,35 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
 import pytest
 
-from templcrawl.engines import duckdb as module
 from templcrawl.engines.duckdb import DuckDBEngine
-from templcrawl.engines.shape import Columns, EngineFailed
+from templcrawl.engines.groups import Columns, joined
+from templcrawl.engines.shape import EngineFailed
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1_000_000])
-def test_a_function_gets_each_group_once_and_whole(at_once: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_AT_ONCE", at_once)
+def test_a_function_gets_each_group_once_and_whole(at_once: int) -> None:
     sizes = []
 
-    def largest(group: Columns) -> Columns:
+    def largest(pieces: Iterator[Columns]) -> Iterator[Columns]:
+        group = joined(pieces)
         sizes.append(len(group["number"]))
         assert len(set(group["key"].tolist())) == 1
-        return {"key": group["key"][:1], "largest": np.array([group["number"].max()])}
+        yield {"key": group["key"][:1], "largest": np.array([group["number"].max()])}
 
+    columns = {"largest": "bigint", "key": "bigint"}
     with DuckDBEngine() as engine:
         engine.define("numbers", "SELECT range % 10 AS key, range AS number FROM range(5000)")
-        engine.apply("answer", "numbers", "key", largest, ["largest", "key"])
+        engine.apply("answer", "SELECT * FROM numbers", largest, columns, by="key", at_once=at_once)
         assert sorted(engine.rows("SELECT key, largest FROM answer")) == [(n, 4990 + n) for n in range(10)]
-        engine.define("numbers", "SELECT * FROM numbers WHERE key > 99")
-        engine.apply("answer", "numbers", "key", largest, ["largest", "key"])
+        engine.apply("answer", "SELECT * FROM numbers WHERE key > 99", largest, columns, by="key")
         assert engine.rows("SELECT * FROM answer") == []
     assert sizes == [500] * 10
+
+
+def test_groups_may_be_known_by_texts_and_come_in_an_order() -> None:
+    def texts(pieces: Iterator[Columns]) -> Iterator[Columns]:
+        group = joined(pieces)
+        assert np.all(np.diff(group["number"]) > 0)
+        assert np.all(np.diff(group["turn"]) >= 0)
+        yield {
+            "key": group["key"][:1],
+            "text": group["text"][-1:],
+            "is_long": np.array([len(group["key"]) > 500]),
+        }
+
+    columns = {"key": "string", "text": "string", "is_long": "boolean"}
+    select = """SELECT concat('é', range % 3) AS key, range // 700 AS turn, range AS number, 'it''s' AS text
+        FROM range(1600)"""
+    with DuckDBEngine() as engine:
+        engine.apply("answer", select, texts, columns, by="key", order=("turn", "number"), at_once=10)
+        expected = [(f"é{n}", "it's", True) for n in range(3)]
+        assert sorted(engine.rows("SELECT * FROM answer")) == expected
 
 
 def test_what_it_put_aside_is_removed(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 
@@ -14,13 +16,18 @@ pytest.importorskip("pyspark", reason="make test-spark installs it")
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
-from templcrawl.engines.shape import Engine
+from templcrawl.engines.groups import Columns, joined
+from templcrawl.engines.shape import Engine, EngineFailed
 from templcrawl.engines.spark import SparkEngine
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
+from templcrawl.readers.shape import MAX_BYTES
 from tests.archive.tables import NOW, Written, write_tables
+from tests.commands.running import run
+from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive
 from tests.websites.generated import generate_demo_site
 
 pytestmark = pytest.mark.filterwarnings("ignore:::pyspark", "ignore:::py4j", "ignore::ResourceWarning")
@@ -90,3 +97,84 @@ def test_pages_drawn_by_chance(method: str, spark: SparkEngine, tmp_path: Path) 
     assert tables(spark, archive, method) == expected
     assert expected["duplicates"]
     assert expected["templates"]
+
+
+def longest(pieces: Iterator[Columns]) -> Iterator[Columns]:
+    """Yield a row for a group; its texts come in the order of their numbers."""
+    group = joined(pieces)
+    assert np.all(np.diff(group["number"]) > 0)
+    yield {"key": group["key"][:1], "last": group["text"][-1:], "is_long": np.array([len(group["key"]) > 1])}
+
+
+@pytest.mark.parametrize("at_once", [1, 1_000])
+def test_both_give_a_function_the_same_groups(at_once: int, spark: SparkEngine) -> None:
+    columns = {"key": "string", "last": "string", "is_long": "boolean"}
+    select = """SELECT * FROM (VALUES ('é', 2, 'tea'), ('b', 1, ''), ('é', 3, 'ünï'), ('é', 1, 'milk'))
+        AS texts(key, number, text)"""
+    with DuckDBEngine() as duckdb:
+        for engine in (duckdb, spark):
+            engine.apply("found", select, longest, columns, by="key", order=["number"], at_once=at_once)
+            assert sorted(engine.rows("SELECT * FROM found")) == [("b", "", False), ("é", "ünï", True)]
+
+
+def failing(pieces: Iterator[Columns]) -> Iterator[Columns]:
+    for piece in pieces:
+        yield {"key": piece["key"] // 0}
+
+
+def test_a_function_that_fails_and_tables_that_cannot_be_written(spark: SparkEngine, tmp_path: Path) -> None:
+    with pytest.raises(EngineFailed, match="the engine spark failed"):
+        spark.apply("found", "SELECT 1 AS key", failing, {"number": "bigint"}, by="key")
+    (tmp_path / "file").touch()
+    spark.define("numbers", "SELECT 1 AS number")
+    with pytest.raises(EngineFailed, match="the engine spark failed"):
+        spark.save("numbers", str(tmp_path / "file" / "out"))
+
+
+def test_what_cannot_be_written_leaves_what_was_there(spark: SparkEngine, tmp_path: Path) -> None:
+    spark.define("numbers", "SELECT 1 AS number")
+    spark.save("numbers", str(tmp_path / "out"))
+    spark._session.sql("SELECT raise_error('full') AS number").createOrReplaceTempView("numbers")
+    with pytest.raises(EngineFailed):
+        spark.save("numbers", str(tmp_path / "out"))
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert pyarrow.parquet.read_table(tmp_path / "out").to_pylist() == [{"number": 1}]
+
+
+@pytest.mark.parametrize("method", SITE_TABLES)
+def test_the_detectors_of_a_whole_site(method: str, spark: SparkEngine, tmp_path: Path) -> None:
+    pages = site_pages()
+    archive = Archive(str(write_site_archive(tmp_path, pages)))
+    expected = expected_tables(pages, method, max_bytes=MAX_BYTES)
+    with DuckDBEngine() as duckdb:
+        for engine in (duckdb, spark):
+            separate_archive(engine, archive, method, max_bytes=MAX_BYTES)
+            assert {name: sorted(engine.rows(f"SELECT * FROM {name}")) for name in expected} == expected
+
+
+def test_the_command_writes_the_same_tables_and_shows_the_same_shares(
+    spark: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = write_site_archive(tmp_path / "crawl", site_pages())
+    damaged = min((archive / "bodies").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:-7])
+    monkeypatch.setattr("templcrawl.engines.spark.SparkEngine", lambda: nullcontext(spark))
+    options = "detect", archive, "--method", "mdl", "--json", "-"
+    shown = {
+        engine: run(capsys, *options, "--engine", engine, "-o", tmp_path / engine)
+        for engine in ("duckdb", "spark")
+    }
+    assert {found.code for found in shown.values()} == {0}
+    one, other = (found.json for found in shown.values())
+    assert one == {**other, "engine": "duckdb"}
+    assert one["unreadable"]["count"] == 1
+    assert f"bodies/{damaged.name}" in shown["spark"].err
+    for table in SITE_TABLES["mdl"]:
+        rows = [
+            sorted(
+                tuple(row.values()) for row in pyarrow.parquet.read_table(tmp_path / name / table).to_pylist()
+            )
+            for name in shown
+        ]
+        assert rows[0] == rows[1]
+        assert rows[0]
