@@ -15,11 +15,13 @@ class Location(NamedTuple):
     filesystem  PyArrow's
     path        of the folder on it
     scheme      what stands before ``://`` in its URI, "" for a local folder
+    options     what stands behind ``?`` in it, as in ``endpoint_override=127.0.0.1:9000&scheme=http``
     """
 
     filesystem: Any
     path: str
     scheme: str = ""
+    options: str = ""
 
     def join(self, *names: str) -> str:
         """Return the path of a file or folder in it."""
@@ -28,7 +30,9 @@ class Location(NamedTuple):
     def address(self, *names: str) -> str:
         """Return the address of a file or folder in it as engines take it: a path, or a URI."""
         path = self.join(*names)
-        return f"{self.scheme}://{path}" if self.scheme else path
+        if not self.scheme:
+            return path
+        return f"{self.scheme}://{path}" + (f"?{self.options}" if self.options else "")
 
 
 def locate(uri: str) -> Location:
@@ -48,4 +52,4 @@ def locate(uri: str) -> Location:
         raise InvalidOption(
             "archive", uri, f"a folder, or a URI that PyArrow's file systems take ({error})"
         ) from error
-    return Location(filesystem, path.rstrip("/"), scheme)
+    return Location(filesystem, path.rstrip("/"), scheme, uri.partition("?")[2])

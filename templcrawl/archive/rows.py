@@ -18,6 +18,7 @@ from templcrawl.algorithms.pagelets.partition import MIN_LINKS, Pagelet, pagelet
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
+from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import TEXT
@@ -68,12 +69,12 @@ def page_rows(separation: Separation, fetched_at: datetime, *, min_links: int = 
     kept, whole = separation.text_lengths
     of_page = (
         key,
-        _storable(page.url),
-        _storable(page.host),
+        storable(page.url),
+        storable(page.host),
         fetched_at,
         template_fingerprint(page.text),
-        _storable(separation.cluster_id),
-        _storable(separation.template_id),
+        storable(separation.cluster_id),
+        storable(separation.template_id),
         content_keys(content_of(separation)),
         len(page.text),
         whole,
@@ -87,7 +88,7 @@ def page_rows(separation: Separation, fetched_at: datetime, *, min_links: int = 
         _pagelet_row(page, words, found, pagelet, (own, key, number))
         for number, (own, pagelet) in enumerate(zip(keys, pagelets))
     ]
-    return PageRows(of_page, links, of_pagelets, (key, _storable(page.text)))
+    return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
 
 
 def signed(key: int) -> int:
@@ -114,7 +115,7 @@ def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Seque
     """Return the rows of the links; the last of the keys stands for no pagelet."""
     owners = pagelets_of_links(page, pagelets)
     return [
-        (key, signed(target), keys[owner], _storable(link.text[:MAX_ANCHOR]))
+        (key, signed(target), keys[owner], storable(link.text[:MAX_ANCHOR]))
         for link, target, owner in zip(page.links, page.links.keys, owners)
     ]
 
@@ -132,7 +133,7 @@ def _pagelet_row(page: Page, words: _Words, found: Hashes, pagelet: Pagelet, key
     else:
         shingles = found[first : stop - WIDTH + 1]
     its_words = words.between(pagelet.start, pagelet.stop)
-    text = _storable(" ".join(its_words))
+    text = storable(" ".join(its_words))
     minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
     return (
         *keys,
@@ -158,7 +159,7 @@ def tag_path(page: Page, element: int) -> str:
     while element > 0 and len(steps) < MAX_STEPS:
         steps.append(names[element])
         element = parents[element]
-    return _storable(" > ".join(reversed(steps)))
+    return storable(" > ".join(reversed(steps)))
 
 
 class _Words:
@@ -181,8 +182,3 @@ class _Words:
         """Return those of tokens ``start`` to ``stop``."""
         first, after = np.searchsorted(self._places, (start, stop)).tolist()
         return [word for run in self._runs[first:after] for word in run]
-
-
-def _storable(text: str) -> str:
-    """Return a text as UTF-8 can have it: without lone surrogates."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

@@ -4,7 +4,8 @@ Works in and out of a project.  Importing this must be cheap: Scrapy's command l
 every start.
 
 Exit codes: 0, also where some of the input could not be read (stderr says how much); 1 where nobody
-reads the output to its end; 2 for an input or options that are not accepted.
+reads the output to its end; 2 for an input or options that are not accepted; 128 and the number of the
+signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from templcrawl.commands.output import can_write_to
+from templcrawl.commands.stop_signals import StopSignals
 
-INPUT = "INPUT is a folder of saved pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz)."
+INPUT = (
+    "INPUT is a folder of saved pages (.html, as wget saves them), a WARC file (.warc, .warc.gz, .warc.zst) "
+    "or a crawl archive with bodies (its folder, or a URI such as s3://bucket/crawl)."
+)
 
 
 class PagesCommand(ScrapyCommand):
@@ -54,21 +59,30 @@ class PagesCommand(ScrapyCommand):
         if unknown:
             refuse(f"unknown option: {unknown[0]}")
         if len(args) != 1:
-            refuse("give one INPUT: a folder of saved pages or a WARC file")
+            refuse("give one INPUT: a folder of saved pages, a WARC file or a crawl archive")
         if opts.top < 1:
             refuse("--top: give a number of 1 or more")
         if opts.json and not can_write_to(opts.json):
             refuse(f"--json: cannot write to {opts.json}")
         self.check(opts)
+        signals = StopSignals()
         try:
-            self.work(args[0], opts)
+            with signals:
+                self.work(args[0], opts)
         except TemplcrawlError as error:
             raise UsageError(str(error), print_help=False) from error
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
         except OSError as error:
-            raise UsageError(f"{error.strerror}: {error.filename}", print_help=False) from error
+            raise UsageError(_described(error), print_help=False) from error
+        if signals.received is not None:
+            self.exitcode = 128 + signals.received
+
+
+def _described(error: OSError) -> str:
+    """Return what an error says; those of PyArrow's file systems have no parts."""
+    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
 
 
 def refuse(why: str) -> NoReturn:

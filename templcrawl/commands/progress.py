@@ -12,21 +12,23 @@ from templcrawl.readers.shape import Reader, Record
 SECONDS = 5.0
 
 
-def tracked(reader: Reader, *, seconds: float = SECONDS) -> Iterator[Record]:
+def tracked(reader: Reader, *, doing: str = "", seconds: float | None = None) -> Iterator[Record]:
     """Yield the records of a reader and show how far it is.
 
-    seconds  the least time between two lines
+    doing    what the records are read for, as in "learning, 1 of 2"; "": not said
+    seconds  the least time between two lines; None: five
     """
+    lead = f"{doing}: " if doing else ""
     if sys.stderr.isatty() and find_spec("rich"):
-        return _with_bar(reader)
-    return _with_lines(reader, seconds)
+        return _with_bar(reader, lead)
+    return _with_lines(reader, lead, SECONDS if seconds is None else seconds)
 
 
-def _with_bar(reader: Reader) -> Iterator[Record]:
+def _with_bar(reader: Reader, lead: str) -> Iterator[Record]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = TextColumn("{task.fields[pages]:,} pages"), BarColumn(), TimeRemainingColumn()
+    columns = TextColumn(f"{lead}{{task.fields[pages]:,}} pages"), BarColumn(), TimeRemainingColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=reader.total, pages=0)
         for pages, record in enumerate(reader, start=1):
@@ -34,11 +36,11 @@ def _with_bar(reader: Reader) -> Iterator[Record]:
             yield record
 
 
-def _with_lines(reader: Reader, seconds: float) -> Iterator[Record]:
+def _with_lines(reader: Reader, lead: str, seconds: float) -> Iterator[Record]:
     last = monotonic()
     for pages, record in enumerate(reader, start=1):
         if monotonic() - last >= seconds:
             share = reader.done / max(reader.total, 1)
-            sys.stderr.write(f"{pages:,} pages, {share:.0%} of the {reader.unit}\n")
+            sys.stderr.write(f"{lead}{pages:,} pages, {share:.0%} of the {reader.unit}\n")
             last = monotonic()
         yield record

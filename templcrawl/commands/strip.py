@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from templcrawl.page.page import Page
     from templcrawl.readers.shape import Reader
 
-_DETECTORS = ("vote", "sandwich", "sandwich-lines", "dom", "text", "mdl")
+_DETECTORS = ("vote", "sandwich", "sandwich-lines", "etdm", "dom", "text", "mdl")
 _SIBLINGS = ("nearest", "arrival")
 
 
@@ -64,8 +64,8 @@ class StripCommand(PagesCommand):
             choices=_DETECTORS,
             default="vote",
             help="how template and content are told apart: by a vote of the site's pages (default), by one "
-            "sibling page (sandwich, sandwich-lines), by what is counted on all pages (dom: elements, "
-            "text: phrases), by clusters of pages (mdl)",
+            "sibling page (sandwich, sandwich-lines), by pages that link to each other (etdm), by what is "
+            "counted on all pages (dom: elements, text: phrases), by clusters of pages (mdl)",
         )
         parser.add_argument(
             "--siblings",
@@ -105,21 +105,17 @@ class StripCommand(PagesCommand):
         extract = extractor(opts.extractor) if opts.extractor else None
         reader = open_pages(source)
         way = stripper(opts.detector, opts.siblings or "nearest")
+        mirrored = reader.folder if isinstance(reader, FolderReader) else None
+        passes = ("learning, 1 of 2", "stripping, 2 of 2") if way.learns else ("", "stripping")
         try:
             if way.learns:
-                each_page(reader, way.learn)
-            mirrored = reader.folder if isinstance(reader, FolderReader) else None
-            output = open_output(Path(opts.output), mirrored)
-            try:
+                each_page(reader, way.learn, passes[0])
+            with open_output(Path(opts.output), mirrored) as output:
                 tally = _Tally(way, output, extract, keeps_html=opts.html)
-                each_page(reader, tally.strip)
+                each_page(reader, tally.strip, passes[1])
                 tell_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")
-                output.commit()
-            except BaseException:
-                output.discard()
-                raise
         except OSError as error:
             where = f" ({error.filename})" if error.filename else ""
             refuse(f"{opts.output} was not written: {error.strerror or error}{where}")
@@ -128,11 +124,14 @@ class StripCommand(PagesCommand):
         sys.stdout.write(tally.line(opts.output))
 
 
-def each_page(reader: Reader, use: Callable[[Page], None]) -> None:
-    """Put every page of a reader that has an address before a function."""
+def each_page(reader: Reader, use: Callable[[Page], None], doing: str = "") -> None:
+    """Put every page of a reader that has an address before a function.
+
+    doing  what for, as a person is told who waits
+    """
     from templcrawl.commands.progress import tracked
 
-    for number, record in enumerate(tracked(reader), start=1):
+    for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:
             use(record.page())
         else:

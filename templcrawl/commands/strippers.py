@@ -5,21 +5,24 @@ kept.
 
 vote                       a sample of each site's pages, drawn from all of them
 sandwich, sandwich-lines   one sibling page: with the nearest name, or the last ones that came before
+etdm                       pages that the page links to and that link to each other, of those kept last
 dom, text, mdl             the two-pass algorithms of a whole site
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from templcrawl.algorithms.detectors.choice import DETECTORS, SiblingDetector, Vote
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.algorithms.detectors.choice import DETECTORS, EqualMapping, SiblingDetector, Vote
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS, SiteDetector
 from templcrawl.commands.nearest_names import NearestNames
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore
+from templcrawl.memory.voting_site import VotingSite
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -100,12 +103,12 @@ class ByNearestName:
 
 
 class BySite:
-    """By a detector of the whole site."""
+    """By a detector of the whole site, of which each site has one of its own."""
 
     learns = True
 
-    def __init__(self, detector: str, *, budget: int = BUDGET) -> None:
-        self._sites = SpilledSites(SITE_DETECTORS[detector], budget=budget)
+    def __init__(self, make: Callable[[], SiteDetector], *, budget: int = BUDGET) -> None:
+        self._sites = SpilledSites(make, budget=budget)
 
     def learn(self, page: Page) -> None:
         """First pass over a page."""
@@ -128,10 +131,12 @@ def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
     if siblings not in SIBLINGS:
         raise InvalidOption("siblings", siblings, " or ".join(SIBLINGS))
     if detector in SITE_DETECTORS:
-        return BySite(detector)
+        return BySite(SITE_DETECTORS[detector])
     if detector not in DETECTORS:
         raise InvalidOption("detector", detector, f"one of {', '.join((*DETECTORS, *SITE_DETECTORS))}")
     found = DETECTORS[detector]
     if isinstance(found, Vote):
+        return BySite(VotingSite)
+    if isinstance(found, EqualMapping):
         return ByMemory(detector, learns=True)
     return ByNearestName(found) if siblings == NEAREST else ByMemory(detector, learns=False)

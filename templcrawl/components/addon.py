@@ -26,6 +26,7 @@ from templcrawl.components.archive import CrawlArchive
 from templcrawl.components.downloader_middlewares import ObserveMiddleware, RequeueMiddleware
 from templcrawl.components.extension import TemplateMemory, is_ours
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
+from templcrawl.components.html_report import HtmlReport
 from templcrawl.components.parquet_exporter import ParquetItemExporter
 from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.components.priority_queues import REPLACEMENTS, TemplatePriorityQueue
@@ -37,6 +38,7 @@ from templcrawl.errors import InvalidOption
 _COMPONENTS: tuple[tuple[str, type, int], ...] = (
     ("EXTENSIONS", TemplateMemory, 0),
     ("EXTENSIONS", CrawlArchive, 1),
+    ("EXTENSIONS", HtmlReport, 2),
     ("DOWNLOADER_MIDDLEWARES", RequeueMiddleware, 60),
     ("DOWNLOADER_MIDDLEWARES", ObserveMiddleware, 545),
     ("SPIDER_MIDDLEWARES", HoldMiddleware, 0),

@@ -67,6 +67,7 @@ class TemplcrawlSettings:
     archive_pages         pages of a part of it
     archive_seconds       how often a part is written all the same
     archive_bodies        whether it keeps the HTML of pages
+    report                file that the HTML report of the crawl is written to; None: no report
     """
 
     enabled: bool = True
@@ -88,6 +89,7 @@ class TemplcrawlSettings:
     archive_pages: int = 1_000
     archive_seconds: float = 300.0
     archive_bodies: bool = False
+    report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
 
     @classmethod
@@ -258,4 +260,5 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "archive_pages": _whole(1),
     "archive_seconds": _seconds,
     "archive_bodies": _switch,
+    "report": _text_or_none,
 }

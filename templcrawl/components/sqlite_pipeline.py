@@ -44,6 +44,7 @@ from scrapy.statscollectors import StatsCollector
 from templcrawl.components.items import json_text
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.page.encoding import storable
 
 logger = logging.getLogger(__name__)
 
@@ -251,7 +252,7 @@ def _row(item: object) -> _Row:
 
 def _text(value: object) -> str | None:
     """``value`` where it is text; a lone surrogate, which UTF-8 cannot hold, becomes "?"."""
-    return value.encode(errors="replace").decode() if isinstance(value, str) else None
+    return storable(value) if isinstance(value, str) else None
 
 
 def _size(row: _Row) -> int:

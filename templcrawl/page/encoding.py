@@ -1,4 +1,4 @@
-"""From the bytes of a page to its text, by the rules that Scrapy's responses follow.
+"""From the bytes of a page to its text, by the rules that Scrapy's responses follow; and back to UTF-8.
 
 Order: byte order mark, the encoding of the Content-Type header, the one declared in the page,
 then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.
@@ -28,3 +28,12 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     content_type  the Content-Type header, if there was one
     """
     return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
+
+
+def storable(text: str) -> str:
+    r"""Return a text as UTF-8 can hold it: half of a surrogate pair becomes a question mark.
+
+    >>> storable("tea \ud83d")
+    'tea ?'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

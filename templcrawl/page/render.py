@@ -100,7 +100,7 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose its leaves."""
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
-    wanted = _enclosing(page, mask, side)
+    wanted = enclosing(page, mask, side)
     edges = _line_edges(page, kept=wanted)
     parts: list[str] = []
     open_elements: list[int] = []
@@ -161,8 +161,11 @@ def _line_edges(page: Page, kept: bytes | bytearray = b"") -> bytearray:
     return edges
 
 
-def _enclosing(page: Page, mask: bytes, side: int) -> bytearray:
-    """Return element -> 1 if it is written: it is a leaf of this side or has one inside."""
+def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
+    """Return element -> 1 if a side has it: it is a leaf of the side or has one inside.
+
+    Never ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
+    """
     elements, tokens = page.elements, page.tokens
     parents, names, visible = elements.parents, elements.names, elements.visible
     wanted = bytearray(len(elements))

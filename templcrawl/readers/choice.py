@@ -11,16 +11,21 @@ from templcrawl.readers.folder import FolderReader
 from templcrawl.readers.shape import MAX_BYTES, Reader
 from templcrawl.readers.warc import WarcReader
 
-WARC_ENDINGS = (".warc", ".warc.gz")
-ACCEPTED = f"a folder of saved pages, or a file that ends in {' or '.join(WARC_ENDINGS)}, or a crawl archive"
+WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")
+ACCEPTED = (
+    f"a folder of saved pages, a file that ends in {', '.join(WARC_ENDINGS[:-1])} or {WARC_ENDINGS[-1]}, "
+    "or a crawl archive"
+)
 
 
 def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
-    """Return the reader of a finished crawl.
+    """Return the reader of a finished crawl; what has a scheme (``s3://``) is a crawl archive.
 
     Raises InvalidOption where there is nothing or nothing that is known, MissingExtra where the library
     for it is missing.
     """
+    if "://" in str(path):
+        return ArchiveReader(str(path), max_bytes=max_bytes)
     path = Path(path)
     if is_archive(path):
         return ArchiveReader(str(path), max_bytes=max_bytes)

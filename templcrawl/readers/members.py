@@ -1,18 +1,31 @@
 """The uncompressed bytes of a WARC file, in pieces of which each can be damaged without the others.
 
-A plain file is one piece.  A compressed one is a chain of gzip members, as a rule one a record; where a
-member is damaged, reading goes on at the next place that inflates to the start of a record.
+A plain file is one piece.  A compressed one is a chain of members: of gzip, or zstandard's frames.  As a
+rule a member is a record and a piece; it may be the whole file, and a record may go on in the members that
+follow unless they start one (:attr:`Piece.in_record`).  Where a member is damaged, reading goes on at the
+next place that inflates to the start of a record.
 
-Cost: O(size of the file); a damaged member is looked at twice.  Memory: a few times 64 KB.
+Cost: O(size of the file); a damaged member is looked at twice.  Memory: a few times 64 KB; for zstandard
+that of :mod:`templcrawl.readers.zstd`.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from typing import IO
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import IO, NamedTuple, Protocol
 
 from templcrawl.errors import TemplcrawlError
+from templcrawl.readers.zstd import (
+    DICTIONARY_MAGIC,
+    LARGEST_BLOCK,
+    ZSTD_MAGIC,
+    DamagedZstd,
+    ZstdFrame,
+    load_zstandard,
+    read_dictionary,
+)
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
 RECORD_START = b"WARC/"
@@ -20,6 +33,7 @@ RECORD_START = b"WARC/"
 _CHUNK = 2**16
 _LONGEST_LINE = 2**16
 _GZIP = 16 + zlib.MAX_WBITS
+_ERRORS = (zlib.error, DamagedZstd)
 
 
 class DamagedRecord(TemplcrawlError, ValueError):
@@ -29,12 +43,21 @@ class DamagedRecord(TemplcrawlError, ValueError):
 class Piece:
     """A stream of bytes made of chunks.  Reading raises DamagedRecord where the chunks do.
 
-    offset  where it starts in the file
+    offset     where it starts in the file
+    in_record  whether what is read now is of one record, which may go on behind the last chunk
     """
 
-    def __init__(self, offset: int, chunks: Iterator[bytes]) -> None:
+    def __init__(
+        self,
+        offset: int,
+        chunks: Iterator[bytes],
+        continuation: Callable[[], Iterator[bytes]] = lambda: iter(()),
+    ) -> None:
+        """Begin a stream; ``continuation`` is asked for further chunks of a record that goes on."""
         self.offset = offset
+        self.in_record = False
         self._chunks = chunks
+        self._continuation = continuation
         self._buffer = b""
         self._at = 0
 
@@ -42,6 +65,9 @@ class Piece:
         """Get more bytes once all are taken; say whether there are any."""
         while self._at == len(self._buffer):
             self._buffer, self._at = next(self._chunks, b""), 0
+            if not self._buffer and self.in_record:
+                self._chunks = self._continuation()
+                self._buffer = next(self._chunks, b"")
             if not self._buffer:
                 return False
         return True
@@ -80,77 +106,159 @@ class Piece:
         return b"".join(parts)
 
 
-def pieces(file: IO[bytes]) -> Iterator[Piece]:
-    """Yield the pieces of a WARC file; the next one is looked for when this one has been left."""
-    magic = file.read(len(GZIP_MAGIC))
-    file.seek(0)
-    if magic != GZIP_MAGIC:
-        yield Piece(0, iter(lambda: file.read(_CHUNK), b""))
-        return
-    member: _Member | None = _Member(file, 0, b"")
-    while member is not None:
-        yield Piece(member.offset, member.chunks())
-        member = member.following()
+class _Decompressor(Protocol):
+    """What :mod:`zlib` and :class:`ZstdFrame` have in common."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the end has been read."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was given beyond the end."""
+
+    @property
+    def unconsumed_tail(self) -> bytes:
+        """What was given and not yet looked at."""
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Return the next bytes."""
 
 
-class _Member:
-    """A gzip member.
+class _Compression(NamedTuple):
+    """How members are compressed.
 
-    offset   where it starts
-    waiting  bytes of the file from there on that have been read already
+    magic    what each starts with
+    longest  bytes of a member that tell how it starts, uncompressed
     """
 
-    def __init__(self, file: IO[bytes], offset: int, waiting: bytes) -> None:
-        self.offset = offset
+    name: str
+    magic: bytes
+    longest: int
+    decompressor: Callable[[], _Decompressor]
+
+    def start(self, data: bytes) -> bytes | None:
+        """Return the first bytes of the member that data starts with, None where it is damaged."""
+        decompressor = self.decompressor()
+        try:
+            start = decompressor.decompress(data, len(RECORD_START))
+        except _ERRORS:
+            return None
+        return start[: len(RECORD_START)] if start or decompressor.eof else None
+
+
+def pieces(file: IO[bytes]) -> Iterator[Piece]:
+    """Yield the pieces of a WARC file; the next one is looked for when this one has been left.
+
+    Raises MissingExtra.
+    """
+    magic = file.read(4)
+    file.seek(0)
+    if magic.startswith(GZIP_MAGIC):
+        gzip = _Compression("gzip", GZIP_MAGIC, _CHUNK, partial(zlib.decompressobj, _GZIP))
+        yield from _Members(file, gzip).pieces()
+    elif magic in (ZSTD_MAGIC, DICTIONARY_MAGIC):
+        load_zstandard()
+        dictionary = None
+        try:
+            dictionary = read_dictionary(file)
+        except DamagedZstd as error:
+            yield Piece(0, _damage(f"damaged zstd dictionary ({error})"))
+        zstd = _Compression("zstd", ZSTD_MAGIC, _CHUNK + LARGEST_BLOCK, partial(ZstdFrame, dictionary))
+        yield from _Members(file, zstd).pieces()
+    else:
+        yield Piece(0, iter(lambda: file.read(_CHUNK), b""))
+
+
+def _damage(reason: str) -> Iterator[bytes]:
+    """Raise DamagedRecord when the first chunk is asked for."""
+    yield from ()
+    raise DamagedRecord(reason)
+
+
+class _Members:
+    """The members of a file, from where it is read now."""
+
+    def __init__(self, file: IO[bytes], compression: _Compression) -> None:
         self._file = file
-        self._waiting = waiting
-        self._decompressor = zlib.decompressobj(_GZIP)
+        self._compression = compression
+        self._member: _Member | None = _Member(file, compression, file.tell())
 
-    def chunks(self) -> Iterator[bytes]:
-        """Yield its bytes, inflated.  Raises DamagedRecord."""
-        decompressor = self._decompressor
-        while not decompressor.eof:
-            data = self._waiting or self._file.read(_CHUNK)
-            if not data:
-                raise DamagedRecord("the file ends inside it")
-            try:
-                chunk = decompressor.decompress(data, _CHUNK)
-            except zlib.error as error:
-                raise DamagedRecord(f"damaged gzip data ({error})") from error
-            self._waiting = decompressor.unused_data if decompressor.eof else decompressor.unconsumed_tail
-            if chunk:
-                yield chunk
+    def pieces(self) -> Iterator[Piece]:
+        """Yield a piece for each member that no record went on in."""
+        while self._member is not None:
+            yield Piece(self._member.offset, self._member.chunks(), self._continuation)
+            self._member = self._following(self._member)
 
-    def following(self) -> _Member | None:
-        """Return the member after this one, None at the end of the file."""
-        if not self._decompressor.eof:
-            return self._search(self.offset + 1)
-        waiting = self._waiting or self._file.read(_CHUNK)
-        return _Member(self._file, self._file.tell() - len(waiting), waiting) if waiting else None
+    def _continuation(self) -> Iterator[bytes]:
+        """Yield the members that follow, up to one that starts a record or is damaged at its start."""
+        while self._member is not None and self._member.is_over:
+            following = self._following(self._member)
+            if following is None or following.start() in (RECORD_START, None):
+                return
+            self._member = following
+            yield from following.chunks()
+
+    def _following(self, member: _Member) -> _Member | None:
+        """Return the member after one, None at the end of the file."""
+        if not member.is_over:
+            return self._search(member.offset + 1)
+        self._file.seek(member.end)
+        following = _Member(self._file, self._compression, member.end)
+        return following if self._file.read(1) else None
 
     def _search(self, offset: int) -> _Member | None:
         """Return the first member at an offset or behind it that holds a record."""
-        file = self._file
+        file, magic = self._file, self._compression.magic
         file.seek(offset)
         window = file.read(_CHUNK)
         while window:
-            found = window.find(GZIP_MAGIC)
+            found = window.find(magic)
             while found >= 0:
-                place = offset + found
-                file.seek(place)
-                if _holds_record(file.read(_CHUNK)):
-                    file.seek(place)
-                    return _Member(file, place, b"")
-                found = window.find(GZIP_MAGIC, found + 1)
-            step = max(1, len(window) - len(GZIP_MAGIC) + 1)
-            offset += step
+                member = _Member(file, self._compression, offset + found)
+                if member.start() == RECORD_START:
+                    return member
+                found = window.find(magic, found + 1)
+            offset += max(1, len(window) - len(magic) + 1)
             file.seek(offset)
             window = file.read(_CHUNK)
         return None
 
 
-def _holds_record(data: bytes) -> bool:
-    try:
-        return zlib.decompressobj(_GZIP).decompress(data, len(RECORD_START)) == RECORD_START
-    except zlib.error:
-        return False
+class _Member:
+    """A member of a compressed file.
+
+    offset   where it starts
+    end      where it ends, once it is over
+    is_over  whether it has been read to its end
+    """
+
+    def __init__(self, file: IO[bytes], compression: _Compression, offset: int) -> None:
+        self.offset = self.end = offset
+        self.is_over = False
+        self._file = file
+        self._compression = compression
+
+    def start(self) -> bytes | None:
+        """Return its first bytes, None where it is damaged."""
+        self._file.seek(self.offset)
+        return self._compression.start(self._file.read(self._compression.longest))
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes, inflated.  Raises DamagedRecord."""
+        decompressor = self._compression.decompressor()
+        self._file.seek(self.offset)
+        waiting = b""
+        while not decompressor.eof:
+            data = waiting or self._file.read(_CHUNK)
+            if not data:
+                raise DamagedRecord("the file ends inside it")
+            try:
+                chunk = decompressor.decompress(data, _CHUNK)
+            except _ERRORS as error:
+                raise DamagedRecord(f"damaged {self._compression.name} data ({error})") from error
+            waiting = decompressor.unconsumed_tail
+            if chunk:
+                yield chunk
+        self.end = self._file.tell() - len(decompressor.unused_data)
+        self.is_over = True

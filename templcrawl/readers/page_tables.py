@@ -34,10 +34,12 @@ import numpy as np
 from templcrawl.algorithms.pagelets.partition import Pagelet, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.archive.rows import signed
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.page.addresses import url_key
+from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TEXT
 
@@ -97,12 +99,12 @@ def address_of(page: Page, url: str) -> str:
 
 def spaced(text: str) -> str:
     """Return a text as it is indexed: ideographs and syllables are words of their own."""
-    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", _storable(text))
+    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
 
 
 def address_key(address: str) -> int:
     """Return the 64-bit key of an address, signed as SQLite has it."""
-    return _signed(url_key(address))
+    return signed(url_key(address))
 
 
 def fill_tables(
@@ -152,8 +154,8 @@ def open_tables() -> sqlite3.Connection:
 
 def _add_page(database: sqlite3.Connection, page: Page, key: int, address: Address) -> int:
     """Add a page, its pagelets and its links; return its number."""
-    title = _storable(title_of(page))
-    row = key, _storable(page.url), _storable(page.host), title
+    title = storable(title_of(page))
+    row = key, storable(page.url), storable(page.host), title
     number = database.execute(
         "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", row
     ).lastrowid
@@ -172,7 +174,7 @@ def _add_page(database: sqlite3.Connection, page: Page, key: int, address: Addre
     database.executemany(
         "INSERT INTO written_links VALUES (?, ?, ?, ?)",
         (
-            (rows[owner], number, address_key(address(page, link.url)), _storable(link.text[:MAX_ANCHOR]))
+            (rows[owner], number, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
             for link, owner in links
             if owner >= 0
         ),
@@ -183,7 +185,7 @@ def _add_page(database: sqlite3.Connection, page: Page, key: int, address: Addre
 def _add_pagelet(
     database: sqlite3.Connection, page: int, pagelet: Pagelet, shingle: int, words: _Words
 ) -> int:
-    row = page, _signed(shingle)
+    row = page, signed(shingle)
     number = database.execute(
         "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", row
     ).lastrowid
@@ -224,13 +226,3 @@ def title_of(page: Page) -> str:
         if name == "title":
             return " ".join(unescape(form.partition(">")[2]).split())
     return ""
-
-
-def _storable(text: str) -> str:
-    """Return a text as UTF-8 can have it: without lone surrogates."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _signed(key: int) -> int:
-    """Return a 64-bit number as SQLite stores it."""
-    return key - 2**64 if key >= 2**63 else key

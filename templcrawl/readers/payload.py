@@ -11,7 +11,9 @@ from __future__ import annotations
 import zlib
 from io import BytesIO
 
+from templcrawl.errors import MissingExtra
 from templcrawl.readers.members import DamagedRecord
+from templcrawl.readers.zstd import ZSTD_MAGIC, DamagedZstd, unzstd
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)
@@ -46,6 +48,8 @@ def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
         return body
     if encoding == "br":
         return _of_brotli(body, max_bytes)
+    if encoding == "zstd":
+        return _of_zstd(body, max_bytes) if body.startswith(ZSTD_MAGIC) else body
     raise DamagedRecord(f"content encoding {encoding!r} is not known")
 
 
@@ -73,3 +77,12 @@ def _of_brotli(body: bytes, max_bytes: int) -> bytes:
     except TypeError as error:
         raise DamagedRecord("content encoding 'br' needs brotli 1.2 or newer") from error
     return b"".join(parts)
+
+
+def _of_zstd(body: bytes, max_bytes: int) -> bytes:
+    try:
+        return unzstd(body, max_bytes)
+    except MissingExtra as error:
+        raise DamagedRecord("content encoding 'zstd' needs the package zstandard") from error
+    except DamagedZstd as error:
+        raise DamagedRecord(f"damaged content encoding ({error})") from error

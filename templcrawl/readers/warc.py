@@ -1,11 +1,12 @@
 """The pages of a WARC file: its responses of status 200 whose content is HTML.
 
-Source: the WARC file format 1.0 and 1.1 (ISO 28500), read with warcio's header parser.
+Source: the WARC file format 1.0 and 1.1 (ISO 28500), read with warcio's header parser; Zstandard
+Compression for WARC Files 1.0 (IIPC).
 
-A file may be compressed by gzip, a member a record or as a whole.  A record that is damaged or that the
-file ends inside is counted and named by its offset; reading goes on at the next start of a record.  A
-record whose Content-Length is too large takes the next ones with it, unseen.  Not read: WARC files in
-zstandard (warcio cannot), ARC files, revisits.
+A file may be compressed by gzip or zstandard, a member a record or as a whole.  A record that is damaged or
+that the file ends inside is counted and named by its offset; reading goes on at the next start of a record.
+A record whose Content-Length is too large takes the next ones with it, unseen.  Not read: ARC files,
+revisits.
 
 Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``.
 """
@@ -31,7 +32,7 @@ _LONGEST_HEADERS = 2**20
 class WarcReader:
     """The pages of a WARC file, a :class:`~templcrawl.readers.shape.Reader`.
 
-    path       the file; raises InvalidOption if it is none, MissingExtra without warcio
+    path       the file; raises InvalidOption if it is none, MissingExtra without the library for it
     max_bytes  bytes of a page that are read, before and after its encodings are undone
     """
 
@@ -44,6 +45,8 @@ class WarcReader:
             from warcio.statusandheaders import StatusAndHeadersParser
         except ImportError as error:
             raise MissingExtra("reading WARC files", "warc") from error
+        with path.open("rb") as file:
+            next(pieces(file))  # raises MissingExtra
         self._parser = StatusAndHeadersParser([], verify=False)
         self.path = path
         self.max_bytes = max_bytes
@@ -73,7 +76,9 @@ class WarcReader:
                     return
                 if not line.startswith(RECORD_START):
                     raise DamagedRecord("no record starts where one should")
+                piece.in_record = True
                 record = self._record(line, piece)
+                piece.in_record = False
                 line = _next_line(piece)
             except DamagedRecord as error:
                 name = f"{self.path.name}, byte {piece.offset}"

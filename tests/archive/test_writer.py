@@ -10,10 +10,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow.fs
 import pyarrow.parquet
 import pytest
 
-from templcrawl.archive.location import locate
+from templcrawl.archive import parts
+from templcrawl.archive import writer as writer_module
+from templcrawl.archive.location import Location, locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.archive.writer import ArchiveWriter
@@ -236,6 +239,24 @@ def test_an_archive_may_lie_on_any_file_system(tmp_path: Path) -> None:
     assert written(tmp_path / "crawl") == ["http://tea.example/0"]
     with pytest.raises(InvalidOption, match="PyArrow's file systems"):
         locate("gopher://bucket/crawl")
+
+
+def test_nothing_of_an_archive_with_a_scheme_is_sought_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bucket").mkdir()
+    elsewhere = pyarrow.fs.SubTreeFileSystem(str(tmp_path / "bucket"), pyarrow.fs.LocalFileSystem())
+    for module in (parts, writer_module):
+        monkeypatch.setattr(module, "locate", lambda uri: Location(elsewhere, "crawl", "store"))
+    rows = some_rows(5)
+    for count in (3, 5):
+        writer = ArchiveWriter("store://crawl", part_pages=2, bodies=True)
+        assert sum(writer.add(one) for one in rows[:count]) == (3 if count == 3 else 2)
+        writer.close()
+    reader = open_pages("store://crawl")
+    assert isinstance(reader, ArchiveReader)
+    assert sorted(record.url for record in reader) == [one.pages[1] for one in rows]
+    assert [path.name for path in tmp_path.iterdir()] == ["bucket"]
 
 
 def test_without_pyarrow_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

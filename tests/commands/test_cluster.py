@@ -159,7 +159,7 @@ def test_input_that_is_not_accepted_ends_with_code_2(
         ("none",): "there is no such file",
         ("empty",): "no pages in empty",
         ("text",): "no pages in text",
-        ("pages.zip",): "a folder of saved pages, or a file that ends in .warc or .warc.gz",
+        ("pages.zip",): "a folder of saved pages, a file that ends in .warc, .warc.gz or .warc.zst",
         ("no.warc",): "no pages in no.warc",
         (): "give one INPUT",
         ("saved", "saved"): "give one INPUT",

@@ -24,15 +24,20 @@ def test_without_a_terminal_there_is_a_line_now_and_then(reader, capsys: pytest.
     assert capsys.readouterr().err == ""
 
 
+def test_what_the_pages_are_read_for_is_said(reader, capsys: pytest.CaptureFixture[str]) -> None:
+    assert len(list(progress.tracked(reader, doing="learning, 1 of 2", seconds=0))) == 4
+    assert capsys.readouterr().err.splitlines()[1] == "learning, 1 of 2: 2 pages, 50% of the files"
+
+
 def test_on_a_terminal_there_is_a_bar(
     reader, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert len(list(progress.tracked(reader))) == 4
+    assert len(list(progress.tracked(reader, doing="learning"))) == 4
     out, err = capsys.readouterr()
     assert out == ""
-    assert "4 pages" in err
+    assert "learning: 4 pages" in err
 
 
 def test_on_a_terminal_tables_are_drawn_and_markup_is_text(

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from templcrawl import whole_files
 from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
-from templcrawl.commands import strip, strip_outputs, strippers
+from templcrawl.commands import progress, strip, strip_outputs, strippers
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.commands.running import run
@@ -60,7 +61,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
         again = memory.judge_again(one)
         assert row["content_text"] == again.content_text
         assert row["content_html"] == again.content_html
-        assert row["template_id"] == again.template_id
+        assert row["template_id"] == memory.resolve(again.leaf_id)
         assert row["article_text"] is None
         assert row["title"]
         assert not row["truncated"]
@@ -168,8 +169,8 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(strip_outputs.os, "fsync", full)
-    monkeypatch.setattr(strip_outputs.Folder, "commit", full)
+    monkeypatch.setattr(whole_files.os, "fsync", full)
+    monkeypatch.setattr(strip_outputs.Folder, "write", full)
     found = run(capsys, "strip", folder, "-o", target)
     assert found.code == 2
     assert f"{target} was not written: No space left on device" in found.err
@@ -178,6 +179,29 @@ def test_a_full_disk_leaves_what_was_there(
         assert not (tmp_path / "out").exists()
     else:
         assert (tmp_path / target).read_text() == "before"
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing(
+    folder: Path, capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(parquet, "ParquetWriter", full)
+    assert run(capsys, "strip", folder, "-o", "out.parquet").code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["saved"]
+
+
+def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS", 0.0)
+    told = run(capsys, "strip", folder, "-o", "out.jsonl", "--detector", "dom").err.splitlines()
+    assert told[0].startswith("learning, 1 of 2: 1 pages, ")
+    assert told[-1] == f"stripping, 2 of 2: {len(PAGES)} pages, 100% of the files"
+    arguments = ("--detector", "sandwich", "--siblings", "arrival")
+    told = run(capsys, "strip", folder, "-o", "out.jsonl", *arguments).err.splitlines()
+    assert {line.partition(":")[0] for line in told} == {"stripping"}
 
 
 def test_what_cannot_be_read_is_counted_and_the_rest_is_stripped(warc: Path, capsys, tmp_path: Path) -> None:

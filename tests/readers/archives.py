@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import NamedTuple
@@ -31,30 +31,50 @@ def answers(count: int) -> list[Answer]:
     return [Answer(f"http://{HOST}/{number}.html", html(number)) for number in range(count)]
 
 
-def write_warc(path: Path, records: Iterable[Answer], *, one_member: bool = False) -> list[int]:
-    """Write a WARC file, compressed where its name says so; return where each record starts."""
+def write_warc(
+    path: Path,
+    records: Iterable[Answer],
+    *,
+    one_member: bool = False,
+    compress: Callable[[bytes], bytes] | None = None,
+) -> list[int]:
+    """Write a WARC file, compressed where its name says so; return where each record starts.
+
+    one_member  whether it is compressed as a whole
+    compress    compresses a record; by default what the name of the file says
+    """
     pytest.importorskip("warcio")
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
 
-    file = BytesIO()
-    is_gzip = path.suffix == ".gz"
-    writer = WARCWriter(file, gzip=is_gzip and not one_member)
-    about = writer.create_warcinfo_record(path.name, {"software": "tests"})
-    writer.write_record(about)
-    about.raw_stream.close()
-    starts = []
+    compress = compress or _compressor(path)
+    file, starts = bytearray(), []
+    writer = WARCWriter(BytesIO(), gzip=False)
+    made = [writer.create_warcinfo_record(path.name, {"software": "tests"})]
     for answer in records:
-        starts.append(file.tell())
         headers = StatusAndHeaders(answer.status, list(answer.headers), protocol="HTTP/1.1")
-        record = writer.create_warc_record(
-            answer.url, "response", payload=BytesIO(answer.body), http_headers=headers
+        made.append(
+            writer.create_warc_record(
+                answer.url, "response", payload=BytesIO(answer.body), http_headers=headers
+            )
         )
+    for record in made:
+        starts.append(len(file))
+        writer.out = BytesIO()
         writer.write_record(record)
         record.raw_stream.close()
-    written = file.getvalue()
-    path.write_bytes(gzip.compress(written) if one_member and is_gzip else written)
-    return starts
+        file += writer.out.getvalue() if one_member else compress(writer.out.getvalue())
+    path.write_bytes(compress(bytes(file)) if one_member else file)
+    return starts[1:]
+
+
+def _compressor(path: Path) -> Callable[[bytes], bytes]:
+    """Return how the members of a file of this name are compressed."""
+    if path.suffix == ".zst":
+        zstandard = pytest.importorskip("zstandard")
+        compress: Callable[[bytes], bytes] = zstandard.ZstdCompressor(write_checksum=True).compress
+        return compress
+    return gzip.compress if path.suffix.lower() == ".gz" else bytes
 
 
 def demo_pages() -> Mapping[str, tuple[str, str]]:

@@ -22,7 +22,7 @@ def test_what_is_missing_or_not_known_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="there is no such file"):
         open_pages(tmp_path / "none.warc")
     (tmp_path / "pages.zip").write_bytes(b"")
-    with pytest.raises(InvalidOption, match=r"a file that ends in \.warc or \.warc\.gz"):
+    with pytest.raises(InvalidOption, match=r"a file that ends in \.warc, \.warc\.gz or \.warc\.zst"):
         open_pages(tmp_path / "pages.zip")
 
 

@@ -4,6 +4,7 @@ import gzip
 import os
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from tests.readers.archives import Answer, answers, html, write_warc
 
 pytest.importorskip("warcio")
 
-NAMES = ["crawl.warc", "crawl.warc.gz"]
+zstandard = pytest.importorskip("zstandard")
+
+NAMES = ["crawl.warc", "crawl.warc.gz", "crawl.warc.zst"]
+PACKED = NAMES[1:]
 
 
 def read(path: Path) -> tuple[list[str], WarcReader]:
@@ -60,6 +64,12 @@ def raw_deflate(body: bytes) -> bytes:
         ({"Content-Encoding": "gzip"}, lambda body: body),
         ({"Content-Encoding": "deflate"}, zlib.compress),
         ({"Content-Encoding": "deflate"}, raw_deflate),
+        ({"Content-Encoding": "zstd"}, zstandard.compress),
+        (
+            {"Content-Encoding": "zstd"},
+            lambda body: zstandard.compress(body[:99]) + zstandard.compress(body[99:]),
+        ),
+        ({"Content-Encoding": "zstd"}, lambda body: body),
         ({"Content-Encoding": "identity"}, lambda body: body),
         ({"Content-Encoding": "gzip, gzip"}, lambda body: gzip.compress(gzip.compress(body))),
         (
@@ -122,14 +132,15 @@ def test_of_a_truncated_file_every_whole_page_is_read(tmp_path: Path, name: str)
     assert "ends inside" in reader.unreadable.first[0][1]
 
 
-def test_a_damaged_member_costs_its_own_page_only(tmp_path: Path) -> None:
-    path = tmp_path / "a.warc.gz"
+@pytest.mark.parametrize("name", PACKED)
+def test_a_damaged_member_costs_its_own_page_only(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     starts = write_warc(path, answers(6))
     for offset in range(0, starts[3] - starts[2], 13):
         damaged = bytearray(path.read_bytes())
         damaged[starts[2] + offset] ^= 0xFF
-        (tmp_path / "b.warc.gz").write_bytes(damaged)
-        urls, reader = read(tmp_path / "b.warc.gz")
+        (tmp_path / f"b-{name}").write_bytes(damaged)
+        urls, reader = read(tmp_path / f"b-{name}")
         assert [url for url in urls if not url.endswith("/2.html")] == [
             f"http://example.org/{number}.html" for number in (0, 1, 3, 4, 5)
         ]
@@ -148,13 +159,17 @@ def test_a_wrong_length_costs_its_own_page_only(tmp_path: Path) -> None:
         assert 1 <= len(reader.unreadable) <= 2
 
 
-def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path) -> None:
-    whole = tmp_path / "whole.warc.gz"
+@pytest.mark.parametrize("name", PACKED)
+def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path, name: str) -> None:
+    whole = tmp_path / name
     write_warc(whole, answers(3))
     for number, content in enumerate(
         (
             b"",
             b"\x1f\x8b\x08",
+            b"\x28\xb5\x2f\xfd",
+            b"\x5d\x2a\x4d\x18",
+            b"\x5d\x2a\x4d\x18\xff\xff\xff\xff no dictionary",
             b"no archive\n" * 999,
             b"WARC/1.0\r\n",
             bytes(99_999),
@@ -172,11 +187,12 @@ def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.integers(0, 999), st.integers(0, 200), st.binary(max_size=50))
+@given(at=st.integers(0, 999), removed=st.integers(0, 200), inserted=st.binary(max_size=50))
+@pytest.mark.parametrize("name", PACKED)
 def test_damage_never_brings_up_what_was_not_saved(
-    tmp_path: Path, at: int, removed: int, inserted: bytes
+    tmp_path: Path, name: str, at: int, removed: int, inserted: bytes
 ) -> None:
-    path = tmp_path / "a.warc.gz"
+    path = tmp_path / name
     saved = {one.url: one.body for one in answers(4)}
     write_warc(path, answers(4))
     damaged = bytearray(path.read_bytes())
@@ -186,10 +202,14 @@ def test_damage_never_brings_up_what_was_not_saved(
     assert all(saved[record.url] == record.html for record in WarcReader(path))
 
 
-def test_large_pages_are_cut_and_counted_before_and_after_decoding(tmp_path: Path) -> None:
-    path = tmp_path / "a.warc.gz"
-    packed = (("Content-Type", "text/html"), ("Content-Encoding", "gzip"))
-    bomb = gzip.compress(b"x" * 5_000_000)
+@pytest.mark.parametrize(("coding", "compress"), [("gzip", gzip.compress), ("zstd", zstandard.compress)])
+@pytest.mark.parametrize("name", PACKED)
+def test_large_pages_are_cut_and_counted_before_and_after_decoding(
+    tmp_path: Path, name: str, coding: str, compress: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / name
+    packed = (("Content-Type", "text/html"), ("Content-Encoding", coding))
+    bomb = compress(b"x" * 5_000_000)
     large = [Answer("http://x.org/1", bomb, packed), Answer("http://x.org/2", b"y" * 20_000)]
     write_warc(path, [*large, *answers(1)])
     reader = WarcReader(path, max_bytes=10_000)

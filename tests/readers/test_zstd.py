@@ -1,0 +1,202 @@
+"""Frames, dictionaries, and WARC files made of them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import MissingExtra
+from templcrawl.readers.members import DamagedRecord
+from templcrawl.readers.payload import undo_encodings
+from templcrawl.readers.warc import WarcReader
+from templcrawl.readers.zstd import DamagedZstd, ZstdFrame, read_dictionary, unzstd
+from tests.readers.archives import answers, html, write_warc
+
+zstandard = pytest.importorskip("zstandard")
+compress = zstandard.ZstdCompressor(write_checksum=True).compress
+
+
+def skippable(content: bytes, magic: int) -> bytes:
+    return magic.to_bytes(4, "little") + len(content).to_bytes(4, "little") + content
+
+
+def dictionary_frame(content: bytes) -> bytes:
+    return skippable(content, 0x184D2A5D)
+
+
+def trained(seed: int) -> bytes:
+    """Return a dictionary."""
+    samples = [b"WARC/1.0 %d" % number + html(number + seed, words=40) for number in range(300)]
+    dictionary: bytes = zstandard.train_dictionary(4_096, samples, dict_id=40_000 + seed).as_bytes()
+    return dictionary
+
+
+DICTIONARY, OTHER = trained(0), trained(1_000)
+
+
+def with_dictionary(record: bytes) -> bytes:
+    known = zstandard.ZstdCompressionDict(DICTIONARY)
+    packed: bytes = zstandard.ZstdCompressor(dict_data=known, write_checksum=True).compress(record)
+    return packed
+
+
+def read(path: Path) -> tuple[list[bytes], WarcReader]:
+    reader = WarcReader(path)
+    return [record.html for record in reader], reader
+
+
+@given(content=st.binary(max_size=2_000), sizes=st.lists(st.integers(1, 300)), most=st.integers(1, 999))
+def test_a_frame_is_read_in_any_portions(content: bytes, sizes: list[int], most: int) -> None:
+    waiting, behind = compress(content), b"behind it"
+    frame, found = ZstdFrame(), []
+    whole = waiting + behind
+    for size in [*sizes, len(whole)]:
+        data, whole = whole[:size], whole[size:]
+        while data and not frame.eof:
+            found.append(frame.decompress(data, most))
+            data = frame.unconsumed_tail
+        if frame.eof:
+            break
+    assert frame.eof
+    assert b"".join(found) == content
+    assert (frame.unused_data + whole).endswith(behind[-1:])
+    assert len(frame.unused_data + whole) <= len(behind)
+
+
+def test_what_follows_a_frame_is_handed_back() -> None:
+    frame = ZstdFrame()
+    assert frame.decompress(compress(b"one") + compress(b"two"), 99) == b"one"
+    assert (frame.eof, frame.unused_data, frame.unconsumed_tail) == (True, compress(b"two"), b"")
+
+
+def test_a_frame_that_inflates_to_much_does_so_by_and_by() -> None:
+    bomb = compress(bytes(2**26))
+    frame, size = ZstdFrame(), 0
+    while not frame.eof:
+        chunk = frame.decompress(bomb, 2**16)
+        assert len(chunk) < 2**16 + 2**22
+        size, bomb = size + len(chunk), frame.unconsumed_tail
+    assert size == 2**26
+    assert unzstd(compress(bytes(2**26)), 1_000) == bytes(1_000)
+
+
+def test_a_frame_that_claims_a_huge_window_is_refused() -> None:
+    claim = b"\x28\xb5\x2f\xfd\x00" + bytes([(31 - 10) << 3]) + b"\x01\x00\x00"
+    with pytest.raises(DamagedZstd, match="too much memory"):
+        ZstdFrame().decompress(claim, 10)
+    with pytest.raises(DamagedRecord, match="too much memory"):
+        undo_encodings(claim, transfer="", content="zstd", max_bytes=10)
+
+
+def test_of_a_cut_answer_there_is_what_there_is() -> None:
+    body = b"".join(html(number) for number in range(500))
+    cut = compress(body)[:-5_000]
+    found = undo_encodings(cut, transfer="", content="zstd", max_bytes=10**7)
+    assert 0 < len(found) < len(body)
+    assert body.startswith(found)
+
+
+def by_frame(size: int) -> Callable[[bytes], bytes]:
+    return lambda record: b"".join(compress(record[at : at + size]) for at in range(0, len(record), size))
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(size=st.integers(5, 3_000))
+def test_a_record_may_be_several_frames(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(3), compress=by_frame(size))
+    pages, reader = read(path)
+    assert pages == [html(number) for number in range(3)]
+    assert not reader.unreadable
+
+
+def test_damage_in_one_of_several_frames_costs_that_record_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.zst"
+    starts = write_warc(path, answers(4), compress=by_frame(500))
+    for offset in range(0, starts[2] - starts[1], 29):
+        damaged = bytearray(path.read_bytes())
+        damaged[starts[1] + offset] ^= 0xFF
+        other = tmp_path / "b.warc.zst"
+        other.write_bytes(damaged)
+        pages, reader = read(other)
+        assert [page for page in pages if page != html(1)] == [html(0), html(2), html(3)]
+        assert len(reader.unreadable) + len(pages) >= 4
+
+
+def test_extension_frames_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(3), compress=lambda record: compress(record) + skippable(b"a note", 0x184D2A50))
+    pages, reader = read(path)
+    assert len(pages) == 3
+    assert not reader.unreadable
+
+
+@pytest.mark.parametrize("frame", [dictionary_frame(DICTIONARY), dictionary_frame(compress(DICTIONARY))])
+def test_records_are_read_with_the_dictionary_of_the_file(tmp_path: Path, frame: bytes) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(3), compress=with_dictionary)
+    path.write_bytes(frame + path.read_bytes())
+    pages, reader = read(path)
+    assert pages == [html(number) for number in range(3)]
+    assert not reader.unreadable
+    damaged = bytearray(path.read_bytes())
+    damaged[-700] ^= 0xFF
+    path.write_bytes(damaged)
+    pages, reader = read(path)
+    assert pages == [html(0), html(1)]
+    assert len(reader.unreadable) == 1
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (b"", "Dictionary mismatch"),
+        (dictionary_frame(OTHER), "Dictionary mismatch"),
+        (dictionary_frame(b"no dictionary"), "damaged zstd dictionary"),
+        (dictionary_frame(b""), "damaged zstd dictionary"),
+        (dictionary_frame(DICTIONARY[:60]), "damaged zstd dictionary"),
+        (dictionary_frame(compress(DICTIONARY)[:-9]), "damaged zstd dictionary"),
+        (dictionary_frame(compress(bytes(2**25))), "larger than 8,388,608 bytes"),
+        (dictionary_frame(DICTIONARY)[:6] + b"\xff\xff" + DICTIONARY, "larger than 8,388,608 bytes"),
+    ],
+)
+def test_a_wrong_dictionary_is_counted_and_named(tmp_path: Path, frame: bytes, reason: str) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(3), compress=with_dictionary)
+    path.write_bytes(frame + path.read_bytes())
+    pages, reader = read(path)
+    assert pages == []
+    assert 1 <= len(reader.unreadable) <= 2
+    assert reason in reader.unreadable.first[0][1]
+
+
+def test_a_damaged_dictionary_costs_only_what_needs_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(3))
+    path.write_bytes(dictionary_frame(b"no dictionary") + path.read_bytes())
+    pages, reader = read(path)
+    assert len(pages) == 3
+    assert [name for name, _ in reader.unreadable.first] == ["a.warc.zst, byte 0"]
+
+
+def test_a_file_without_a_dictionary_is_left_where_it_was() -> None:
+    file = BytesIO(compress(b"WARC/1.0"))
+    assert read_dictionary(file) is None
+    assert file.tell() == 0
+
+
+def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.warc.zst"
+    write_warc(path, answers(1))
+    body = compress(html(1))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(MissingExtra, match=r"zstandard .* 'templcrawl\[warc\]'"):
+        WarcReader(path)
+    with pytest.raises(DamagedRecord, match="needs the package zstandard"):
+        undo_encodings(body, transfer="", content="zstd", max_bytes=10)
