@@ -1,4 +1,4 @@
-"""The README tells the truth: its examples run, its tables match the code."""
+"""The README and the reference tell the truth: examples run, tables match the code, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import pytest
+
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.settings import ANSWERS, TemplcrawlSettings, setting_names
 from templcrawl.memory.options import MemoryOptions
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
 
 
 def table(heading: str) -> dict[str, list[str]]:
     """Return name -> further cells of the table under a heading."""
-    part = README.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    part = REFERENCE.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = re.findall(r"^\| `([^`]+)` \|(.*)\|$", part, flags=re.MULTILINE)
     return {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
 
@@ -75,3 +78,22 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
 def test_the_changelog_names_the_version() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert "## [Unreleased]" in changelog
+
+
+def anchor(heading: str) -> str:
+    """Return the fragment that a heading is linked by."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+)
+def test_links_between_the_pages_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
+        name, _, fragment = target.partition("#")
+        linked = (ROOT / page).parent / name if name else ROOT / page
+        assert linked.exists(), target
+        if fragment:
+            headings = re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8"))
+            assert fragment in map(anchor, headings), target
