@@ -1,0 +1,123 @@
+"""The extension that writes the HTML report of a crawl when its spider closes.
+
+It listens to the responses that reach the engine, asks :class:`TemplateMemory` for what was found on each,
+and keeps the figures of this run (at most some 80 MB, see :mod:`templcrawl.report.figures`).  Where it
+cannot be made or written, that is logged and counted, and the crawl ends as it would.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.report.contents import Run, report_contents
+from templcrawl.report.figures import CrawlFigures
+from templcrawl.report.html import load_template, write_report
+
+logger = logging.getLogger(__name__)
+
+_ERRORS = "templcrawl/errors/"
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+
+
+class HtmlReport:
+    """Writes the report of a crawl."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not settings.enabled or settings.report is None:
+            raise NotConfigured
+        self._settings = settings
+        self._path = _writable(settings.report)
+        load_template()
+        self._figures = CrawlFigures()
+        self._memory: TemplateMemory | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> HtmlReport:
+        """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
+        report = cls(crawler)
+        crawler.signals.connect(report.open, signals.spider_opened)
+        crawler.signals.connect(report.add, signals.response_received)
+        crawler.signals.connect(report.close, signals.spider_closed)
+        return report
+
+    def open(self) -> None:
+        """Begin to count; raises NotConfigured where nothing is observed."""
+        self._memory = TemplateMemory.of(self._crawler)
+        self._opened = time.monotonic()
+
+    def add(self, response: Response, request: Request) -> None:
+        """Count a page, if the response holds one."""
+        memory = self._memory
+        separation = memory.separation_of(response) if memory is not None else None
+        if memory is not None and separation is not None:
+            with memory.surviving("reporting", response.url):
+                self._figures.add(separation)
+
+    def close(self) -> None:
+        """Write the report."""
+        memory = self._memory
+        if memory is None:
+            return
+        with memory.surviving("writing the report", str(self._path)):
+            write_report(report_contents(self._figures, memory.memory, self._run(memory)), self._path)
+            logger.info(
+                "templcrawl: the report of this crawl is %(path)s",
+                {"path": self._path},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def _run(self, memory: TemplateMemory) -> Run:
+        stats = memory.stats
+        errors = [count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)]
+        spider = self._crawler.spider
+        return Run(
+            source=f"spider {spider.name}" if spider else "a crawl",
+            made=datetime.now(timezone.utc),
+            seconds=time.monotonic() - self._opened,
+            errors=sum(errors),
+            waited=stats.get_value("templcrawl/links/waited", 0),
+            policy=self._settings.policy if self._settings.order == "adaptive" else None,
+            settings=changed_settings(self._settings),
+        )
+
+
+def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
+    """Return setting -> value, of those that differ from the defaults; credentials in addresses are left out.
+
+    >>> changed_settings(TemplcrawlSettings(hold=5, archive="s3://me:secret@bucket/crawl"))
+    {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
+    """
+    default = _values(TemplcrawlSettings())
+    return {
+        PREFIX + name.upper(): _CREDENTIALS.sub("//…@", repr(value))
+        for name, value in _values(settings).items()
+        if value != default[name]
+    }
+
+
+def _values(settings: TemplcrawlSettings) -> dict[str, object]:
+    """Return the values of all settings, those of the memory among them."""
+    return {**vars(settings), **asdict(settings.memory), "memory": None}
+
+
+def _writable(target: str) -> Path:
+    """Return where the report goes; raises InvalidOption where no file can be made."""
+    path = Path(target)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InvalidOption(f"{PREFIX}REPORT", target, "a file in a folder that exists")
+    return path

@@ -1,0 +1,109 @@
+"""What a report says, as plain values: made at the end, of the figures and of what the memory knows by then.
+
+Cost: that of reading the sampled pages of the 20 largest sites once more (32 a site), and of judging those
+of the templates that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+
+from templcrawl.algorithms.crawl_order.places import OrderPolicy
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.report.figures import CrawlFigures
+from templcrawl.report.site_contents import SiteContents, site_contents, template_namer
+from templcrawl.report.site_figures import SiteFigures
+from templcrawl.report.tally import Tally
+
+MOST_BARS = 30
+MOST_SITES = 20
+MOST_PICTURES = 30
+PICTURES_OF_SITE = 3
+
+
+@dataclass(frozen=True)
+class Run:
+    """What only the one who runs knows of a crawl.
+
+    source      what was crawled or read, in words
+    made        when the report was made
+    seconds     how long the crawl took, or the reading
+    errors      errors of templcrawl, or records that could not be read
+    waited      links that waited; None where nothing was crawled
+    policy      what ordered the crawl, if it went by the roles of links; else None
+    settings    setting -> value, of those that differ from the defaults
+    """
+
+    source: str
+    made: datetime
+    seconds: float
+    errors: int = 0
+    waited: int | None = None
+    policy: OrderPolicy | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a report says.
+
+    total      sums of all pages
+    hosts      how many sites there are
+    templates  how many templates the sites in memory have
+    bars       host -> sums, of the largest sites
+    rest       sums of all other sites
+    sites      more of the largest sites
+    version    of templcrawl
+    """
+
+    run: Run
+    total: Tally
+    hosts: int
+    templates: int
+    bars: Mapping[str, Tally]
+    rest: Tally
+    sites: Sequence[SiteContents]
+    version: str
+
+    @property
+    def rest_hosts(self) -> int:
+        """How many sites have no bar."""
+        return self.hosts - len(self.bars)
+
+
+def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Contents:
+    """Return what the report of a crawl says."""
+    sites = figures.sites()
+    hosts = list(sites)
+    rest = sum((sites[host] for host in hosts[MOST_BARS:]), figures.rest)
+    shown: dict[str, SiteFigures] = {}
+    for host in hosts[:MOST_SITES]:
+        details = figures.details(host)
+        if details is not None:
+            shown[host] = details
+    pictured = _pictured(shown, memory)
+    return Contents(
+        run=run,
+        total=figures.total,
+        hosts=len(hosts) + figures.rest_sites,
+        templates=sum(len(site.templates()) for site in memory),
+        bars={host: sites[host] for host in hosts[:MOST_BARS]},
+        rest=rest,
+        sites=[
+            site_contents(host, sites[host], details, memory, pictured=pictured, policy=run.policy)
+            for host, details in shown.items()
+        ],
+        version=version("templcrawl"),
+    )
+
+
+def _pictured(shown: Mapping[str, SiteFigures], memory: CrawlMemory) -> frozenset[str]:
+    """Return the templates that are shown as pictures."""
+    found = []
+    for host, details in shown.items():
+        groups = details.templates(template_namer(memory, host))
+        found += [(-groups[template].tally.pages, template) for template in list(groups)[:PICTURES_OF_SITE]]
+    return frozenset(template for _, template in sorted(found)[:MOST_PICTURES])

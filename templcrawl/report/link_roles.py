@@ -1,0 +1,91 @@
+"""The roles of links as a reader can read them: where on the page, such as which link, and their record.
+
+A memory knows a role by its hash alone; its place and an example are found again on sampled pages.
+Cost: O(tokens) a sampled page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from templcrawl.algorithms.crawl_order.places import LinkEvidence, OrderPolicy
+from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
+from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.memory.role_table import RoleRecord
+from templcrawl.page.links import attribute
+from templcrawl.page.page import Page
+
+MOST_ROLES = 8
+_STEPS_SHOWN = 3
+_LONGEST_STEP = 40
+
+
+class RoleExample(NamedTuple):
+    """A role as it was found on a page.
+
+    path  the last steps of the tag path of its pagelet
+    url   a link of it
+    """
+
+    path: str
+    url: str
+
+
+class RoleRow(NamedTuple):
+    """A row of the table of roles.
+
+    example   None where no sampled page has a link of the role
+    standing  what becomes of its links
+    """
+
+    record: RoleRecord
+    example: RoleExample | None
+    standing: str
+
+    @property
+    def words_a_page(self) -> float:
+        """New words that a page paid on average."""
+        return self.record.words / max(self.record.pages, 1)
+
+
+def add_examples(examples: dict[int, RoleExample], page: Page, *, min_links: int) -> None:
+    """Add an example of every role on a page that has none yet."""
+    pagelets = partition_pagelets(page, min_links=min_links)
+    paths, urls = pagelet_paths(page, pagelets), page.links.urls
+    for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
+        if pagelet >= 0:
+            role = role_of(paths[pagelet], urls[number])
+            if role not in examples:
+                examples[role] = RoleExample(_path(page, pagelets[pagelet].element), urls[number])
+
+
+def role_rows(
+    records: Iterable[RoleRecord], examples: Mapping[int, RoleExample], policy: OrderPolicy
+) -> Sequence[RoleRow]:
+    """Return the rows of some roles."""
+    rows = []
+    for record in records:
+        step = policy.step(LinkEvidence(content_pagelets=1, role_yield=record.role_yield))
+        rows.append(RoleRow(record, examples.get(record.role), _standing(step, policy.lowest)))
+    return rows
+
+
+def _standing(step: int, lowest: int) -> str:
+    """Say what becomes of links that are moved by so many steps."""
+    if step == lowest < -1:
+        return "starved: wait for all others"
+    if step < 0:
+        return f"wait, {-step} step{'s' if step < -1 else ''} back"
+    return "go first" if step else "as found"
+
+
+def _path(page: Page, element: int) -> str:
+    """Return the last steps of an element's tag path, names with their first class words."""
+    elements, tokens = page.elements, page.tokens
+    steps: list[str] = []
+    while element > 0 and len(steps) < _STEPS_SHOWN:
+        words = attribute(tokens.forms[tokens.form_of[elements.opens[element]]], "class").split(maxsplit=1)
+        steps.append(".".join([elements.names[element], *words[:1]])[:_LONGEST_STEP])
+        element = elements.parents[element]
+    return " > ".join(reversed(steps)) or "(page)"

@@ -1,0 +1,185 @@
+"""What a report says of one site, as plain values: its templates, its learning curve, the roles of its links.
+
+The typical page of a template is the sampled page whose share of template is nearest to the mean of the
+template's pages.  The tag path that tells a template from the others is told from the sampled pages alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from templcrawl.algorithms.crawl_order.places import OrderPolicy
+from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.separation import Separation
+from templcrawl.report.greyed_page import greyed_page
+from templcrawl.report.learning_curve import CurvePoint
+from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
+from templcrawl.report.sampled_pages import SampledPage
+from templcrawl.report.site_figures import Group, SiteFigures
+from templcrawl.report.tally import Tally, template_share
+
+MOST_TEMPLATES = 10
+
+Namer = Callable[[str, str], str]
+
+
+class Picture(NamedTuple):
+    """A typical page with its template greyed out.
+
+    share  of its text that is template
+    html   an inert document
+    """
+
+    url: str
+    share: float
+    html: str
+
+
+@dataclass(frozen=True)
+class TemplateRow:
+    """A template of a site.
+
+    name     what stands behind the host in its label
+    tally    sums of its pages
+    example  address of a typical page
+    path     the tag path that tells it from the site's other templates, "" where none is known
+    picture  None where none is shown
+    """
+
+    name: str
+    tally: Tally
+    example: str
+    path: str
+    picture: Picture | None
+
+
+@dataclass(frozen=True)
+class SiteContents:
+    """What is said of a site.
+
+    templates  the largest ones
+    more       how many more there are
+    curve      how its template was learned
+    roles      the roles of links that led to most pages; empty where the crawl did not go by them
+    """
+
+    host: str
+    tally: Tally
+    templates: Sequence[TemplateRow]
+    more: int
+    curve: Sequence[CurvePoint]
+    roles: Sequence[RoleRow]
+
+
+def template_namer(memory: CrawlMemory, host: str) -> Namer:
+    """Return (leaf, template as known then) -> the template as known now, if the site is still in memory."""
+    if memory.pages_of(host):
+        return lambda leaf, _: memory.resolve(leaf)
+    return lambda _, template: template
+
+
+def site_contents(
+    host: str,
+    tally: Tally,
+    figures: SiteFigures,
+    memory: CrawlMemory,
+    *,
+    pictured: Collection[str],
+    policy: OrderPolicy | None,
+) -> SiteContents:
+    """Return what is said of a site.
+
+    pictured  the templates that are shown as pictures
+    policy    what ordered the crawl by roles of links; None: nothing is said of roles
+    """
+    name = template_namer(memory, host)
+    groups = figures.templates(name)
+    shown = list(groups)[:MOST_TEMPLATES]
+    sampled = _SampledPages(memory)
+    for page in figures.sample:
+        template = name(page.leaf_id, page.template_id)
+        group = groups.get(template) if template in pictured else None
+        sampled.read(page, template, group.tally if group else None)
+    paths = sampled.paths()
+    rows = [
+        _row(template, groups[template], paths.get(template, ""), sampled.typical.get(template))
+        for template in shown
+    ]
+    roles: Sequence[RoleRow] = ()
+    if policy is not None and memory.pages_of(host):
+        roles = role_rows(memory.site(host).largest_roles(MOST_ROLES), sampled.roles, policy)
+    return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
+
+
+def _row(template: str, group: Group, path: str, typical: _Typical | None) -> TemplateRow:
+    picture = None
+    if typical is not None:
+        page = typical.separation
+        picture = Picture(page.page.url, template_share(page), greyed_page(page))
+    return TemplateRow(
+        name=template.rpartition("#")[2],
+        tally=group.tally,
+        example=picture.url if picture else group.example,
+        path=path,
+        picture=picture,
+    )
+
+
+class _Typical(NamedTuple):
+    """A page of a template, judged by what is known now.
+
+    distance  of its share of template from the mean of the template's pages
+    """
+
+    distance: float
+    key: int
+    separation: Separation
+
+
+class _SampledPages:
+    """What is learned from the sampled pages of a site, one at a time.
+
+    roles    role -> an example of it
+    typical  template that is shown as a picture -> its most typical page
+    """
+
+    def __init__(self, memory: CrawlMemory) -> None:
+        self.roles: dict[int, RoleExample] = {}
+        self.typical: dict[str, _Typical] = {}
+        self._memory = memory
+        self._counts = PathCounts()
+        self._numbers: dict[str, int] = {}
+
+    def read(self, sampled: SampledPage, template: str, tally: Tally | None) -> None:
+        """Read a page.
+
+        tally  of its template, if that is shown as a picture
+        """
+        separation = sampled.separation()
+        page = separation.page
+        number = self._numbers.setdefault(template, len(self._numbers))
+        self._counts.add(number, tag_paths(page.tokens, page.elements))
+        add_examples(self.roles, page, min_links=self._memory.options.min_pagelet_links)
+        if tally is not None:
+            separation = self._judged_again(separation)
+            distance = abs(template_share(separation) - tally.mean_share)
+            found = _Typical(distance, sampled.key, separation)
+            self.typical[template] = min(found, self.typical.get(template, found), key=lambda one: one[:2])
+
+    def paths(self) -> dict[str, str]:
+        """Return template -> the tag path that tells it from the others."""
+        choices = self._counts.best({number: number for number in self._numbers.values()})
+        found = {template: choices[number] for template, number in self._numbers.items()}
+        return {template: choice.path for template, choice in found.items() if choice is not None}
+
+    def _judged_again(self, earlier: Separation) -> Separation:
+        """Separate a page by what is known now; as it was where its site has been forgotten since."""
+        try:
+            if self._memory.pages_of(earlier.page.host):
+                return self._memory.judge_again(earlier)
+        except KeyError:
+            pass
+        return earlier

@@ -1,0 +1,128 @@
+"""A greyed page: what is grey, what is left of the page, and that nothing of it can act."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from templcrawl.page.limits import Limits
+from templcrawl.page.page import Page
+from templcrawl.page.render import text_of
+from templcrawl.page.separation import Separation
+from templcrawl.report.greyed_page import MOST_BYTES, greyed_page
+from tests.report.reading import assert_page_is_inert
+from tests.report.sites import separated
+from tests.strategies import mask_of, noises, soups, spans_of, trees, written
+from tests.websites import hostile
+
+
+def body(html: str) -> str:
+    return greyed_page(separated(html, "http://a/")).partition("<body>")[2].removesuffix("</body></html>")
+
+
+def of_html(html: str | bytes) -> str:
+    page = Page.from_html(html, "http://a/")
+    return greyed_page(Separation(page, [(0, len(page.tokens) // 2)]))
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<nav>Menu</nav>[<p>Text</p>]", '<nav class="t">Menu</nav><p>Text</p>'),
+        (
+            "<div><ul><li>a<li>b</ul>[<p>c</p>]</div>",
+            '<div><ul class="t"><li>a</li><li>b</li></ul><p>c</p></div>',
+        ),
+        ("<p>Menu [<b>Text</b>]</p>", '<p><span class="t">Menu </span><b>Text</b></p>'),
+        ("[<p>a<br>b<hr>&lt;i&gt; &amp;]", "<p>a<br>b</p><hr>&lt;i&gt; &amp;"),
+        ("[<form action=/x><button onclick=y()>Go</button></form>]", "<div><span>Go</span></div>"),
+        ("[<img src=x alt='a &quot;<b>'>]", '<span class="box">a "&lt;b&gt;</span>'),
+        (
+            "[<input value=v><input type=hidden value=w><link href=x><source src=y>]",
+            '<span class="box">v</span>',
+        ),
+        (
+            "[<table><tr><td colspan=2 rowspan='9\"' style=x>a</table>]",
+            '<table><tr><td colspan="2">a</td></tr></table>',
+        ),
+        ("[<a href=javascript:x() dir=rtl>a</a>]", '<a dir="rtl">a</a>'),
+        ("[<script>x</script><style>y</style><iframe src=x>z</iframe><p>a</p>]", "<p>a</p>"),
+        (
+            "[<svg><path d=x /><text>a</text></svg><x-y>b</x-y>]",
+            "<span> <span>a</span> </span> <span>b</span> ",
+        ),
+    ],
+)
+def test_what_is_written(html: str, expected: str) -> None:
+    assert body(html) == expected
+
+
+def test_a_page_from_right_to_left_stays_so() -> None:
+    assert '<body dir="rtl">' in greyed_page(separated("<html dir=RTL><p>a", "http://a/"))
+
+
+@given(soups, noises)
+def test_it_is_inert_and_well_nested(html: str, noise: bytes) -> None:
+    page = Page(html, "http://a/")
+    mask = mask_of(noise, len(page.tokens))
+    assert_page_is_inert(greyed_page(Separation(page, spans_of(mask))))
+
+
+@given(trees, noises)
+def test_it_has_the_words_of_the_page_and_greys_those_of_the_template(tree, noise: bytes) -> None:  # type: ignore[no-untyped-def]
+    page = Page(written(tree, optional_ends=False), "http://a/")
+    mask = mask_of(noise, len(page.tokens))
+    greyed = Page(greyed_page(Separation(page, spans_of(mask))), "")
+    elements, tokens = greyed.elements, greyed.tokens
+    is_grey = [False] * len(elements)
+    for element in range(1, len(elements)):
+        tag = tokens.forms[tokens.form_of[elements.opens[element]]]
+        is_grey[element] = is_grey[elements.parents[element]] or 'class="t"' in tag
+    content = bytes(not is_grey[owner] for owner in elements.owners)
+    everything = bytes(b"\1" * len(page.tokens))
+    assert text_of(greyed, b"\1" * len(tokens), 1).split() == text_of(page, everything, 1).split()
+    assert "".join(text_of(greyed, content, 1).split()) == "".join(text_of(page, mask, 1).split())
+
+
+def test_a_large_page_is_cut_and_says_so() -> None:
+    found = greyed_page(separated("[<div><p>" + "<b>words</b> " * 100_000, "http://a/"))
+    assert len(found) < MOST_BYTES + 10_000
+    assert found.endswith("The picture ends here: the page is larger.</p></body></html>")
+    assert_page_is_inert(found)
+
+
+def test_a_page_that_was_not_read_to_its_end_says_so() -> None:
+    page = Page("<p>some words</p>" * 10, "http://a/", Limits(max_tags=4))
+    found = greyed_page(Separation(page, [(0, len(page.tokens))]))
+    assert "was not read" in found
+    assert_page_is_inert(found)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "</iframe><script>alert(1)</script>",
+        '"><img src=x onerror=alert(1)>',
+        "<p \"'><svg/onload=alert(1)><math><mtext><table><mglyph><style><img src=x>",
+        "<a href='javascript:alert(1)'>x</a><base href=http://e.org><meta http-equiv=refresh content=0>",
+        "&lt;script&gt;alert(1)&lt;/script&gt;<textarea></textarea><script>alert(1)</script>",
+        "<p>\ud800\udfff half\0",
+        "<div>" * 200_000 + "deep",
+        hostile.attributes_on_one_tag(2_000),
+        hostile.unclosed_comments(2_000),
+        hostile.unclosed_formatting(2_000),
+        hostile.stray_less_than(2_000),
+        hostile.nul_bytes(100),
+    ],
+    ids=range(12),
+)
+def test_hostile_pages(html: str | bytes) -> None:
+    found = of_html(html)
+    assert "<script" not in found.lower()
+    assert_page_is_inert(found)
+
+
+def test_what_is_very_deep_stays_as_words() -> None:
+    found = of_html("<div>" * 20_000 + "deep")
+    assert "deep" in found
+    assert found.count("<div") == 100

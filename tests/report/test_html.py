@@ -1,0 +1,137 @@
+"""The report is one inert document, whatever the pages were; its numbers are those of the figures."""
+
+from __future__ import annotations
+
+import re
+import sys
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.crawl_order.places import POLICIES
+from templcrawl.errors import MissingExtra
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
+from templcrawl.report.contents import Contents, Run, report_contents
+from templcrawl.report.figures import CrawlFigures
+from templcrawl.report.html import load_template, report_html, write_report
+from tests.components.crawls import DEMO_SITE
+from tests.report.reading import assert_inert
+from tests.strategies import soups
+
+pytest.importorskip("jinja2")
+
+HOSTILE = [
+    "</iframe><script>alert(1)</script>",
+    '"><img src=http://e.org onerror=alert(1)>',
+    "<p>\ud800 half",
+    "<nav>{{ 123456 * 7 }} {% raw %}</nav>",
+    "<svg/onload=alert(1)>" * 3,
+]
+URLS = [
+    "http://a.example/<script>",
+    "javascript:alert(1)",
+    'http://"><script>/x',
+    "http://a.example/\ud800?a=1&b=<b>",
+    "",
+    "data:text/html,<script>alert(1)</script>",
+]
+RUN = Run("a test", datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc), 75.0)
+
+
+def contents_of(pages: list[tuple[str, str]], run: Run = RUN, **options: int) -> Contents:
+    memory, figures = CrawlMemory(**options), CrawlFigures()
+    for url, html in pages:
+        figures.add(memory.observe(Page(html, url)))
+    return report_contents(figures, memory, run)
+
+
+def demo(run: Run = RUN) -> Contents:
+    return contents_of(
+        [(f"http://demo.example{path}", page.html) for path, page in DEMO_SITE.pages.items()], run
+    )
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(URLS) | st.text(max_size=20), st.sampled_from(HOSTILE) | soups), max_size=8
+    )
+)
+def test_it_is_inert(pages: list[tuple[str, str]]) -> None:
+    html = report_html(contents_of(pages))
+    html.encode("utf-8")
+    reader = assert_inert(html)
+    assert "864192" not in html
+    assert len(reader.attributes("iframe")) <= 30
+
+
+def test_what_is_said_of_the_run_is_text_too() -> None:
+    evil = "<script>alert('x')</script>"
+    run = Run(evil, RUN.made, 1.0, errors=3, waited=1_204, settings={"TEMPLCRAWL_X": evil})
+    reader = assert_inert(report_html(contents_of([("http://a.example/", "<p>a")], run)))
+    assert reader.text.count(evil) == 3
+    assert "1,204" in reader.text
+
+
+def test_the_numbers_of_the_demo_site() -> None:
+    run = Run("the demo", RUN.made, 75.0, waited=7, policy=POLICIES["adaptive"])
+    contents = demo(run)
+    reader = assert_inert(report_html(contents))
+    text = re.sub(r"\s+", " ", reader.text)
+    assert contents.total.pages == len(DEMO_SITE.pages)
+    assert f"{len(DEMO_SITE.pages)} pages of 1 site: {contents.total.template_share:.0%} of the text" in text
+    assert "2026-11-21 14:05 UTC, after 1 min 15 s, by templcrawl" in text
+    assert "links that waited" in text
+    (site,) = contents.sites
+    assert sum(row.tally.pages for row in site.templates) == contents.total.pages
+    assert len(reader.attributes("iframe")) == min(3, len(site.templates))
+    assert 1 <= len(site.roles) <= 8
+    assert any(row.example for row in site.roles)
+    assert all(row.standing for row in site.roles)
+
+
+def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
+    contents = demo()
+    assert not contents.sites[0].roles
+    assert "links that waited" not in report_html(contents)
+
+
+def test_no_page_was_seen() -> None:
+    assert "No pages were seen" in assert_inert(report_html(contents_of([]))).text
+
+
+def test_of_many_sites_the_rest_is_summed_up() -> None:
+    contents = contents_of([(f"http://site-{n}.example/", f"<p>words {n}</p>") for n in range(40)])
+    reader = assert_inert(report_html(contents))
+    assert "and 10 more sites" in reader.text
+    assert (len(contents.bars), contents.rest.pages, len(contents.sites)) == (30, 10, 20)
+
+
+def test_sites_that_memory_has_forgotten_are_shown_as_they_were_seen() -> None:
+    pages = [
+        (f"http://{host}.example/{n}", f"<nav>Menu</nav>{'<div><ul>' * n}<p>{host} {n}")
+        for n in range(3)
+        for host in "abc"
+    ]
+    contents = contents_of(pages, max_sites=1)
+    assert [site.host for site in contents.sites] == ["a.example", "b.example", "c.example"]
+    assert all(site.templates and site.templates[0].picture for site in contents.sites)
+
+
+def test_the_file_is_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("before")
+    write_report(demo(), path)
+    assert path.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError, match="no"):
+        write_report(demo(), tmp_path / "no" / "such.html")
+
+
+def test_without_jinja_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtra, match=r"templcrawl\[report\]"):
+        load_template()

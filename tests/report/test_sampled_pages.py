@@ -1,0 +1,70 @@
+"""Which pages are kept, that they come back as they were, and that their number is bounded."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.report import sampled_pages
+from templcrawl.report.sampled_pages import MOST_CHARACTERS, MOST_OF_TEMPLATE, MOST_PAGES, PageSample
+from tests.report.sites import separated
+from tests.strategies import soups
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 30)), max_size=60))
+def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[str, int]]) -> None:
+    sample, keys = PageSample(), {}
+    for template, number in pages:
+        page = separated("x", f"http://a/{template}/{number}", template_id=template)
+        sample.add(page)
+        keys[page.page.key] = template
+    sample.check()
+    for template in "abc":
+        expected = sorted(key for key, its in keys.items() if its == template)[:MOST_OF_TEMPLATE]
+        assert [page.key for page in sample if page.template_id == template] == expected
+
+
+def test_the_smallest_templates_leave_first() -> None:
+    sample = PageSample()
+    for number in range(3 * MOST_PAGES):
+        sample.add(separated("x", f"http://a/{number}", template_id=str(number)))
+        sample.add(separated("x", f"http://a/large/{number}", template_id="large"))
+        sample.check()
+    assert len(sample) <= MOST_PAGES
+    assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
+
+
+@given(soups, st.booleans())
+def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
+    before = separated(f"[{html}" if is_content else html, "http://a/\ud800", template_id="t", leaf_id="l")
+    sample = PageSample()
+    sample.add(before)
+    ((after,),) = [[page.separation() for page in sample]]
+    assert after.page.text == before.page.text
+    assert after.content_mask == before.content_mask
+    assert (after.template_id, after.leaf_id) == ("t", "l")
+
+
+def test_half_a_surrogate_survives() -> None:
+    sample = PageSample()
+    sample.add(separated("a\ud800b", "http://a/"))
+    assert [page.separation().page.text for page in sample] == ["a\ud800b"]
+
+
+def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    sample = PageSample()
+    sample.add(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
+    monkeypatch.setattr(sampled_pages, "MOST_OF_PAGE", 10)
+    sample.add(separated("one two three", "http://a/"))
+    assert not len(sample)
+
+
+def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(sampled_pages, "MOST_BYTES", 300)
+    sample = PageSample()
+    for number in range(40):
+        sample.add(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
+        sample.check()
+    assert len(sample)
