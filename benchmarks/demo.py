@@ -77,6 +77,7 @@ def crawl(site: str, pages: int, console: Console, host: str = "") -> tuple[Craw
                 str(OUTPUT / "pages.parquet"): {"format": "parquet", "overwrite": True},
             },
             "TEMPLCRAWL_SQLITE_PATH": str(OUTPUT / "pages.sqlite"),
+            "TEMPLCRAWL_REPORT": str(OUTPUT / "report.html"),
             "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
         },
         priority="cmdline",
@@ -143,6 +144,7 @@ def report(crawler: Crawler, seconds: float, console: Console) -> None:
         ("time of templcrawl a page", f"{1000 * ours / pages:.2f} ms"),
         ("time of the crawl a page", f"{1000 * seconds / pages:.2f} ms"),
         ("items", ", ".join(str(path) for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)),
+        ("look at it", str(OUTPUT / "report.html")),
     ):
         table.add_row(name, value)
     console.print(table)

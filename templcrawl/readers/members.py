@@ -6,34 +6,24 @@ follow unless they start one (:attr:`Piece.in_record`).  Where a member is damag
 next place that inflates to the start of a record.
 
 Cost: O(size of the file); a damaged member is looked at twice.  Memory: a few times 64 KB; for zstandard
-that of :mod:`templcrawl.readers.zstd`.
+that of :mod:`templcrawl.readers.zstd`, too.
 """
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
-from typing import IO, NamedTuple, Protocol
+from typing import IO
 
 from templcrawl.errors import TemplcrawlError
-from templcrawl.readers.zstd import (
-    DICTIONARY_MAGIC,
-    LARGEST_BLOCK,
-    ZSTD_MAGIC,
-    DamagedZstd,
-    ZstdFrame,
-    load_zstandard,
-    read_dictionary,
-)
+from templcrawl.readers.compression import GZIP, Compression, zstd_with
+from templcrawl.readers.zstd import DICTIONARY_MAGIC, ZSTD_MAGIC, DamagedZstd, read_dictionary
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
 RECORD_START = b"WARC/"
 
 _CHUNK = 2**16
 _LONGEST_LINE = 2**16
-_GZIP = 16 + zlib.MAX_WBITS
-_ERRORS = (zlib.error, DamagedZstd)
+_LONGEST_START = 2**16 + 2**17
+"""Bytes of a member that tell how it starts: headers, and a block of zstandard, which has at most 128 KB."""
 
 
 class DamagedRecord(TemplcrawlError, ValueError):
@@ -106,47 +96,6 @@ class Piece:
         return b"".join(parts)
 
 
-class _Decompressor(Protocol):
-    """What :mod:`zlib` and :class:`ZstdFrame` have in common."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether the end has been read."""
-
-    @property
-    def unused_data(self) -> bytes:
-        """What was given beyond the end."""
-
-    @property
-    def unconsumed_tail(self) -> bytes:
-        """What was given and not yet looked at."""
-
-    def decompress(self, data: bytes, max_length: int, /) -> bytes:
-        """Return the next bytes."""
-
-
-class _Compression(NamedTuple):
-    """How members are compressed.
-
-    magic    what each starts with
-    longest  bytes of a member that tell how it starts, uncompressed
-    """
-
-    name: str
-    magic: bytes
-    longest: int
-    decompressor: Callable[[], _Decompressor]
-
-    def start(self, data: bytes) -> bytes | None:
-        """Return the first bytes of the member that data starts with, None where it is damaged."""
-        decompressor = self.decompressor()
-        try:
-            start = decompressor.decompress(data, len(RECORD_START))
-        except _ERRORS:
-            return None
-        return start[: len(RECORD_START)] if start or decompressor.eof else None
-
-
 def pieces(file: IO[bytes]) -> Iterator[Piece]:
     """Yield the pieces of a WARC file; the next one is looked for when this one has been left.
 
@@ -154,18 +103,15 @@ def pieces(file: IO[bytes]) -> Iterator[Piece]:
     """
     magic = file.read(4)
     file.seek(0)
-    if magic.startswith(GZIP_MAGIC):
-        gzip = _Compression("gzip", GZIP_MAGIC, _CHUNK, partial(zlib.decompressobj, _GZIP))
-        yield from _Members(file, gzip).pieces()
+    if magic.startswith(GZIP.magic):
+        yield from _Members(file, GZIP).pieces()
     elif magic in (ZSTD_MAGIC, DICTIONARY_MAGIC):
-        load_zstandard()
         dictionary = None
         try:
             dictionary = read_dictionary(file)
         except DamagedZstd as error:
             yield Piece(0, _damage(f"damaged zstd dictionary ({error})"))
-        zstd = _Compression("zstd", ZSTD_MAGIC, _CHUNK + LARGEST_BLOCK, partial(ZstdFrame, dictionary))
-        yield from _Members(file, zstd).pieces()
+        yield from _Members(file, zstd_with(dictionary)).pieces()
     else:
         yield Piece(0, iter(lambda: file.read(_CHUNK), b""))
 
@@ -179,7 +125,7 @@ def _damage(reason: str) -> Iterator[bytes]:
 class _Members:
     """The members of a file, from where it is read now."""
 
-    def __init__(self, file: IO[bytes], compression: _Compression) -> None:
+    def __init__(self, file: IO[bytes], compression: Compression) -> None:
         self._file = file
         self._compression = compression
         self._member: _Member | None = _Member(file, compression, file.tell())
@@ -233,7 +179,7 @@ class _Member:
     is_over  whether it has been read to its end
     """
 
-    def __init__(self, file: IO[bytes], compression: _Compression, offset: int) -> None:
+    def __init__(self, file: IO[bytes], compression: Compression, offset: int) -> None:
         self.offset = self.end = offset
         self.is_over = False
         self._file = file
@@ -241,23 +187,26 @@ class _Member:
 
     def start(self) -> bytes | None:
         """Return its first bytes, None where it is damaged."""
-        self._file.seek(self.offset)
-        return self._compression.start(self._file.read(self._compression.longest))
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield its bytes, inflated.  Raises DamagedRecord."""
         decompressor = self._compression.decompressor()
         self._file.seek(self.offset)
-        waiting = b""
+        try:
+            start = decompressor.decompress(self._file.read(_LONGEST_START), len(RECORD_START))
+        except self._compression.error:
+            return None
+        return start if start or decompressor.eof else None
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes, decompressed.  Raises DamagedRecord."""
+        decompressor = self._compression.decompressor()
+        self._file.seek(self.offset)
         while not decompressor.eof:
-            data = waiting or self._file.read(_CHUNK)
-            if not data:
+            data = self._file.read(_CHUNK) if decompressor.needs_input else b""
+            if decompressor.needs_input and not data:
                 raise DamagedRecord("the file ends inside it")
             try:
                 chunk = decompressor.decompress(data, _CHUNK)
-            except _ERRORS as error:
+            except self._compression.error as error:
                 raise DamagedRecord(f"damaged {self._compression.name} data ({error})") from error
-            waiting = decompressor.unconsumed_tail
             if chunk:
                 yield chunk
         self.end = self._file.tell() - len(decompressor.unused_data)

@@ -13,7 +13,7 @@ from io import BytesIO
 
 from templcrawl.errors import MissingExtra
 from templcrawl.readers.members import DamagedRecord
-from templcrawl.readers.zstd import ZSTD_MAGIC, DamagedZstd, unzstd
+from templcrawl.readers.zstd import ZSTD_LIBRARY, ZSTD_MAGIC, DamagedZstd, unzstd
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)
@@ -83,6 +83,6 @@ def _of_zstd(body: bytes, max_bytes: int) -> bytes:
     try:
         return unzstd(body, max_bytes)
     except MissingExtra as error:
-        raise DamagedRecord("content encoding 'zstd' needs the package zstandard") from error
+        raise DamagedRecord(f"content encoding 'zstd' needs the module {ZSTD_LIBRARY}") from error
     except DamagedZstd as error:
         raise DamagedRecord(f"damaged content encoding ({error})") from error

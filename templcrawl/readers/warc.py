@@ -90,6 +90,8 @@ class WarcReader:
 
     def _record(self, line: bytes, piece: Piece) -> Record | None:
         """Read a record to its end; return its page, None if it has none.  Raises DamagedRecord."""
+        if not line.endswith(b"\n"):
+            line += piece.readline()
         about = self._parse(line + _headers(piece))
         length = about.get_header("Content-Length") or ""
         if not length.isdecimal() or not about.get_header("WARC-Type"):

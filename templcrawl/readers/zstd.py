@@ -1,83 +1,53 @@
-"""Zstandard (RFC 8878) by the library of that name, which no other file imports.
+"""Zstandard (RFC 8878) by Python's :mod:`compression.zstd` or its backport, which no other file imports.
 
-A decompressor here answers the calls of :mod:`zlib`'s, so that what inflates one inflates the other.  A
-dictionary comes as the WARC format has it (IIPC, Zstandard Compression for WARC Files 1.0): in a skippable
+A dictionary comes as the WARC format has it (IIPC, Zstandard Compression for WARC Files 1.0): in a skippable
 frame at the start of the file, itself compressed or not.
 
-Memory: the window that a frame asks for, at most 128 MB (what the program ``zstd`` gives too); what comes
-out of 128 bytes is at most 4 MB, since a block has three bytes or more and at most 128 KB.
+Memory: the window that a frame asks for, at most 128 MB (what the program ``zstd`` gives too).
 """
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+import sys
+from importlib import import_module
+from typing import IO, Any
 
 from templcrawl.errors import MissingExtra
 
-if TYPE_CHECKING:
-    from zstandard import ZstdCompressionDict
-
+ZSTD_LIBRARY = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 ZSTD_MAGIC = (0xFD2FB528).to_bytes(4, "little")
 DICTIONARY_MAGIC = (0x184D2A5D).to_bytes(4, "little")
-LARGEST_BLOCK = 2**17
 
-_LARGEST_WINDOW = 2**27
+_LOG_LARGEST_WINDOW = 27
 _LARGEST_DICTIONARY = 2**23
-_STEP = 128
+_CHUNK = 2**12
 
 
 class DamagedZstd(ValueError):
-    """What should be a zstd frame, or a dictionary, is none."""
+    """What should be zstd frames, or a dictionary, is none."""
 
 
-def load_zstandard() -> Any:
+def load_zstd() -> Any:
     """Return the library; raises MissingExtra."""
     try:
-        import zstandard
+        return import_module(ZSTD_LIBRARY)
     except ImportError as error:
         raise MissingExtra("what is compressed with zstandard", "warc") from error
-    return zstandard
 
 
-class ZstdFrame:
-    """Decompresses one frame, or passes over a skippable one; raises MissingExtra.
-
-    eof              whether its end has been read
-    unused_data      what was given beyond its end
-    unconsumed_tail  what was given and not yet looked at
-    """
-
-    def __init__(self, dictionary: ZstdCompressionDict | None = None) -> None:
-        library = load_zstandard()
-        decompressor = library.ZstdDecompressor(dict_data=dictionary, max_window_size=_LARGEST_WINDOW)
-        self._error: type[Exception] = library.ZstdError
-        self._frame = decompressor.decompressobj()
-        self.eof = False
-        self.unused_data = self.unconsumed_tail = b""
-
-    def decompress(self, data: bytes, max_length: int) -> bytes:
-        """Return the next bytes, until there are ``max_length``, or somewhat more.  Raises DamagedZstd."""
-        parts: list[bytes] = []
-        size = at = 0
-        while at < len(data) and size < max_length and not self.eof:
-            try:
-                parts.append(self._frame.decompress(data[at : at + _STEP]))
-            except self._error as error:
-                raise DamagedZstd(str(error)) from error
-            at += _STEP
-            size += len(parts[-1])
-            self.eof = self._frame.eof
-        rest = data[at:]
-        self.unused_data = self._frame.unused_data + rest if self.eof else b""
-        self.unconsumed_tail = b"" if self.eof else rest
-        return b"".join(parts)
+def zstd_frame(dictionary: Any = None) -> Any:
+    """Return a ``ZstdDecompressor``, for one frame, skippable or not; raises MissingExtra."""
+    zstd = load_zstd()
+    options = {zstd.DecompressionParameter.window_log_max: _LOG_LARGEST_WINDOW}
+    return zstd.ZstdDecompressor(zstd_dict=dictionary, options=options)
 
 
-def read_dictionary(file: IO[bytes]) -> ZstdCompressionDict | None:
-    """Return the dictionary in the frame that a file starts with, None without one; the file is behind it.
+def read_dictionary(file: IO[bytes]) -> Any:
+    """Return the ``ZstdDict`` in the frame that a file starts with, None without one; the file is behind it.
 
     Raises DamagedZstd, with the file behind the frame; MissingExtra.
     """
+    zstd = load_zstd()
     start = file.tell()
     head = file.read(8)
     if not head.startswith(DICTIONARY_MAGIC):
@@ -86,19 +56,16 @@ def read_dictionary(file: IO[bytes]) -> ZstdCompressionDict | None:
     size = int.from_bytes(head[4:], "little")
     content = file.read(min(size, _LARGEST_DICTIONARY))
     file.seek(start + len(head) + size)
-    if content.startswith(ZSTD_MAGIC):
-        frame = ZstdFrame()
-        content = frame.decompress(content, _LARGEST_DICTIONARY + 1)
-        size = len(content) if frame.eof else _LARGEST_DICTIONARY + 1
-    if len(content) < size or size > _LARGEST_DICTIONARY:
-        raise DamagedZstd(f"it is cut, or larger than {_LARGEST_DICTIONARY:,} bytes")
-    library = load_zstandard()
     try:
-        dictionary: ZstdCompressionDict = library.ZstdCompressionDict(
-            content, dict_type=library.DICT_TYPE_FULLDICT
-        )
-        ZstdFrame(dictionary)
-    except (ValueError, library.ZstdError) as error:
+        if content.startswith(ZSTD_MAGIC):
+            frame = zstd_frame()
+            content = frame.decompress(content, _LARGEST_DICTIONARY + 1)
+            size = len(content) if frame.eof else _LARGEST_DICTIONARY + 1
+        if len(content) < size or size > _LARGEST_DICTIONARY:
+            raise ValueError(f"it is cut, or larger than {_LARGEST_DICTIONARY:,} bytes")
+        dictionary = zstd.ZstdDict(content)
+        zstd_frame(dictionary)
+    except (ValueError, zstd.ZstdError) as error:
         raise DamagedZstd(str(error)) from error
     return dictionary
 
@@ -108,11 +75,14 @@ def unzstd(data: bytes, max_bytes: int) -> bytes:
 
     Raises DamagedZstd, MissingExtra.
     """
-    library = load_zstandard()
-    decompressor = library.ZstdDecompressor(max_window_size=_LARGEST_WINDOW)
+    frame, waiting = zstd_frame(), memoryview(data)
+    parts, size = [], 0
     try:
-        with decompressor.stream_reader(data, read_across_frames=True) as reader:
-            content: bytes = reader.read(max_bytes)
-    except library.ZstdError as error:
+        while waiting and size < max_bytes:
+            frame = zstd_frame() if frame.eof else frame
+            parts.append(frame.decompress(waiting[:_CHUNK], max_bytes - size))
+            size += len(parts[-1])
+            waiting = waiting[min(_CHUNK, len(waiting)) - len(frame.unused_data) :]
+    except load_zstd().ZstdError as error:
         raise DamagedZstd(str(error)) from error
-    return content
+    return b"".join(parts)

@@ -6,10 +6,11 @@ import gzip
 from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from templcrawl.readers.zstd import ZSTD_LIBRARY
 from tests.websites.generated import generate_demo_site
 
 HOST = "example.org"
@@ -68,12 +69,18 @@ def write_warc(
     return starts[1:]
 
 
+def zstd_with_checksum(content: bytes, dictionary: Any = None) -> bytes:
+    """Return one frame; ``dictionary`` is the library's ZstdDict."""
+    zstd = pytest.importorskip(ZSTD_LIBRARY)
+    options = {zstd.CompressionParameter.checksum_flag: True}
+    frame: bytes = zstd.compress(content, options=options, zstd_dict=dictionary)
+    return frame
+
+
 def _compressor(path: Path) -> Callable[[bytes], bytes]:
     """Return how the members of a file of this name are compressed."""
     if path.suffix == ".zst":
-        zstandard = pytest.importorskip("zstandard")
-        compress: Callable[[bytes], bytes] = zstandard.ZstdCompressor(write_checksum=True).compress
-        return compress
+        return zstd_with_checksum
     return gzip.compress if path.suffix.lower() == ".gz" else bytes
 
 

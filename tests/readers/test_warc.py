@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.readers.warc import WarcReader
+from templcrawl.readers.zstd import ZSTD_LIBRARY
 from tests.readers.archives import Answer, answers, html, write_warc
 
 pytest.importorskip("warcio")
 
-zstandard = pytest.importorskip("zstandard")
+zstd = pytest.importorskip(ZSTD_LIBRARY)
 
 NAMES = ["crawl.warc", "crawl.warc.gz", "crawl.warc.zst"]
 PACKED = NAMES[1:]
@@ -64,10 +65,10 @@ def raw_deflate(body: bytes) -> bytes:
         ({"Content-Encoding": "gzip"}, lambda body: body),
         ({"Content-Encoding": "deflate"}, zlib.compress),
         ({"Content-Encoding": "deflate"}, raw_deflate),
-        ({"Content-Encoding": "zstd"}, zstandard.compress),
+        ({"Content-Encoding": "zstd"}, zstd.compress),
         (
             {"Content-Encoding": "zstd"},
-            lambda body: zstandard.compress(body[:99]) + zstandard.compress(body[99:]),
+            lambda body: zstd.compress(body[:99]) + zstd.compress(body[99:]),
         ),
         ({"Content-Encoding": "zstd"}, lambda body: body),
         ({"Content-Encoding": "identity"}, lambda body: body),
@@ -202,7 +203,7 @@ def test_damage_never_brings_up_what_was_not_saved(
     assert all(saved[record.url] == record.html for record in WarcReader(path))
 
 
-@pytest.mark.parametrize(("coding", "compress"), [("gzip", gzip.compress), ("zstd", zstandard.compress)])
+@pytest.mark.parametrize(("coding", "compress"), [("gzip", gzip.compress), ("zstd", zstd.compress)])
 @pytest.mark.parametrize("name", PACKED)
 def test_large_pages_are_cut_and_counted_before_and_after_decoding(
     tmp_path: Path, name: str, coding: str, compress: Callable[[bytes], bytes]
