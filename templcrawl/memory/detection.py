@@ -21,9 +21,9 @@ from templcrawl.memory.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_sample import PageSample
 from templcrawl.memory.plain import Part, Plain, entry
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
+from templcrawl.memory.voters import Voters
 from templcrawl.memory.whole_texts import WholeText, WholeTexts
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
@@ -66,20 +66,21 @@ class Detection(Part, Protocol):
 class DetectionBySample:
     """By a sample of the site's pages."""
 
-    def __init__(self, detector: Vote, options: MemoryOptions) -> None:
+    def __init__(self, detector: Vote, options: MemoryOptions, template_of: Callable[[int], int]) -> None:
+        """Start without pages.
+
+        template_of  leaf -> the template that it belongs to by now
+        """
         self._detector = detector
-        self._sample = PageSample(size=options.sample_pages, salt=options.sample_salt)
-        self.check = self._sample.check
-        self.snapshot = self._sample.snapshot
-        self.restore = self._sample.restore
+        self._voters = Voters(size=options.sample_pages, salt=options.sample_salt, template_of=template_of)
+        self.check = self._voters.check
+        self.snapshot = self._voters.snapshot
+        self.restore = self._voters.restore
 
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Judge a page by the sampled pages that are not this page itself, then offer it to the sample."""
-        page = arrival.page
-        read = self._sample.read(page.leaves.keys)
-        shares, pages = self._sample.shares(read)
-        if learn:
-            self._sample.offer(read)
+        page, leaf = arrival
+        shares, pages = self._voters.ask(page, leaf, learn=learn)
         return Verdict(self._detector.separate(page, shares, pages), exact=True, shares=shares)
 
 
@@ -183,7 +184,7 @@ def detection(options: MemoryOptions, template_of: Callable[[int], int]) -> Dete
     """Return the detection that the options name."""
     detector = DETECTORS[options.detector]
     if isinstance(detector, Vote):
-        return DetectionBySample(detector, options)
+        return DetectionBySample(detector, options, template_of)
     if isinstance(detector, EqualMapping):
         return DetectionBySubdigraph(detector, options)
     return DetectionBySibling(detector, options, template_of)

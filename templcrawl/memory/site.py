@@ -42,7 +42,7 @@ from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_FORMAT = 6
+_FORMAT = 7
 
 
 class SiteMemory:

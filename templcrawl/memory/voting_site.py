@@ -1,8 +1,8 @@
 """The vote over a finished site: every page teaches, then every page is judged by all of them.
 
 The shape is that of the detectors of a whole site (:mod:`templcrawl.algorithms.site_detectors.choice`).  Of
-what a crawl remembers only two parts are kept: the sample of pages that votes, and the page types, which
-give a page the label of its template by the last word.  Nothing of links, pagelets or contents is read.
+what a crawl remembers only two parts are kept: the pages that vote, and the page types, which give a page
+the label of its template by the last word.  Nothing of links, pagelets or contents is read.
 
 Cost: O(length of the page) in each pass.  Memory: at most about 8 MB, mostly below 300 KB.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from templcrawl.algorithms.detectors.choice import Vote
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_sample import PageSample
+from templcrawl.memory.voters import Voters
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -33,32 +33,32 @@ class VotingSite:
 
     def __init__(self) -> None:
         self._vote = Vote()
-        self._sample = PageSample(size=_OPTIONS.sample_pages, salt=_OPTIONS.sample_salt)
-        self._labels: TemplateLabels | None = None
+        self._labels = TemplateLabels(host="")
+        self._voters = Voters(
+            size=_OPTIONS.sample_pages, salt=_OPTIONS.sample_salt, template_of=self._labels.template
+        )
         self._pages = 0
 
     @property
     def size(self) -> int:
         """Bytes that it takes, about."""
-        return self._sample.nbytes + (self._labels.nbytes if self._labels else 0)
+        return self._voters.nbytes + self._labels.nbytes
 
     def learn(self, page: Page) -> None:
         """First pass: take note of a page."""
-        if self._labels is None:
-            self._labels = TemplateLabels(page.host)
-        self._labels.label(page.structure, learn=True)
-        self._sample.offer(self._sample.read(page.leaves.keys))
+        labels = self._labels.label(page.structure, learn=True)
+        self._voters.ask(page, labels.leaf, learn=True)
         self._pages += 1
 
     def separate(self, page: Page) -> Separation:
         """Second pass: judge a page by the sampled pages that are not this page itself."""
-        shares, pages = self._sample.shares(self._sample.read(page.leaves.keys))
-        labels = self._labels.label(page.structure, learn=False) if self._labels else None
+        labels = self._labels.label(page.structure, learn=False)
+        shares, pages = self._voters.ask(page, labels.leaf, learn=False)
         return Separation(
             page,
             self._vote.separate(page, shares, pages),
             leaf_shares=shares,
             pages_known=self._pages,
-            template_id=self._labels.resolve(labels.leaf_id) if self._labels and labels else "",
-            leaf_id=labels.leaf_id if labels else "",
+            template_id=page.host + self._labels.resolve(labels.leaf_id),
+            leaf_id=page.host + labels.leaf_id,
         )

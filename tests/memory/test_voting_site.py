@@ -46,7 +46,7 @@ def test_a_page_that_was_not_learned_is_judged_too_and_no_site_judges_by_the_pag
     other = page(9, "a clock that shows the time")
     assert known.separate(other).content_text == "a clock that shows the time"
     alone = VotingSite().separate(other)
-    assert (alone.pages_known, alone.template_id) == (0, "")
+    assert alone.pages_known == 0
     assert "a clock that shows the time" in alone.content_text
 
 
@@ -84,8 +84,8 @@ def test_it_answers_as_the_memory_of_a_crawl_does_the_second_time(texts: list[st
 
 def test_its_size_grows_with_what_it_keeps() -> None:
     site = VotingSite()
-    assert site.size == 0
+    empty = site.size
     site.learn(page(1, "a lamp made of brass"))
     before = site.size
     site.learn(page(2, "an old chair made of oak"))
-    assert 0 < before < site.size
+    assert empty < before < site.size
