@@ -33,11 +33,17 @@ MAX_ITEMS = 1_000
 
 
 class HeldItem(NamedTuple):
-    """An item that waits, the response that it was made of, and what was found of its page then."""
+    """An item that waits.
+
+    response    what it was made of
+    separation  what was found of its page then
+    gone        fired once it has gone on
+    """
 
     item: Any
     response: Response
     separation: Separation
+    gone: Deferred[None]
 
 
 class HoldMiddleware:
@@ -56,7 +62,7 @@ class HoldMiddleware:
                 "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
             )
         self._held: dict[str, deque[HeldItem]] = {}
-        self._behind: dict[str, list[Deferred[None]]] = {}
+        self._releasing: set[str] = set()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
@@ -77,14 +83,14 @@ class HoldMiddleware:
             if isinstance(output, Request):
                 yield output
                 continue
-            held = HeldItem(output, response, separation)
+            held = HeldItem(output, response, separation, Deferred())
             if separation.pages_known < self._pages and self._waits(host):
                 await self._hold(host, held)
-                continue
-            await self._release(host)
-            if separation.pages_known < self._pages:
+            elif host in self._held:
+                await self._line_up(host, held)
+            else:
                 self._fill_again(held)
-            yield output
+                yield output
         if not self._waits(host):
             await self._release(host)
 
@@ -103,30 +109,44 @@ class HoldMiddleware:
         if sum(map(len, self._held.values())) > MAX_ITEMS:
             await self._release(next(iter(self._held)))
 
+    async def _line_up(self, host: str, held: HeldItem) -> None:
+        """Let an item go behind those that wait; return when it has gone, whoever lets it."""
+        self._held[host].append(held)
+        await self._release(host)
+        if not held.gone.called:
+            await maybe_deferred_to_future(held.gone)
+
     async def _release(self, host: str) -> None:
-        """Let the items of a site go, one after the other; return when all have gone, whoever lets them."""
-        if host in self._behind:
-            turn: Deferred[None] = Deferred()
-            self._behind[host].append(turn)
-            await maybe_deferred_to_future(turn)
-        elif host in self._held:
-            self._behind[host] = []
-            try:
-                while self._held[host]:
-                    await self._let_go(self._held[host].popleft())
-                del self._held[host]
-            finally:
-                for turn in self._behind.pop(host):
-                    turn.callback(None)
+        """Let the items of a site go, one after the other, if nobody is about it.
+
+        Where that fails, the others wait for the next call; no page waits for them any longer.
+        """
+        if host not in self._held or host in self._releasing:
+            return
+        self._releasing.add(host)
+        waiting = self._held[host]
+        try:
+            while waiting:
+                await self._let_go(waiting.popleft())
+            del self._held[host]
+        finally:
+            self._releasing.discard(host)
+            for held in waiting:
+                _fire(held.gone)
 
     async def _let_go(self, held: HeldItem) -> None:
-        self._fill_again(held)
-        scraper = self._crawler.engine.scraper
-        await scraper.start_itemproc_async(held.item, response=held.response)
+        try:
+            self._fill_again(held)
+            scraper = self._crawler.engine.scraper
+            await scraper.start_itemproc_async(held.item, response=held.response)
+        finally:
+            _fire(held.gone)
 
     def _fill_again(self, held: HeldItem) -> None:
-        """Fill the fields anew that still are as they were filled."""
-        item, _, earlier = held
+        """Fill the fields of an early page anew that still are as they were filled."""
+        item, _, earlier, _ = held
+        if earlier.pages_known >= self._pages:
+            return
         memory = self._memory
         with memory.surviving("judging again", earlier.page.url):
             adapter = ItemAdapter(item)
@@ -136,12 +156,19 @@ class HoldMiddleware:
                     adapter[name] = memory.answer(now, answer)
 
 
+def _fire(gone: Deferred[None]) -> None:
+    if not gone.called:
+        gone.callback(None)
+
+
 class HoldingItemProcessor(ItemPipelineManager):
     """Scrapy's item processor, which lets all items go that still wait before the pipelines close."""
 
     async def close_spider_async(self) -> None:
         """Let the items go, then close the pipelines."""
         middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)
-        if middleware:
-            await middleware.release_all()
-        await super().close_spider_async()
+        try:
+            if middleware:
+                await middleware.release_all()
+        finally:
+            await super().close_spider_async()
