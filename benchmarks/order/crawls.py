@@ -64,7 +64,7 @@ ORDERS: dict[str, Order] = {
     "template": Order({**_ADDON, "TEMPLCRAWL_ORDER": "template"}),
     "adaptive": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}),
     "adaptive, no prior": Order(
-        {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site.TEMPLATE_PRIOR": 1.0}
+        {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site_links.TEMPLATE_PRIOR": 1.0}
     ),
 }
 """Name -> a way to order a crawl; the first three are Scrapy without templcrawl.

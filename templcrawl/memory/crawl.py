@@ -146,14 +146,14 @@ class CrawlMemory:
         self._unsaved.add(page.host)
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
-            site.distill()
+            site.links.distill()
         return separation
 
     def _credit_ways_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
         pages, known = self._relevance
         self._relevance = RelevanceRecord(pages + 1, known + relevance)
-        self._unsaved.update(site.host for site in self if site.credit_links_to(page, relevance))
+        self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
 
     def judge_again(self, earlier: Separation) -> Separation:
         """Separate an observed page by what is known of its site now."""
@@ -164,15 +164,15 @@ class CrawlMemory:
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""
         site = self._sites.get(host)
-        evidence = site.link_evidence(url) if site else LinkEvidence()
+        evidence = site.links.evidence(url) if site else LinkEvidence()
         return evidence if self._topic is None else evidence._replace(promise=self._promise(site, url))
 
     def _promise(self, source: SiteMemory | None, url: str) -> float:
         """Return how promising a link is that was found on a site."""
         site = self._sites.get(host_of(url))
-        directory = site.relevance_beside(url) if site else RelevanceRecord()
+        directory = site.links.relevance_beside(url) if site else RelevanceRecord()
         mean = self._relevance.mean
-        return source.link_score(mean, url, directory) if source else link_score(mean, (), directory)
+        return source.links.score(mean, url, directory) if source else link_score(mean, (), directory)
 
     def pages_of(self, host: str) -> int:
         """Return how many pages of a site were observed, 0 if nothing is known of it."""

@@ -110,7 +110,7 @@ def site_contents(
     ]
     roles: Sequence[RoleRow] = ()
     if policy is not None and memory.pages_of(host):
-        roles = role_rows(memory.site(host).largest_roles(MOST_ROLES), sampled.roles, policy)
+        roles = role_rows(memory.site(host).links.largest_roles(MOST_ROLES), sampled.roles, policy)
     return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
 
 

@@ -67,7 +67,7 @@ def test_a_paused_crawl_ends_with_the_same_labels_templates_and_counts(
     memory = learned(job, site)
     assert memory.pages == straight[1].pages
     assert memory.templates() == straight[1].templates()
-    assert memory.template_pagelets() == straight[1].template_pagelets()
+    assert memory.links.template_pagelets() == straight[1].links.template_pagelets()
     assert labels(crawl, memory) == labels(*straight)
     expected = straight[0].texts()
     del expected[site.url]  # the start page is fetched, and judged, again

@@ -75,7 +75,7 @@ def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
     site = memory.site("a.example")
     again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), memory.options)
-    assert again.link_score(0.5, "https://a.example/a/2", RelevanceRecord()) == site.link_score(
+    assert again.links.score(0.5, "https://a.example/a/2", RelevanceRecord()) == site.links.score(
         0.5, "https://a.example/a/2", RelevanceRecord()
     )
 

@@ -37,7 +37,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
     site = SiteMemory("example.org")
     assert site.observe(article(1)).template_links == ()
-    assert site.link_evidence("https://example.org/news")[:3] == (0, 1, False)
+    assert site.links.evidence("https://example.org/news")[:3] == (0, 1, False)
     links = site.observe(article(2)).template_links
     assert [(found.link.url, found.link.text, found.pages) for found in links][1] == (
         "https://example.org/news",
@@ -45,14 +45,14 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
         2,
     )
     assert len(links) == 4
-    assert site.link_evidence("https://example.org/news#team")[:3] == (1, 0, False)
-    assert site.link_evidence("https://example.org/unknown")[:3] == (0, 0, False)
-    assert site.template_pagelets() == 1
+    assert site.links.evidence("https://example.org/news#team")[:3] == (1, 0, False)
+    assert site.links.evidence("https://example.org/unknown")[:3] == (0, 0, False)
+    assert site.links.template_pagelets() == 1
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
     site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
-    assert site.link_evidence("https://example.org/news")[:3] == (1, 1, False)
+    assert site.links.evidence("https://example.org/news")[:3] == (1, 1, False)
 
 
 def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
@@ -64,22 +64,22 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
     for number in range(6):
         site.observe(article(number))
         site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
-    assert site.link_evidence("https://example.org/articles/19.html").role_yield > 1
-    assert site.link_evidence("https://example.org/empty/19.html").role_yield < 0.5
+    assert site.links.evidence("https://example.org/articles/19.html").role_yield > 1
+    assert site.links.evidence("https://example.org/empty/19.html").role_yield < 0.5
     site.check()
 
 
 def test_links_that_page_through_a_list_are_marked() -> None:
     site = observed(listing(2))
-    assert site.link_evidence("https://example.org/list/3.html").is_pagination
-    assert not site.link_evidence("https://example.org/articles/21.html").is_pagination
+    assert site.links.evidence("https://example.org/list/3.html").is_pagination
+    assert not site.links.evidence("https://example.org/articles/21.html").is_pagination
 
 
 def test_a_page_seen_again_counts_once_and_is_not_compared_with_itself() -> None:
     site = observed(article(1))
     again = site.observe(article(1))
     assert site.pages == 1
-    assert site.template_pagelets() == 0
+    assert site.links.template_pagelets() == 0
     assert "Made by hand" in again.content_text
     site.observe(article(2))
     assert site.observe(article(2)).content_text == f"Title 2\n{prose(2)}"
@@ -91,7 +91,7 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
     separation = site.observe(copy)
     assert separation.near_duplicate == article(1).key
-    assert site.template_pagelets() == 0
+    assert site.links.template_pagelets() == 0
     assert text in separation.content_text
 
 

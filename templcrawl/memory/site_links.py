@@ -1,0 +1,157 @@
+"""What a site's pages say about where their links lead: pagelets, roles, and in a focused crawl relevance.
+
+A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.
+A page that is reached credits the roles that led to it with the words on it that are new to the site; in a
+focused crawl its pagelets, its directory, and the pagelets that led to it are credited with how relevant it
+is.  Of a link that waits, evidence and score say what its like have led to so far.
+
+The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page says
+nothing about templates.
+
+Sources: Bar-Yossef & Rajagopalan (WWW 2002) for pagelets; :mod:`templcrawl.algorithms.crawl_order` for the
+rest.
+Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the ``max_*`` options.
+"""
+
+from __future__ import annotations
+
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
+from templcrawl.algorithms.crawl_order.places import TEMPLATE_PRIOR, LinkEvidence
+from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
+from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagination.links import pagination_links
+from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.link_table import LinkTable
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
+from templcrawl.memory.plain import Part
+from templcrawl.memory.role_table import RoleRecord, RoleTable
+from templcrawl.memory.seen_texts import SeenTexts
+from templcrawl.page.addresses import directory_of, url_key
+from templcrawl.page.links import Link
+from templcrawl.page.page import Page
+
+
+class SiteLinks:
+    """The links of one site.
+
+    options  how much is kept
+    """
+
+    def __init__(self, options: MemoryOptions) -> None:
+        self._options = options
+        self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
+        self._links = LinkTable(limit=options.max_links)
+        self._roles = RoleTable(limit=options.max_roles)
+        self._texts = SeenTexts(limit=options.max_texts)
+        self._focus = FocusTable(limit=options.max_pagelets)
+
+    def parts(self) -> dict[str, Part]:
+        """Return name in snapshots -> part, in the order in which they are read back."""
+        return {
+            "pagelets": self._pagelets,
+            "links": self._links,
+            "roles": self._roles,
+            "seen_texts": self._texts,
+            "focus": self._focus,
+        }
+
+    def credit_roles(self, page: Page, *, pays: bool) -> None:
+        """Credit the roles that led to a page with the words on it that are new to the site.
+
+        pays  False if the page repeats an earlier one: then it is worth nothing
+        """
+        is_new = self._texts.add(page.leaves.texts)
+        words = int(page.leaves.words[is_new].sum()) if pays else 0
+        self._roles.credit(self._links.roles(page.key), words)
+
+    def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
+        """Count a page's pagelets, file its links, and say for each how many pages its pagelet has.
+
+        judgement  what the topic of a focused crawl says of it
+        is_new     whether it is seen for the first time, and counts
+        repeats    whether it nearly repeats an earlier page
+        """
+        pagelets = partition_pagelets(page, min_links=self._options.min_pagelet_links)
+        found = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+        if is_new and not repeats:
+            self._pagelets.count(found)
+        if is_new and judgement is not None:
+            self._focus.credit_pagelets(found, judgement.relevance)
+            self._focus.credit_directory(page.directory, judgement.relevance)
+        names = judgement.names if judgement is not None else None
+        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
+        paths, urls = pagelet_paths(page, pagelets), page.links.urls
+        self._observe_pagination(page)
+        link_pages = []
+        for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
+            target = page.links.keys[number]
+            is_known = pagelet >= 0 and not self._links.add(
+                target, found[pagelet], role_of(paths[pagelet], urls[number])
+            )
+            if names is not None and not is_known and names(_words(page.links[number])):
+                self._links.add_named(target)
+            link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
+        return link_pages
+
+    def _observe_pagination(self, page: Page) -> None:
+        """Mark the links that page through a list, if the page has any link that is new."""
+        keys = page.links.keys
+        if any(key not in self._links for key in keys):
+            for number in pagination_links(page):
+                self._links.add_pagination(keys[number])
+
+    def evidence(self, url: str) -> LinkEvidence:
+        """Return what this site's pages have said about a link target so far.  Cost: O(1)."""
+        target = url_key(url)
+        evidence = self._links.evidence(target, self._pagelets.template_pages_of)
+        if not evidence.is_known:
+            return evidence
+        prior = TEMPLATE_PRIOR if evidence.is_template else 1.0
+        return evidence._replace(role_yield=self._roles.yield_of(self._links.roles(target), prior=prior))
+
+    def credit_relevance(self, page: Page, relevance: float) -> bool:
+        """Credit the pagelets whose links lead to a page, of whatever site; say if there are any."""
+        pagelets = self._links.pagelets(page.key)
+        self._focus.credit_pagelets(pagelets, relevance)
+        if pagelets and self._options.distill_pages:
+            self._focus.add_target(page.key, relevance)
+        return bool(pagelets)
+
+    def distill(self) -> None:
+        """Work out anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
+        self._focus.distill(self._links.pagelets)
+
+    def score(self, mean: float, url: str, directory: RelevanceRecord) -> float:
+        """Return how promising a link is that was found on this site.
+
+        mean       relevance of a page of the crawl, on average
+        directory  record of the directory that the link leads into
+        """
+        target = url_key(url)
+        pagelets = self._links.pagelets(target)
+        return link_score(
+            mean,
+            map(self._focus.pagelet, pagelets),
+            directory,
+            is_named=self._links.is_named(target),
+            from_hub=any(map(self._focus.is_hub, pagelets)),
+        )
+
+    def relevance_beside(self, url: str) -> RelevanceRecord:
+        """Return the record of the directory of a page of this site."""
+        return self._focus.directory(directory_of(url))
+
+    def largest_roles(self, most: int) -> list[RoleRecord]:
+        """Return what is known of the roles of links that led to most pages."""
+        return self._roles.largest(most)
+
+    def template_pagelets(self) -> int:
+        """Return how many distinct pagelets are template by now."""
+        return self._pagelets.templates()
+
+
+def _words(link: Link) -> str:
+    """Return what may name a topic: a link's text and its address."""
+    return f"{link.text}\n{link.url}"
