@@ -1,4 +1,4 @@
-"""What the commands over a finished crawl share: one INPUT, --json and --top, errors and exit codes.
+"""What the commands over a finished crawl share: one INPUT, errors and exit codes, for some --json and --top.
 
 Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
 every start.
@@ -38,12 +38,6 @@ class PagesCommand(ScrapyCommand):
         """Return what follows the command's name."""
         return "[options] INPUT"
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
-        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default: 20)")
-
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
 
@@ -60,10 +54,6 @@ class PagesCommand(ScrapyCommand):
             refuse(f"unknown option: {unknown[0]}")
         if len(args) != 1:
             refuse("give one INPUT: a folder of saved pages, a WARC file or a crawl archive")
-        if opts.top < 1:
-            refuse("--top: give a number of 1 or more")
-        if opts.json and not can_write_to(opts.json):
-            refuse(f"--json: cannot write to {opts.json}")
         self.check(opts)
         signals = StopSignals()
         try:
@@ -78,6 +68,23 @@ class PagesCommand(ScrapyCommand):
             raise UsageError(_described(error), print_help=False) from error
         if signals.received is not None:
             self.exitcode = 128 + signals.received
+
+
+class TablesCommand(PagesCommand):
+    """One that shows tables of what it has found, or writes it as JSON."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
+        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default: 20)")
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        if opts.top < 1:
+            refuse("--top: give a number of 1 or more")
+        if opts.json and not can_write_to(opts.json):
+            refuse(f"--json: cannot write to {opts.json}")
 
 
 def _described(error: OSError) -> str:

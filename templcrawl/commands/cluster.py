@@ -12,14 +12,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from templcrawl.commands.base import INPUT, PagesCommand, refuse
+from templcrawl.commands.base import INPUT, TablesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 
 
-class ClusterCommand(PagesCommand):
+class ClusterCommand(TablesCommand):
     """The command ``cluster``."""
 
     def short_desc(self) -> str:
@@ -50,6 +50,7 @@ class ClusterCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        super().check(opts)
         if opts.train and opts.across:
             refuse("--train names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from templcrawl.commands.base import PagesCommand, refuse
+from templcrawl.commands.base import TablesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 _METHODS = ("local", "global")
@@ -25,7 +25,7 @@ _SITE_METHODS = ("dom", "text", "mdl")
 _ENGINES = ("duckdb", "spark")
 
 
-class DetectCommand(PagesCommand):
+class DetectCommand(TablesCommand):
     """The command ``detect``."""
 
     def syntax(self) -> str:
@@ -84,6 +84,7 @@ class DetectCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        super().check(opts)
         if opts.min_links is not None and opts.method in _SITE_METHODS:
             refuse("--min-links is for --method local and global")
         if opts.min_links is not None and opts.min_links < 0:

@@ -15,13 +15,13 @@ from __future__ import annotations
 import argparse
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
-from templcrawl.commands.base import INPUT, PagesCommand, refuse
+from templcrawl.commands.base import INPUT, TablesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 _VERSION = "pagelet-ft-fnm"
 
 
-class RankCommand(PagesCommand):
+class RankCommand(TablesCommand):
     """The command ``rank``."""
 
     def short_desc(self) -> str:
@@ -66,6 +66,7 @@ class RankCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        super().check(opts)
         if opts.query is None and not opts.like:
             refuse("say what to rank by: --query, --like or both")
         if opts.template_pages < 2:

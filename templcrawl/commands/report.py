@@ -14,8 +14,6 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from scrapy.commands import ScrapyCommand
-
 from templcrawl.commands.base import INPUT, PagesCommand, refuse
 from templcrawl.commands.output import STDOUT, can_write_to
 
@@ -44,8 +42,7 @@ class ReportCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
-        ScrapyCommand.add_options(self, parser)
-        parser.set_defaults(json=None, top=1)
+        super().add_options(parser)
         parser.add_argument(
             "-o",
             "--output",

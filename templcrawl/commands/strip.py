@@ -15,8 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy.commands import ScrapyCommand
-
 from templcrawl.commands.base import INPUT, PagesCommand, refuse
 
 if TYPE_CHECKING:
@@ -51,8 +49,7 @@ class StripCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
-        ScrapyCommand.add_options(self, parser)
-        parser.set_defaults(json=None, top=1)
+        super().add_options(parser)
         parser.add_argument(
             "-o",
             "--output",

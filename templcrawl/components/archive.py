@@ -1,6 +1,5 @@
 """The extension that writes the crawl archive: every page that is observed, as rows of its tables.
 
-It listens to the responses that reach the engine and asks :class:`TemplateMemory` for what was found on each.
 A part is written every ``TEMPLCRAWL_ARCHIVE_PAGES`` pages, every ``TEMPLCRAWL_ARCHIVE_SECONDS`` seconds and
 at the close, on the event loop: some 0.7 s for 1,000 pages.  Where nothing can be written, the crawl goes on:
 errors are logged, and what was given up is counted.
@@ -13,56 +12,45 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
 
-from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.page.separation import Separation
 
 logger = logging.getLogger(__name__)
 
 
-class CrawlArchive:
+class CrawlArchive(PageListener):
     """Writes the archive of a crawl."""
 
+    doing = "archiving"
+
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
+        super().__init__(crawler)
         settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled or settings.archive is None:
             raise NotConfigured
         self._settings = settings
         self._uri = settings.archive
         self._writer = _writer(settings.archive, settings)
-        self._memory: TemplateMemory | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> CrawlArchive:
-        """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
-        archive = cls(crawler)
-        crawler.signals.connect(archive.open, signals.spider_opened)
-        crawler.signals.connect(archive.add, signals.response_received)
-        crawler.signals.connect(archive.close, signals.spider_closed)
-        return archive
 
     def open(self) -> None:
         """Begin to write at intervals; raises NotConfigured where nothing is observed."""
-        self._memory = TemplateMemory.of(self._crawler)
+        super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(self._settings.archive_seconds, now=False)
 
-    def add(self, response: Response, request: Request) -> None:
-        """Add a page, if the response holds one."""
-        memory = self._memory
-        separation = memory.separation_of(response) if memory is not None else None
-        if memory is None or separation is None:
-            return
-        with memory.surviving("archiving", response.url), self._telling():
+    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+        """Add a page, unless the archive has it."""
+        with self._telling():
             rows = page_rows(
                 separation,
                 datetime.now(timezone.utc),

@@ -1,7 +1,6 @@
 """The extension that writes the HTML report of a crawl when its spider closes.
 
-It listens to the responses that reach the engine, asks :class:`TemplateMemory` for what was found on each,
-and keeps the figures of this run (at most some 80 MB, see :mod:`templcrawl.report.figures`).  Where it
+It keeps the figures of this run (at most some 80 MB, see :mod:`templcrawl.report.figures`).  Where it
 cannot be made or written, that is logged and counted, and the crawl ends as it would.
 """
 
@@ -14,14 +13,14 @@ from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 
-from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.page.separation import Separation
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.html import load_template, write_report
@@ -32,11 +31,14 @@ _ERRORS = "templcrawl/errors/"
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 
-class HtmlReport:
+class HtmlReport(PageListener):
     """Writes the report of a crawl."""
 
+    doing = "reporting"
+
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
+        super().__init__(crawler)
         settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled or settings.report is None:
             raise NotConfigured
@@ -44,29 +46,15 @@ class HtmlReport:
         self._path = _writable(settings.report)
         load_template()
         self._figures = CrawlFigures()
-        self._memory: TemplateMemory | None = None
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> HtmlReport:
-        """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
-        report = cls(crawler)
-        crawler.signals.connect(report.open, signals.spider_opened)
-        crawler.signals.connect(report.add, signals.response_received)
-        crawler.signals.connect(report.close, signals.spider_closed)
-        return report
 
     def open(self) -> None:
         """Begin to count; raises NotConfigured where nothing is observed."""
-        self._memory = TemplateMemory.of(self._crawler)
+        super().open()
         self._opened = time.monotonic()
 
-    def add(self, response: Response, request: Request) -> None:
-        """Count a page, if the response holds one."""
-        memory = self._memory
-        separation = memory.separation_of(response) if memory is not None else None
-        if memory is not None and separation is not None:
-            with memory.surviving("reporting", response.url):
-                self._figures.add(separation)
+    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+        """Count a page."""
+        self._figures.add(separation)
 
     def close(self) -> None:
         """Write the report."""

@@ -1,0 +1,57 @@
+"""The shape of extensions that are told of each page that templcrawl has observed."""
+
+from __future__ import annotations
+
+from typing import ClassVar, TypeVar
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.page.separation import Separation
+
+L = TypeVar("L", bound="PageListener")
+
+
+class PageListener:
+    """Listens to the responses that reach the engine; asks :class:`TemplateMemory` what was found on each.
+
+    doing    what it does with a page, as errors are logged
+    _memory  None until the spider opens, and where nothing is observed
+    """
+
+    doing: ClassVar[str]
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._memory: TemplateMemory | None = None
+
+    @classmethod
+    def from_crawler(cls: type[L], crawler: Crawler) -> L:
+        """Attach to the crawl; raises what the constructor raises."""
+        listener = cls(crawler)
+        crawler.signals.connect(listener.open, signals.spider_opened)
+        crawler.signals.connect(listener.listen, signals.response_received)
+        crawler.signals.connect(listener.close, signals.spider_closed)
+        return listener
+
+    def open(self) -> None:
+        """Begin; raises NotConfigured where nothing is observed."""
+        self._memory = TemplateMemory.of(self._crawler)
+
+    def listen(self, response: Response, request: Request) -> None:
+        """Take in the page of a response, if it holds one."""
+        memory = self._memory
+        separation = memory.separation_of(response) if memory is not None else None
+        if memory is not None and separation is not None:
+            with memory.surviving(self.doing, response.url):
+                self.add(memory, separation)
+
+    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+        """Take in a page."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End; the spider is closed."""
+        raise NotImplementedError
