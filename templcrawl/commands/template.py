@@ -107,7 +107,10 @@ class TemplateCommand(ScrapyCommand):
             sys.stderr.write(f"no template: {failure or 'the page was not answered'}\n")
             self.exitcode = 1
             return
-        self._write(found[0], opts)
+        item = found[0]
+        self._write(item, opts)
+        if not (item.subdigraph or item.pages_known or opts.host or "://" in args[0]):
+            sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
     def _crawl(self, spider: type, arguments: dict[str, str], found: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""

@@ -64,6 +64,9 @@ def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
     done = template("alone.html", cwd=tmp_path)
     assert done.returncode == 0
     assert "1 further pages loaded, none to compare it with" in done.stderr
+    assert "followed with --host alone" in done.stderr
+    named = template("alone.html", "--host", "tea.example", cwd=tmp_path)
+    assert "--host" not in named.stderr
 
 
 def test_a_page_that_cannot_be_loaded(tmp_path: Path) -> None:
