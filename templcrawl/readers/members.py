@@ -41,9 +41,9 @@ class Piece:
         self,
         offset: int,
         chunks: Iterator[bytes],
-        continuation: Callable[[], Iterator[bytes]] = lambda: iter(()),
+        continuation: Callable[[], Iterator[bytes] | None] = lambda: None,
     ) -> None:
-        """Begin a stream; ``continuation`` is asked for further chunks of a record that goes on."""
+        """Begin a stream; ``continuation`` is asked for further chunks while a record goes on."""
         self.offset = offset
         self.in_record = False
         self._chunks = chunks
@@ -55,11 +55,11 @@ class Piece:
         """Get more bytes once all are taken; say whether there are any."""
         while self._at == len(self._buffer):
             self._buffer, self._at = next(self._chunks, b""), 0
-            if not self._buffer and self.in_record:
-                self._chunks = self._continuation()
-                self._buffer = next(self._chunks, b"")
             if not self._buffer:
-                return False
+                further = self._continuation() if self.in_record else None
+                if further is None:
+                    return False
+                self._chunks = further
         return True
 
     def read(self, size: int) -> bytes:
@@ -136,14 +136,15 @@ class _Members:
             yield Piece(self._member.offset, self._member.chunks(), self._continuation)
             self._member = self._following(self._member)
 
-    def _continuation(self) -> Iterator[bytes]:
-        """Yield the members that follow, up to one that starts a record or is damaged at its start."""
-        while self._member is not None and self._member.is_over:
-            following = self._following(self._member)
-            if following is None or following.start() in (RECORD_START, None):
-                return
-            self._member = following
-            yield from following.chunks()
+    def _continuation(self) -> Iterator[bytes] | None:
+        """Return what the next member holds, None if it starts a record, or is damaged at its start."""
+        if self._member is None or not self._member.is_over:
+            return None
+        following = self._following(self._member)
+        if following is None or following.start() in (RECORD_START, None):
+            return None
+        self._member = following
+        return following.chunks()
 
     def _following(self, member: _Member) -> _Member | None:
         """Return the member after one, None at the end of the file."""

@@ -99,7 +99,7 @@ def test_a_record_may_be_several_frames(tmp_path: Path, size: int) -> None:
 def test_damage_in_one_of_several_frames_costs_that_record_only(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.zst"
     starts = write_warc(path, answers(4), compress=by_frame(500))
-    for offset in range(0, starts[2] - starts[1], 29):
+    for offset in range(0, starts[2] - starts[1], 7):
         damaged = bytearray(path.read_bytes())
         damaged[starts[1] + offset] ^= 0xFF
         other = tmp_path / "b.warc.zst"
