@@ -114,8 +114,8 @@ class DuckDBEngine:
     @_telling()
     def save(self, name: str, folder: str) -> None:
         """Write a named table as one Parquet file."""
-        reader = self._connection.sql(f"FROM {name}").to_arrow_reader(AT_ONCE)
-        ParquetFolder(folder).replace(reader)
+        with self._connection.cursor() as cursor:
+            ParquetFolder(folder).replace(cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE))
 
 
 def _unglobbed(path: str) -> str:
