@@ -49,16 +49,12 @@ class PagesCommand(ScrapyCommand):
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
         from templcrawl.errors import TemplcrawlError
 
-        unknown = [argument for argument in args if argument.startswith("-")]
-        if unknown:
-            refuse(f"unknown option: {unknown[0]}")
-        if len(args) != 1:
-            refuse("give one INPUT: a folder of saved pages, a WARC file or a crawl archive")
+        source = only_argument(args, "INPUT: a folder of saved pages, a WARC file or a crawl archive")
         self.check(opts)
         signals = StopSignals()
         try:
             with signals:
-                self.work(args[0], opts)
+                self.work(source, opts)
         except TemplcrawlError as error:
             raise UsageError(str(error), print_help=False) from error
         except BrokenPipeError:
@@ -90,6 +86,19 @@ class TablesCommand(PagesCommand):
 def _described(error: OSError) -> str:
     """Return what an error says; those of PyArrow's file systems have no parts."""
     return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+
+
+def only_argument(args: list[str], what: str) -> str:
+    """Return the argument of a command that takes one.  Raises UsageError for another number of them.
+
+    what  its name, and what it may be
+    """
+    unknown = [argument for argument in args if argument.startswith("-")]
+    if unknown:
+        refuse(f"unknown option: {unknown[0]}")
+    if len(args) != 1:
+        refuse(f"give one {what}")
+    return args[0]
 
 
 def refuse(why: str) -> NoReturn:

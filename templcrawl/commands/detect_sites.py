@@ -90,16 +90,15 @@ def _separate(engine: Engine, reader: Reader, method: str, folder: Path) -> None
     with_paths: set[str] = set()
 
     def learn(page: Page) -> None:
-        sites[page.host].learn(page)
-        sites.used(page.host)
+        with sites.using(page.host) as site:
+            site.learn(page)
 
     def separate(page: Page) -> None:
-        site = sites[page.host]
-        files[SEPARATED_PAGES].add(page_row(site.separate(page), max_bytes=MAX_BYTES))
-        if TEMPLATE_PATHS in files and page.host not in with_paths:
-            files[TEMPLATE_PATHS].add(*path_rows(page.host, site))
-            with_paths.add(page.host)
-        sites.used(page.host)
+        with sites.using(page.host) as site:
+            files[SEPARATED_PAGES].add(page_row(site.separate(page), max_bytes=MAX_BYTES))
+            if TEMPLATE_PATHS in files and page.host not in with_paths:
+                files[TEMPLATE_PATHS].add(*path_rows(page.host, site))
+                with_paths.add(page.host)
 
     try:
         each_page(reader, learn, "learning, 1 of 2")

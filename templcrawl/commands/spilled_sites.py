@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Generic, Protocol, TypeVar
@@ -46,6 +47,12 @@ class SpilledSites(Generic[S]):
     def close(self) -> None:
         """Let go of the temporary files."""
         self._folder.cleanup()
+
+    @contextmanager
+    def using(self, host: str) -> Iterator[S]:
+        """Yield what is known of a site, and take note afterwards that it may have grown.  Raises OSError."""
+        yield self[host]
+        self.used(host)
 
     def __getitem__(self, host: str) -> S:
         """Return what is known of a site, an empty one if that is nothing.  Raises OSError (a full disk)."""

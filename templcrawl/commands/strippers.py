@@ -112,14 +112,13 @@ class BySite:
 
     def learn(self, page: Page) -> None:
         """First pass over a page."""
-        self._sites[page.host].learn(page)
-        self._sites.used(page.host)
+        with self._sites.using(page.host) as site:
+            site.learn(page)
 
     def separate(self, page: Page) -> Separation:
         """Second pass over a page."""
-        separation = self._sites[page.host].separate(page)
-        self._sites.used(page.host)
-        return separation
+        with self._sites.using(page.host) as site:
+            return site.separate(page)
 
     def close(self) -> None:
         """Let go of temporary files."""

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from scrapy import signals
 from scrapy.commands import ScrapyCommand
 
-from templcrawl.commands.base import refuse
+from templcrawl.commands.base import only_argument, refuse
 from templcrawl.commands.output import STDOUT, can_write_to
 
 if TYPE_CHECKING:
@@ -80,17 +80,13 @@ class TemplateCommand(ScrapyCommand):
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
         from templcrawl.components.template_spider import TemplateSpider
 
-        unknown = [argument for argument in args if argument.startswith("-")]
-        if unknown:
-            refuse(f"unknown option: {unknown[0]}")
-        if len(args) != 1:
-            refuse("give one SITE: a URL, a folder or a page of a saved site")
+        site = only_argument(args, "SITE: a URL, a folder or a page of a saved site")
         if opts.open and opts.output == STDOUT:
             refuse("--open needs a file: -o FILE")
         if not can_write_to(opts.output):
             refuse(f"-o: cannot write to {opts.output}")
         arguments = {
-            "url": args[0],
+            "url": site,
             "scripts": "1" if opts.scripts else "0",
             **{
                 name: getattr(opts, name)
@@ -109,7 +105,7 @@ class TemplateCommand(ScrapyCommand):
             return
         item = found[0]
         self._write(item, opts)
-        if not (item.subdigraph or item.pages_known or opts.host or "://" in args[0]):
+        if not (item.subdigraph or item.pages_known or opts.host or "://" in site):
             sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
     def _crawl(self, spider: type, arguments: dict[str, str], found: list[TemplateItem]) -> str:

@@ -32,6 +32,7 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.plain import Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 from templcrawl.page.addresses import url_key
+from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
@@ -85,7 +86,7 @@ def linked_page(tree: Nodes, links: Iterable[int]) -> LinkedPage | None:
     page = tree.page
     if page.truncated or len(tree) > MOST_NODES:
         return None
-    html = zlib.compress(page.text.encode("utf-8", "surrogatepass"), 1)
+    html = pack_text(page.text, 1)
     if len(html) > MOST_BYTES:
         return None
     return LinkedPage(name_key(page.url), frozenset(islice(links, MOST_LINKS)), html)
@@ -94,11 +95,7 @@ def linked_page(tree: Nodes, links: Iterable[int]) -> LinkedPage | None:
 @lru_cache(maxsize=_TREES)
 def tree_of(html: bytes, limits: Limits) -> Nodes:
     """Return the nodes of a page, from its packed HTML."""
-    return Nodes(Page(_unpacked(html), "", limits))
-
-
-def _unpacked(html: bytes) -> str:
-    return zlib.decompress(html).decode("utf-8", "surrogatepass")
+    return Nodes(Page(unpack_text(html), "", limits))
 
 
 class LinkedPages:
@@ -177,7 +174,7 @@ def _linked_page(plain: Plain) -> LinkedPage:
     """Read what ``LinkedPages.snapshot`` made of a page; raises InvalidSnapshot."""
     html = unpack(entry(plain, "html", str), "B").tobytes()
     try:
-        _unpacked(html)
+        unpack_text(html)
     except (zlib.error, ValueError) as error:
         raise InvalidSnapshot("html", str(error)) from error
     return LinkedPage(entry(plain, "name", int), frozenset(unpack(entry(plain, "links", str))), html)

@@ -25,6 +25,7 @@ from operator import attrgetter
 import numpy as np
 
 from templcrawl.errors import BrokenInvariant
+from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -65,13 +66,13 @@ class SampledPage:
 
     def separation(self) -> Separation:
         """It as it was judged when it was seen."""
-        page = Page(zlib.decompress(self.body).decode("utf-8", "surrogatepass"), self.url, self.limits)
+        page = Page(unpack_text(self.body), self.url, self.limits)
         is_content = np.frombuffer(zlib.decompress(self.mask), dtype=bool)
         spans = labelled_spans(page.tokens, is_content)
         return Separation(page, spans, template_id=self.template_id, leaf_id=self.leaf_id)
 
 
-class PageSample:
+class SampledPages:
     """The sampled pages of a site."""
 
     def __init__(self) -> None:
@@ -110,7 +111,7 @@ class PageSample:
         }
         broken = [name for name, is_sound in sizes.items() if not is_sound]
         if broken:
-            raise BrokenInvariant("PageSample", f"unsound: {', '.join(broken)}")
+            raise BrokenInvariant("SampledPages", f"unsound: {', '.join(broken)}")
 
     def _count(self, template: str) -> None:
         self._seen[template] += 1
@@ -135,7 +136,7 @@ def _compressed(separation: Separation) -> SampledPage:
         url=page.url,
         template_id=separation.template_id,
         leaf_id=separation.leaf_id,
-        body=zlib.compress(page.text.encode("utf-8", "surrogatepass")),
+        body=pack_text(page.text),
         mask=zlib.compress(separation.content_mask),
         limits=page.limits,
     )

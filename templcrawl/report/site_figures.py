@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from templcrawl.page.separation import Separation
 from templcrawl.report.learning_curve import LearningCurve
-from templcrawl.report.sampled_pages import PageSample
+from templcrawl.report.sampled_pages import SampledPages
 from templcrawl.report.tally import Tally
 
 MOST_LEAVES = 512
@@ -46,7 +46,7 @@ class SiteFigures:
 
     def __init__(self) -> None:
         self.curve = LearningCurve()
-        self.sample = PageSample()
+        self.sample = SampledPages()
         self._leaves: dict[str, Group] = {}
 
     def add(self, separation: Separation) -> None:

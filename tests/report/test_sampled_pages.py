@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.report import sampled_pages
-from templcrawl.report.sampled_pages import MOST_CHARACTERS, MOST_OF_TEMPLATE, MOST_PAGES, PageSample
+from templcrawl.report.sampled_pages import MOST_CHARACTERS, MOST_OF_TEMPLATE, MOST_PAGES, SampledPages
 from tests.report.sites import separated
 from tests.strategies import soups
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 30)), max_size=60))
 def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[str, int]]) -> None:
-    sample, keys = PageSample(), {}
+    sample, keys = SampledPages(), {}
     for template, number in pages:
         page = separated("x", f"http://a/{template}/{number}", template_id=template)
         sample.add(page)
@@ -27,7 +27,7 @@ def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tup
 
 
 def test_the_smallest_templates_leave_first() -> None:
-    sample = PageSample()
+    sample = SampledPages()
     for number in range(3 * MOST_PAGES):
         sample.add(separated("x", f"http://a/{number}", template_id=str(number)))
         sample.add(separated("x", f"http://a/large/{number}", template_id="large"))
@@ -39,7 +39,7 @@ def test_the_smallest_templates_leave_first() -> None:
 @given(soups, st.booleans())
 def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
     before = separated(f"[{html}" if is_content else html, "http://a/\ud800", template_id="t", leaf_id="l")
-    sample = PageSample()
+    sample = SampledPages()
     sample.add(before)
     ((after,),) = [[page.separation() for page in sample]]
     assert after.page.text == before.page.text
@@ -48,13 +48,13 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
 
 
 def test_half_a_surrogate_survives() -> None:
-    sample = PageSample()
+    sample = SampledPages()
     sample.add(separated("a\ud800b", "http://a/"))
     assert [page.separation().page.text for page in sample] == ["a\ud800b"]
 
 
 def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    sample = PageSample()
+    sample = SampledPages()
     sample.add(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
     monkeypatch.setattr(sampled_pages, "MOST_OF_PAGE", 10)
     sample.add(separated("one two three", "http://a/"))
@@ -63,7 +63,7 @@ def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-
 
 def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     monkeypatch.setattr(sampled_pages, "MOST_BYTES", 300)
-    sample = PageSample()
+    sample = SampledPages()
     for number in range(40):
         sample.add(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
         sample.check()
