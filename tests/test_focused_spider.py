@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.components.test_focus import PAGES, on_topic, two_topics
+from tests.spider_runs import run_spider
 from tests.websites.server import LocalSite
-
-ROOT = Path(__file__).parent.parent
 
 
 def crawl(*arguments: str, output: Path) -> tuple[list[dict], str]:
     given = [part for argument in arguments for part in ("-a", argument)]
-    command = [sys.executable, "-m", "scrapy", "crawl", "focused", *given, "-O", str(output)]
-    run = subprocess.run(
-        [*command, "-s", "LOG_LEVEL=INFO", "-s", "CONCURRENT_REQUESTS=1"],
-        cwd=ROOT,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings.replay"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Warning" not in run.stderr, run.stderr
-    lines = output.read_text(encoding="utf-8").splitlines() if output.exists() else []
-    return [json.loads(line) for line in lines], run.stderr
+    return run_spider("focused", *given, "-s", "CONCURRENT_REQUESTS=1", output=output)
 
 
 def test_it_finds_the_pages_on_a_topic_and_stops_after_so_many(tmp_path: Path) -> None:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from templcrawl.components.saved_site import saved_names
 from tests.memory.pages import article, listing
-
-ROOT = Path(__file__).parent.parent
+from tests.spider_runs import run_spider
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +31,7 @@ def saved_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def crawl(*arguments: str, output: Path, settings: str = "settings.replay") -> tuple[list[dict], str]:
-    command = [sys.executable, "-m", "scrapy", "crawl", "site", *arguments]
-    run = subprocess.run(
-        [*command, "-O", str(output), "-s", "LOG_LEVEL=INFO"],
-        cwd=ROOT,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": settings},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Warning" not in run.stderr, run.stderr
-    lines = output.read_text(encoding="utf-8").splitlines() if output.exists() else []
-    return [json.loads(line) for line in lines], run.stderr
+    return run_spider("site", *arguments, output=output, settings=settings)
 
 
 def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_path: Path) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,37 +10,15 @@ from templcrawl.components.template_spider import TemplateSpider
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.test_known_site import learned
+from tests.spider_runs import run_spider
 from tests.websites.menu_site import MENU, TEMPLATE, page, pages
 from tests.websites.server import LocalSite
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def crawl(output: Path, **arguments: object) -> tuple[list[dict], str]:
     """Run ``scrapy crawl template``; return the items and what it logged."""
     given = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "scrapy",
-            "crawl",
-            "template",
-            *given,
-            "-O",
-            str(output),
-            "-s",
-            "LOG_LEVEL=INFO",
-        ],
-        cwd=ROOT,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": "settings.replay"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Warning" not in run.stderr, run.stderr
-    written = output.read_text(encoding="utf-8") if output.exists() else ""
-    return json.loads(written or "[]"), run.stderr
+    return run_spider("template", *given, output=output)
 
 
 def text(html: str) -> tuple[str, ...]:
@@ -54,7 +28,7 @@ def text(html: str) -> tuple[str, ...]:
 
 def test_a_site_on_the_web(tmp_path: Path) -> None:
     with LocalSite(pages()) as site:
-        (item,), log = crawl(tmp_path / "item.json", url=f"{site.url}article.html")
+        (item,), log = crawl(tmp_path / "item.jsonl", url=f"{site.url}article.html")
         assert site.targets == [f"/{name}" for name in ("article.html", *(f"{one}.html" for one in MENU[:4]))]
     assert " ERROR: " not in log
     assert item["url"] == f"{site.url}article.html"
@@ -72,7 +46,7 @@ def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
     saved.mkdir()
     for path, html in pages().items():
         (saved / (path[1:] or "index.html")).write_text(html, encoding="utf-8")
-    (item,), _ = crawl(tmp_path / "item.json", url=saved / "article.html", order="plain", size=3, scripts=1)
+    (item,), _ = crawl(tmp_path / "item.jsonl", url=saved / "article.html", order="plain", size=3, scripts=1)
     assert item["url"] == "http://tea.example.saved/article.html"
     assert (item["pages_loaded"], len(item["subdigraph"])) == (5, 3)
     assert text(item["template_html"]) == TEMPLATE
@@ -85,7 +59,7 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
     (saved / "article.html").write_text(page("article"), encoding="utf-8")
     job = learned(tmp_path / "job")
     before = {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()}
-    (item,), _ = crawl(tmp_path / "item.json", url=saved, host="tea.example", memory=job)
+    (item,), _ = crawl(tmp_path / "item.jsonl", url=saved, host="tea.example", memory=job)
     assert (item["pages_loaded"], item["subdigraph"], item["pages_known"]) == (0, [], 8)
     assert text(item["template_html"]) == TEMPLATE
     assert {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()} == before
@@ -119,6 +93,6 @@ def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:
 def test_a_page_that_is_none_is_explained(tmp_path: Path) -> None:
     with LocalSite({"/a.pdf": (200, "application/pdf", b"%PDF")}) as site:
         for path, reason in (("a.pdf", "is no HTML page"), ("none", "cannot load")):
-            items, log = crawl(tmp_path / "item.json", url=site.url + path)
+            items, log = crawl(tmp_path / "item.jsonl", url=site.url + path)
             assert items == []
             assert reason in log
