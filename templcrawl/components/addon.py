@@ -5,49 +5,33 @@
     ADDONS = {"templcrawl.Addon": 500}
 
 It adds the extension and the middlewares where the project has not placed them itself (``None``
-included), puts our priority queue in the place of Scrapy's own one (in a focused crawl one over all
-hosts), and lets requests of equal priority leave in the order in which they came.  A scheduler or a queue
-that the project chose is left alone: there a downloader middleware moves links instead.  So is a disk queue
-that a crawl without us has begun.
+included), the pipelines that its settings ask for, puts our priority queue in the place of Scrapy's default
+one (in a focused crawl one over all hosts), lets requests of equal priority leave in the order in which they
+came, and shortens filled fields in the log.  A scheduler, queue or log formatter that the project names is
+left alone: there a downloader middleware moves links instead.  A job that is resumed keeps the queues that it
+was begun with, even with templcrawl switched off.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+import logging
+from collections.abc import Iterator
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
+from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
-from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import load_object
 
-from templcrawl.components.archive import CrawlArchive
-from templcrawl.components.downloader_middlewares import ObserveMiddleware, RequeueMiddleware
-from templcrawl.components.extension import TemplateMemory, is_ours
-from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
-from templcrawl.components.html_report import HtmlReport
-from templcrawl.components.parquet_exporter import ParquetItemExporter
-from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
-from templcrawl.components.priority_queues import REPLACEMENTS, TemplatePriorityQueue
-from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
-from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
-from templcrawl.errors import InvalidOption
+from templcrawl.components.guard import report_error
+from templcrawl.components.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queues
+from templcrawl.components.settings import TemplcrawlSettings, unknown_settings
+from templcrawl.errors import TemplcrawlError
 
-_COMPONENTS: tuple[tuple[str, type, int], ...] = (
-    ("EXTENSIONS", TemplateMemory, 0),
-    ("EXTENSIONS", CrawlArchive, 1),
-    ("EXTENSIONS", HtmlReport, 2),
-    ("DOWNLOADER_MIDDLEWARES", RequeueMiddleware, 60),
-    ("DOWNLOADER_MIDDLEWARES", ObserveMiddleware, 545),
-    ("SPIDER_MIDDLEWARES", HoldMiddleware, 0),
-    ("SPIDER_MIDDLEWARES", TemplateSpiderMiddleware, 950),
-    ("ITEM_PIPELINES", StripFieldsPipeline, 10),
-    ("ITEM_PIPELINES", NearDuplicatesPipeline, 20),
-    ("ITEM_PIPELINES", SqlitePagesPipeline, 900),
-)
+logger = logging.getLogger(__name__)
 
+_HERE = "templcrawl.components"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 
 
@@ -56,45 +40,90 @@ class Addon:
 
     def update_settings(self, settings: BaseSettings) -> None:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
+        try:
+            self._update(settings)
+        except TemplcrawlError as error:
+            raise error.with_traceback(None) from None
+        except NotConfigured:
+            raise
+        except Exception as error:
+            report_error(None, error, "switching itself on")
+            raise NotConfigured from error
+
+    def _update(self, settings: BaseSettings) -> None:
         chosen = TemplcrawlSettings.from_settings(settings)
+        begun = begun_queues(settings["JOBDIR"])
+        _keep_queues(settings, begun)
         if not chosen.enabled:
             raise NotConfigured
-        for setting, component, place in _COMPONENTS:
-            try:
-                settings.setdefault_in_component_priority_dict(setting, component, place)
-            except (ImportError, NameError, AttributeError, ValueError) as error:
-                raise InvalidOption(
-                    setting, dict(settings[setting]), f"components that can be imported ({error})"
-                ) from error
-        exporters = dict(settings["FEED_EXPORTERS"])
+        for name, nearest in unknown_settings(settings).items():
+            hint = f": is {nearest} meant?" if nearest else ""
+            logger.warning("templcrawl knows no setting %s%s", name, hint)
+        for setting, path, order in _components(chosen):
+            _add_component(settings, setting, path, order)
+        exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
-            settings["FEED_EXPORTERS"]["parquet"] = ParquetItemExporter
+            exporters["parquet"] = f"{_HERE}.parquet_exporter.ParquetItemExporter"
+            settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.order != "off":
-            _replace_queue(settings, over_hosts=chosen.order == "focus")
+            _replace_queue(settings, begun, over_hosts=chosen.order == "focus")
+        if not settings.getpriority("LOG_FORMATTER"):
+            settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
-            settings.set("ITEM_PROCESSOR", HoldingItemProcessor, _ADDON)
+            settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
 
 
-def _replace_queue(settings: BaseSettings, *, over_hosts: bool) -> None:
-    """Put our priority queue in the place of Scrapy's own, first in first out; leave any other alone.
+def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
+    """Yield setting, import path and order of each component; pipelines are there only where asked for."""
+    yield "EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0
+    if chosen.archive is not None:
+        yield "EXTENSIONS", f"{_HERE}.archive.CrawlArchive", 1
+    if chosen.report is not None:
+        yield "EXTENSIONS", f"{_HERE}.html_report.HtmlReport", 2
+    yield "DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60
+    yield "DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545
+    if chosen.hold:
+        yield "SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0
+    yield "SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950
+    if chosen.strip_fields:
+        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10
+    if chosen.drop_near_duplicates:
+        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20
+    if chosen.sqlite_path is not None:
+        yield "ITEM_PIPELINES", f"{_HERE}.sqlite_pipeline.SqlitePagesPipeline", 900
 
-    over_hosts  whether the best request of all hosts comes first, where the project has not chosen
-    """
-    if load_object(settings["SCHEDULER"]) is not Scheduler:
+
+def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:
+    """Place a component, by its import path, unless the project has placed it itself, by path or class."""
+    placed = settings.getdict(setting)
+    if any(
+        path == (key if isinstance(key, str) else f"{key.__module__}.{key.__qualname__}") for key in placed
+    ):
         return
-    ours = REPLACEMENTS.get(load_object(settings["SCHEDULER_PRIORITY_QUEUE"]))
-    folder = settings["JOBDIR"]
-    if over_hosts and not (settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or _is_queued_by_host(folder)):
-        ours = TemplatePriorityQueue
-    if ours is not None:
-        priority = settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or 0
-        settings.set("SCHEDULER_PRIORITY_QUEUE", ours, max(priority, _ADDON))
-    settings.set("SCHEDULER_MEMORY_QUEUE", FifoMemoryQueue, _ADDON)
-    if not folder or is_ours(folder) or not Path(folder, "requests.queue").exists():
-        settings.set("SCHEDULER_DISK_QUEUE", PickleFifoDiskQueue, _ADDON)
+    placed[path] = order
+    settings.set(setting, placed, settings.getpriority(setting) or 0)
 
 
-def _is_queued_by_host(folder: str | None) -> bool:
-    """Say whether a JOBDIR holds requests as a queue fair between hosts leaves them; no other reads those."""
-    state = Path(folder, "requests.queue", "active.json") if folder else None
-    return state is not None and state.exists() and state.read_text(encoding="utf-8").lstrip().startswith("{")
+def _keep_queues(settings: BaseSettings, begun: BegunQueues) -> None:
+    """Keep the queues that a job was begun with, unless the project names others."""
+    if begun.disk_queue is not None:
+        settings.set("SCHEDULER_DISK_QUEUE", begun.disk_queue, _ADDON)
+    if begun.over_hosts is not None:
+        queue = ScrapyPriorityQueue if begun.over_hosts else DownloaderAwarePriorityQueue
+        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{queue.__module__}.{queue.__name__}", _ADDON)
+
+
+def _replace_queue(settings: BaseSettings, begun: BegunQueues, *, over_hosts: bool) -> None:
+    """Put our priority queue in the place of Scrapy's, first in first out, unless the project names one.
+
+    over_hosts  whether the best request of all hosts comes first
+    """
+    chosen = settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or 0
+    if chosen > _ADDON or load_object(settings["SCHEDULER"]) is not Scheduler:
+        return
+    if not begun.over_hosts and not settings.getint("CONCURRENT_REQUESTS_PER_IP"):
+        queue = "TemplateBestFirstPriorityQueue" if over_hosts else "TemplateDownloaderAwarePriorityQueue"
+        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queues.{queue}", _ADDON)
+    settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", _ADDON)
+    if begun.disk_queue is None:
+        settings.set("SCHEDULER_DISK_QUEUE", FIFO_DISK_QUEUE, _ADDON)

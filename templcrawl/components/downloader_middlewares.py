@@ -9,6 +9,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import queues_place
 
@@ -21,41 +22,39 @@ class ObserveMiddleware:
 
     def __init__(self, memory: TemplateMemory) -> None:
         self._memory = memory
+        self.crawler = memory.crawler
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> ObserveMiddleware:
         """Attach to the crawl's memory; raises NotConfigured without it."""
         return cls(TemplateMemory.of(crawler))
 
+    @guarded("counting a request", lambda middleware, request: None)
     def process_request(self, request: Request) -> None:
         """Count a request that has waited."""
         mark = QueueMark.of(request)
         if mark is not None and mark.step < 0:
             self._memory.stats.inc_value("templcrawl/links/waited")
 
+    @guarded("reading a page", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn from a page."""
-        host = None
+        separation = None
         if (
             isinstance(response, HtmlResponse)
             and 200 <= response.status < 300
             and request.callback is not NO_CALLBACK
         ):
             with self._memory.surviving("reading", response.url):
-                host = self._memory.observe(request, response).page.host
-        self._finish(request, host)
+                separation = self._memory.observe(request, response)
+        self._memory.finish(request, separation)
         return response
 
+    @guarded("counting a failed request", lambda middleware, request, exception: None)
     def process_exception(self, request: Request, exception: Exception) -> None:
-        """Count a request that brought no response, for the slow start."""
-        self._finish(request)
-
-    def _finish(self, request: Request, host: str | None = None) -> None:
-        """Tell the slow start that a request is done, and how far the site that it brought is known."""
-        engine, slow_start = self._memory.crawler.engine, self._memory.slow_start
-        slot = engine.downloader.get_slot_key(request) if engine is not None else ""
-        if slow_start.is_on(slot):
-            slow_start.finish(slot, self._memory.memory.largest_template(host) if host is not None else 0)
+        """Count a request that brought no response."""
+        self._memory.finish(request, None)
 
 
 class RequeueMiddleware:
@@ -68,8 +67,10 @@ class RequeueMiddleware:
 
     def __init__(self, memory: TemplateMemory) -> None:
         self._memory = memory
+        self.crawler = memory.crawler
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
         """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
         memory = TemplateMemory.of(crawler)
@@ -77,15 +78,14 @@ class RequeueMiddleware:
             raise NotConfigured
         return cls(memory)
 
+    @guarded("judging a request again", lambda middleware, request: None)
     def process_request(self, request: Request) -> Request | None:
         """Return the request to have it queued again, None to let it go on."""
-        with self._memory.surviving("judging again", request.url):
-            mark = QueueMark.of(request)
-            if mark is not None and mark.requeued:
-                request.dont_filter = False
-                mark._replace(requeued=False).put(request)
-            else:
-                return self._send_back(request)
+        mark = QueueMark.of(request)
+        if mark is None or not mark.requeued:
+            return self._send_back(request)
+        request.dont_filter = False
+        mark._replace(requeued=False).put(request)
         return None
 
     def _send_back(self, request: Request) -> Request | None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -24,6 +23,7 @@ from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+from templcrawl.components.guard import starting, surviving
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report
@@ -46,11 +46,6 @@ logger = logging.getLogger(__name__)
 _FOLDER = "templcrawl"
 
 
-def is_ours(folder: str) -> bool:
-    """Say whether a JOBDIR is that of a crawl with templcrawl."""
-    return Path(folder, _FOLDER).is_dir()
-
-
 def _classifier(folder: str) -> Classifier:
     """Learn page types from a folder of examples; raises InvalidOption."""
     try:
@@ -68,7 +63,7 @@ class TemplateMemory:
 
     settings    all settings, frozen
     memory      what the crawl has learned of its sites
-    slow_start  which slots still start slowly
+    slow_start  which slots start slowly
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -87,13 +82,14 @@ class TemplateMemory:
             topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
         self._report = Report(crawler)
-        self.slow_start = SlowStart(self.settings.slow_start if self.orders_links else 0)
+        self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
         self._separations: WeakKeyDictionary[Request, Separation] = WeakKeyDictionary()
         self._starved: Recent[str, None] = Recent(self.settings.memory.max_sites)
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
@@ -120,18 +116,9 @@ class TemplateMemory:
         """Whether any link may wait."""
         return self.settings.order != "off"
 
-    @contextmanager
-    def surviving(self, doing: str, url: str) -> Iterator[None]:
-        """Log and count an error of ours, so that the crawl goes on."""
-        try:
-            yield
-        except Exception as error:
-            self.stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
-            logger.exception(
-                "templcrawl failed while %(doing)s %(url)s; the crawl goes on without it there",
-                {"doing": doing, "url": url},
-                extra={"spider": self.crawler.spider},
-            )
+    def surviving(self, doing: str, url: str) -> AbstractContextManager[None, bool | None]:
+        """Return a context that logs and counts an error of ours, so that the crawl goes on."""
+        return surviving(self.crawler, f"{doing} {url}")
 
     # what the middlewares and queues ask
 
@@ -146,6 +133,14 @@ class TemplateMemory:
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return separation
+
+    def finish(self, request: Request, separation: Separation | None) -> None:
+        """Tell the slow start that a request is done, and what page it has brought, if any."""
+        engine = self.crawler.engine
+        if self.slow_start.pages and engine is not None:
+            host = separation.page.host if separation is not None else None
+            largest = self.memory.largest_template(host) if host is not None else None
+            self.slow_start.finish(engine.downloader.get_slot_key(request), request, largest)
 
     def separation_of(self, response: Response) -> Separation | None:
         """Return the separation of the page that a response holds, None if it is no page."""

@@ -39,17 +39,25 @@ class QueueMark(NamedTuple):
 
     def put(self, request: Request) -> None:
         """Mark a request; what is as usual is left out, since every queued request carries its mark."""
+        request.meta[META_KEY] = self._plain()
+
+    def _plain(self) -> dict[str, object]:
         mark: dict[str, object] = {"url": self.url, "source": self.source}
         if self.step:
             mark["step"] = self.step
         if self.requeued:
             mark["requeued"] = True
-        request.meta[META_KEY] = mark
+        return mark
 
 
 def mark_page(request: Request, url: str, separation: Separation) -> None:
-    """Write what was found of a page, for the user's callback to read as ``response.meta["templcrawl"]``."""
+    """Write what was found of a page, for the user's callback to read as ``response.meta["templcrawl"]``.
+
+    The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
+    """
+    mark = QueueMark.of(request)
     request.meta[META_KEY] = {
+        **(mark._replace(requeued=False)._plain() if mark is not None else {}),
         "url": url,
         "template_id": separation.template_id,
         "leaf_id": separation.leaf_id,

@@ -1,123 +1,209 @@
-"""Scrapy's two priority queues, with two habits added.
+"""Scrapy's default priority queue, fair between hosts, with two habits added; and one that is not fair.
 
 - A request is given its place when it enters the queue, and judged again when it leaves: if its link would
   get a lower place by now, it goes back in there.  It does not pass the dupefilter again.
-- A new site starts slowly: while few of its pages have come back, one request is in flight.
+- Where slow start is on, a new site starts slowly: few of its requests are in flight until its template is
+known,
+  and those of other sites go first.  Only if every waiting request is of such a site does ``pop`` answer
+  None.
+
+The best-first queue takes the request of the highest priority over all hosts, in turns between hosts of equal
+priority.  Both keep the queue of each host apart, under the names that Scrapy's own queue gives them in a
+JOBDIR, so that each can go on where the other, or Scrapy's, has stopped.
 
 Only requests that a page led to bear a mark and are judged; start requests never are.  At most
-``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop; an answer of
-``None`` while requests wait is allowed by Scrapy's scheduler, which asks again after each response.
+``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop.
+
+s slots (hosts) with requests that wait, a requests in flight.
+Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s).  With slow start O(a) more.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Set
+from functools import cached_property
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
+from scrapy.pqueues import DownloaderAwarePriorityQueue
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import guarded
 
 if TYPE_CHECKING:
-    _Base = ScrapyPriorityQueue
-else:
-    _Base = object
+    from scrapy.core.downloader import Downloader
 
 _MOST = 100
 
 
-class JudgesAgain(_Base):
-    """Mixin over a priority queue whose ``push`` places requests and whose ``pop`` judges them again.
+class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
+    """Scrapy's default queue, fair between slots, with these habits.
 
     Without the crawl's memory the queue is Scrapy's own.
     """
 
-    def __init__(self, crawler: Crawler, *args: Any, **kwargs: Any) -> None:
-        super().__init__(crawler, *args, **kwargs)
-        self._memory: TemplateMemory | None = None
-        with suppress(NotConfigured):
-            self._memory = TemplateMemory.of(crawler)
+    @cached_property
+    def _memory(self) -> TemplateMemory | None:
+        try:
+            return TemplateMemory.of(self.crawler)
+        except NotConfigured:
+            return None
 
+    @property
+    def _downloader(self) -> Downloader:
+        assert self.crawler.engine is not None
+        return self.crawler.engine.downloader
+
+    @guarded("queueing a request", DownloaderAwarePriorityQueue.push, passing=(ValueError,))
     def push(self, request: Request) -> None:
-        """Queue a request at its place."""
-        if self._memory is not None:
-            with self._memory.surviving("judging", request.url):
-                self._memory.place(request)
+        """Queue a request at its place; raises ValueError if it cannot be written to a disk queue."""
+        self._give_place(request)
         super().push(request)
 
+    @guarded("taking a request from the queue", DownloaderAwarePriorityQueue.pop)
     def pop(self) -> Request | None:
         """Return the next request that need not wait longer."""
-        request = super().pop()
+        request = self._next()
         for _ in range(_MOST):
             if request is None or not self._send_back(request):
                 break
-            request = super().pop()
+            request = self._next()
+        if request is not None:
+            self._begin(request)
         return request
 
+    @guarded("placing a request", lambda queue, request: None)
+    def _give_place(self, request: Request) -> None:
+        if self._memory is not None:
+            self._memory.place(request)
+
+    @guarded("judging a request again", lambda queue, request: False)
     def _send_back(self, request: Request) -> bool:
-        """Push a request again if its link has become template; a request that cannot be pushed is kept."""
-        memory = self._memory
-        if memory is None:
+        """Queue a request again if its link has become template; say whether."""
+        if self._memory is None or not self._memory.place_again(request):
             return False
-        with memory.surviving("judging again", request.url):
-            if memory.place_again(request):
-                self.push(request)
-                memory.stats.inc_value("templcrawl/demoted/pop")
-                return True
-        return False
+        self.push(request)
+        self._memory.stats.inc_value("templcrawl/demoted/pop")
+        return True
 
-    def _holds(self, slot: str) -> bool:
-        """Say whether a slot still starts slowly and has enough in flight."""
-        engine = self.crawler.engine
-        if self._memory is None or engine is None or not self._memory.slow_start.is_on(slot):
-            return False
-        downloader = engine.downloader
-        active = sum(1 for request in downloader.active if downloader.get_slot_key(request) == slot)
-        return self._memory.slow_start.holds(slot, active)
+    @guarded("counting a request that starts", lambda queue, request: None)
+    def _begin(self, request: Request) -> None:
+        if self._memory is not None:
+            self._memory.slow_start.begin(self._downloader.get_slot_key(request), request)
 
-
-class TemplatePriorityQueue(JudgesAgain, ScrapyPriorityQueue):
-    """Scrapy's strict priority queue over all hosts; the next request waits while its site starts slowly."""
-
-    def pop(self) -> Request | None:
-        """Return the next request, None while it has to wait for others of its site."""
-        following = None
-        with suppress(KeyError, NotImplementedError, AttributeError):
-            following = self.peek()
-        engine = self.crawler.engine
-        if following and engine and self._holds(engine.downloader.get_slot_key(following)):
-            return None
-        return super().pop()
-
-
-class TemplateDownloaderAwarePriorityQueue(JudgesAgain, DownloaderAwarePriorityQueue):  # type: ignore[misc]
-    """Scrapy's default queue, fair between slots; slots that start slowly are passed over."""
-
-    def pop(self) -> Request | None:
+    def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""
-        held = [slot for slot in self.pqueues if self._holds(slot)]
-        hidden = {slot: self.pqueues.pop(slot) for slot in held}
+        hidden = {slot: self.pqueues.pop(slot) for slot in self._held_slots() & self.pqueues.keys()}
         try:
             return super().pop()
         finally:
             self.pqueues.update(hidden)
 
+    @guarded("looking for sites that start slowly", lambda queue: set())
+    def _held_slots(self) -> Set[str]:
+        """Return the slots that start slowly and have enough in flight."""
+        memory = self._memory
+        if memory is None or not memory.slow_start.pages:
+            return frozenset()
+        return memory.slow_start.held(self._downloader.active)
 
-REPLACEMENTS: dict[type, type] = {
-    ScrapyPriorityQueue: TemplatePriorityQueue,
-    DownloaderAwarePriorityQueue: TemplateDownloaderAwarePriorityQueue,
-}
-"""Scrapy's own queue -> the same with these habits."""
+
+class _Entry(NamedTuple):
+    """A slot in line.
+
+    priority  of its best request, the lowest first
+    turn      when it got in line: slots of equal priority take turns
+    """
+
+    priority: int
+    turn: int
+    slot: str
+
+
+class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
+    """The request of the highest priority over all slots comes first, however busy its slot is.
+
+    _line    heap of the slots by their best request; entries that have become untrue stay until their turn
+    _places  slot -> its true entry
+    """
+
+    @cached_property
+    def _line(self) -> list[_Entry]:
+        return []
+
+    @cached_property
+    def _places(self) -> dict[str, _Entry]:
+        return {}
+
+    @cached_property
+    def _turns(self) -> count[int]:
+        return count()
+
+    def push(self, request: Request) -> None:
+        """Queue a request at its place; raises ValueError if it cannot be written to a disk queue."""
+        super().push(request)
+        self._line_up(request)
+
+    def _next(self) -> Request | None:
+        """Return the best request of the slots that need not wait."""
+        slot = self._best_slot()
+        if slot is None:
+            return None
+        others, self.pqueues = self.pqueues, {slot: self.pqueues[slot]}
+        try:
+            return DownloaderAwarePriorityQueue.pop(self)
+        finally:
+            if slot not in self.pqueues:
+                del others[slot]
+            self.pqueues = others
+            self._update(slot)
+
+    @guarded("lining up a request", lambda queue, request: None)
+    def _line_up(self, request: Request) -> None:
+        self._update(self._downloader.get_slot_key(request))
+
+    def _update(self, slot: str) -> None:
+        """Let a slot stand in line under the priority of its best request."""
+        queue = self.pqueues.get(slot)
+        priority = queue.curprio if queue is not None else None
+        entry = self._places.get(slot)
+        if priority is None:
+            self._places.pop(slot, None)
+        elif entry is None or entry.priority != priority:
+            entry = self._places[slot] = _Entry(priority, next(self._turns), slot)
+            heappush(self._line, entry)
+
+    def _best_slot(self) -> str | None:
+        """Return the slot whose turn it is, out of line; None if all have to wait."""
+        if not self._line:
+            self._places.clear()
+            for slot in self.pqueues:
+                self._update(slot)
+        held = self._held_slots()
+        waiting = []
+        best = None
+        while self._line and best is None:
+            entry = heappop(self._line)
+            if self._places.get(entry.slot) is not entry or entry.slot not in self.pqueues:
+                continue
+            if entry.slot in held:
+                waiting.append(entry)
+            else:
+                best = entry.slot
+                del self._places[best]
+        for entry in waiting:
+            heappush(self._line, entry)
+        return best
 
 
 def queues_place(settings: BaseSettings) -> bool:
     """Say whether the scheduler of these settings uses one of our priority queues."""
     return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
-        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), JudgesAgain
+        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), TemplateDownloaderAwarePriorityQueue
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -36,6 +37,7 @@ ANSWERS = (
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
+_FOCUSED_SLOW_START = 10
 _NEEDED = {"article_text": "extractor", "page_type": "page_types", "relevance": "relevance"}
 """Answer -> the setting without which nobody can give it."""
 
@@ -52,8 +54,9 @@ class TemplcrawlSettings:
     relevance             what says how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
-                          the site are in flight; 0: no wait
+                          the site are in flight; 0: no wait; None: as the order has it
     item_fields           answer of the separation -> item field that carries it
+    names_item_fields     whether the project has named these fields, so that any item gains them
     extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
     page_types            folder of a folder of example pages for each page type; None: no types are told
     hold                  first pages of a site whose items wait until more is known; 0: none
@@ -74,8 +77,9 @@ class TemplcrawlSettings:
     order: str = "adaptive"
     relevance: Relevance | None = None
     priority_step: int = 10
-    slow_start: int = 10
+    slow_start: int | None = None
     item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
+    names_item_fields: bool = False
     extractor: str | None = None
     page_types: str | None = None
     hold: int = 0
@@ -100,6 +104,7 @@ class TemplcrawlSettings:
             for name, read in _READERS.items()
             if PREFIX + name.upper() in settings
         }
+        values["names_item_fields"] = "item_fields" in values
         _add_answers(values)
         if values.get("order") == "focus" and values.get("relevance") is None:
             raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
@@ -110,6 +115,15 @@ class TemplcrawlSettings:
         """The policy that orders the crawl."""
         return POLICIES[self.order]
 
+    @property
+    def slow_start_pages(self) -> int:
+        """Pages that a new site's largest template must have; a focused crawl starts slowly by itself."""
+        if self.order == "off":
+            return 0
+        if self.slow_start is None:
+            return _FOCUSED_SLOW_START if self.order == "focus" else 0
+        return self.slow_start
+
 
 def _add_answers(values: dict[str, Any]) -> None:
     """What a setting makes known is one of the item's fields; without that setting none may ask for it."""
@@ -119,6 +133,17 @@ def _add_answers(values: dict[str, Any]) -> None:
         raise InvalidOption(PREFIX + "ITEM_FIELDS", values["item_fields"], needed)
     if given:
         values.setdefault("item_fields", {**_ITEM_FIELDS, **{answer: answer for answer in given}})
+
+
+def unknown_settings(settings: BaseSettings) -> dict[str, str]:
+    """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest that there is, "" if none is near.
+
+    >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_ORDER": "off"}))
+    {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER'}
+    """
+    known = setting_names()
+    unknown = [name for name in settings if name.startswith(PREFIX) and name not in known]
+    return {name: next(iter(get_close_matches(name, known, n=1, cutoff=0.8)), "") for name in unknown}
 
 
 def setting_names() -> list[str]:
@@ -159,6 +184,13 @@ def _whole(least: int) -> Callable[[str, object], int]:
         if number is None or number < least or isinstance(value, bool):
             raise InvalidOption(name, value, f"a whole number of {least} or more")
         return number
+
+    return read
+
+
+def _whole_or_none(least: int) -> Callable[[str, object], int | None]:
+    def read(name: str, value: object) -> int | None:
+        return None if value is None else _whole(least)(name, value)
 
     return read
 
@@ -215,14 +247,17 @@ def _order(name: str, value: object) -> str:
 
 
 def _item_fields(name: str, value: object) -> dict[str, str]:
-    accepted = f"a dict of {', '.join(ANSWERS)} to names of item fields"
+    answers = ", ".join(ANSWERS)
+    accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
     if value is None:
         return {}
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
-            raise InvalidOption(name, value, accepted) from None
+            value = _names(name, value)
+    if isinstance(value, (list, tuple)):
+        value = dict(zip(value, value)) if all(isinstance(part, str) for part in value) else None
     if not isinstance(value, (Mapping, BaseSettings)):
         raise InvalidOption(name, value, accepted)
     chosen: dict[str, Any] = {answer: target for answer, target in value.items() if target is not None}
@@ -245,7 +280,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "order": _order,
     "relevance": _relevance,
     "priority_step": _whole(1),
-    "slow_start": _whole(0),
+    "slow_start": _whole_or_none(0),
     "item_fields": _item_fields,
     "extractor": _extractor,
     "page_types": _text_or_none,

@@ -1,9 +1,15 @@
-"""The spider middleware: items gain what was found of their page, requests gain their place in the queue."""
+"""The spider middleware: items gain what was found of their page, requests gain their place in the queue.
+
+An item is filled where it asks for it: where its class declares a field of that name, where a dict has its
+name with an empty value, or, once the project has named fields in ``TEMPLCRAWL_ITEM_FIELDS``, in any dict.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request
@@ -12,11 +18,14 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import queues_place
 from templcrawl.page.separation import Separation
 
 logger = logging.getLogger(__name__)
+
+_EMPTY = (None, "")
 
 
 class TemplateSpiderMiddleware(BaseSpiderMiddleware):
@@ -26,58 +35,90 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         super().__init__(crawler)
         self._memory = TemplateMemory.of(crawler)
         self._fields = self._memory.settings.item_fields
-        self._warned: set[type] = set()
+        self._told: set[object] = set()
+        self._filled: WeakKeyDictionary[Separation, int] = WeakKeyDictionary()
         self._queues_place = queues_place(crawler.settings)
 
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler) -> TemplateSpiderMiddleware:
+        """Attach to the crawl's memory; raises NotConfigured without it."""
+        return cls(crawler)
+
+    @guarded("marking a request", lambda middleware, request, response: request)
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
         """Mark a link with the site that it was found on; start requests stay as they are.
 
-        Our queues give it its place, after the dupefilter; for any other it has its place from here.
+        Our queues give it its place, after the dupefilter; for any other it has its place from here.  A page
+        that is asked for again keeps the place that it had.
         """
         separation = self._memory.separation_of(response) if response is not None else None
         if separation is not None and self._memory.orders_links:
-            QueueMark(request.url, separation.page.host, 0).put(request)
+            mark = QueueMark.of(request) or QueueMark(request.url, separation.page.host, 0)
+            mark.put(request)
             if not self._queues_place:
-                with self._memory.surviving("judging", request.url):
-                    self._memory.place(request)
+                self._memory.place(request)
         return request
 
+    @guarded("filling an item", lambda middleware, item, response: item)
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Put the separation of its page into an item that has room for it."""
+        """Put the separation of its page into an item that asks for it."""
         separation = self._memory.separation_of(response) if response is not None else None
         if separation is not None and self._fields and ItemAdapter.is_item(item):
-            with self._memory.surviving("stripping an item of", separation.page.url):
-                self._fill(item, separation)
+            adapter = ItemAdapter(item)
+            targets = self._targets(item, adapter)
+            answers = {name: self._memory.answer(separation, answer) for answer, name in targets.items()}
+            self._fill(adapter, answers)
+            if answers:
+                self._count_filled(separation)
         return item
 
-    def _fill(self, item: Any, separation: Separation) -> None:
-        """Fill the fields that are missing or empty; what the spider has set stays."""
-        adapter = ItemAdapter(item)
+    def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
+        """Return answer -> field, of the fields that an item asks for and that are empty."""
+        is_named = self._memory.settings.names_item_fields
         declared = ItemAdapter.get_field_names_from_class(type(item))
-        targets = {
-            answer: name for answer, name in self._fields.items() if declared is None or name in declared
-        }
+        takes_any = declared is None and is_named
+        taken = adapter.keys() if declared is None else declared
+        targets = {answer: name for answer, name in self._fields.items() if takes_any or name in taken}
+        if is_named and not targets:
+            self._report_left_as_is(
+                type(item), f"it has none of the fields {', '.join(self._fields.values())}"
+            )
+        return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
+
+    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, str | float | None]) -> None:
+        """Set fields of an item."""
         try:
-            for answer, name in targets.items():
-                if adapter.get(name) in (None, ""):
-                    adapter[name] = self._memory.answer(separation, answer)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            self._report_left_as_is(type(item), f"its fields cannot be set ({error})")
-            return
-        if targets:
-            self._memory.stats.inc_value("templcrawl/items/stripped")
+            for name, value in answers.items():
+                adapter[name] = value
+        except Exception as error:  # the item's own: it takes no such field
+            self._report_left_as_is(type(adapter.item), f"its fields cannot be set ({error})")
         else:
-            wanted = ", ".join(self._fields.values())
-            self._report_left_as_is(type(item), f"it has none of the fields {wanted}")
+            if answers:
+                self._memory.stats.inc_value("templcrawl/items/stripped")
+
+    def _count_filled(self, separation: Separation) -> None:
+        """Say it once if a page yields several items that are filled."""
+        self._filled[separation] = self._filled.get(separation, 0) + 1
+        if self._filled[separation] == 2:
+            self._tell_once(
+                "several",
+                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
+                "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+                {"url": separation.page.url},
+            )
 
     def _report_left_as_is(self, item_class: type, why: str) -> None:
         """Count an item that gained nothing, and say it once for its class."""
         self._memory.stats.inc_value("templcrawl/items/left_as_is")
-        if item_class not in self._warned:
-            self._warned.add(item_class)
-            logger.info(
-                "templcrawl leaves items of %(item_class)s as they are: %(why)s "
-                "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-                {"item_class": item_class.__qualname__, "why": why},
-                extra={"spider": self.crawler.spider},
-            )
+        self._tell_once(
+            item_class,
+            "templcrawl leaves items of %(item_class)s as they are: %(why)s "
+            "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+            {"item_class": item_class.__qualname__, "why": why},
+        )
+
+    def _tell_once(self, about: object, message: str, arguments: Mapping[str, str]) -> None:
+        if about not in self._told:
+            self._told.add(about)
+            logger.info(message, arguments, extra={"spider": self.crawler.spider})

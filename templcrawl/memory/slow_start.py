@@ -3,43 +3,114 @@
 Why: the first page of a site queues all its menu links before anything is known of its templates; if
 they are all in flight by the time the second page arrives, no order can be kept.
 
-The slow start of a slot (a host, for Scrapy's downloader) ends when its largest template has ``pages``
-pages, or when ``_PATIENCE`` times as many requests have come back: a site may have no two pages alike.
-A slot never stalls: with less than ``in_flight`` in flight, the next request may go.
+The slow start of a slot (a host, for Scrapy's downloader) ends when the largest template of its site has
+``pages`` pages; when ``_PATIENCE`` times as many pages have come, since a site may have no two pages alike;
+when ``seconds`` have gone by since its first request; or when its first ``_OTHERS`` answers are no pages: an
+API has no template.  A slot never stalls: with less than ``in_flight`` in flight, the next request may go.
+
+Cost: O(1) a request that starts or ends; O(requests in flight) the question which slots have to wait.
+Memory: one entry a slot, of at most ``limit`` slots.
 """
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Container
+from dataclasses import dataclass, field
+
 from templcrawl.memory.recent import Recent
 
 _PATIENCE = 3
+_OTHERS = 2
+
+
+@dataclass
+class _Start:
+    """The slow start of a slot.
+
+    since     when its first request started
+    pages     pages that have come back
+    others    answers that are no pages
+    is_over   whether it has ended by what came back
+    requests  requests that have started and were not heard of since
+    """
+
+    since: float
+    pages: int = 0
+    others: int = 0
+    is_over: bool = False
+    requests: set[object] = field(default_factory=set)
 
 
 class SlowStart:
-    """Counts what has come back from each slot.
+    """Knows which slots may not start a request now.
 
     pages      pages of the largest template to wait for; 0 switches slow start off
     in_flight  requests allowed in flight until then
+    seconds    how long a slow start lasts at most
     """
 
-    def __init__(self, pages: int, *, in_flight: int = 2, limit: int = 10_000) -> None:
+    def __init__(
+        self,
+        pages: int,
+        *,
+        in_flight: int = 2,
+        seconds: float = 30.0,
+        limit: int = 10_000,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Begin with no slot known.
+
+        limit  slots that are remembered
+        clock  seconds that never run backwards
+        """
         self.pages = pages
         self.in_flight = in_flight
-        self._finished: Recent[str, int] = Recent(limit)
+        self.seconds = seconds
+        self._clock = clock
+        self._starts: Recent[str, _Start] = Recent(limit)
+        self._full: set[str] = set()
 
-    def finish(self, slot: str, largest_template: int = 0) -> None:
-        """Count one request of a slot that has come back, with a response or without.
+    def begin(self, slot: str, request: object) -> None:
+        """Count a request of a slot that starts."""
+        if not self.pages:
+            return
+        start = self._starts.use(slot)
+        if start is None:
+            start = self._starts[slot] = _Start(self._clock())
+        if self._is_on(start):
+            start.requests.add(request)
+            if len(start.requests) >= self.in_flight:
+                self._full.add(slot)
 
-        largest_template  pages of the largest template of the site
+    def finish(self, slot: str, request: object, largest_template: int | None) -> None:
+        """Count a request that has come back.
+
+        largest_template  pages of the largest template of the site; None if it brought no page
         """
-        if self.pages:
-            known = largest_template >= self.pages
-            self._finished[slot] = _PATIENCE * self.pages if known else (self._finished.get(slot) or 0) + 1
+        start = self._starts.use(slot)
+        if start is None:
+            return
+        start.requests.discard(request)
+        if largest_template is None:
+            start.others += 1
+            start.is_over |= not start.pages and start.others >= _OTHERS
+        else:
+            start.pages += 1
+            start.is_over |= largest_template >= self.pages or start.pages >= _PATIENCE * self.pages
 
-    def is_on(self, slot: str) -> bool:
-        """Say whether a slot still starts slowly."""
-        return (self._finished.get(slot) or 0) < _PATIENCE * self.pages
+    def held(self, active: Container[object]) -> set[str]:
+        """Return the slots that have to wait.
 
-    def holds(self, slot: str, active: int) -> bool:
-        """Say whether the next request of a slot should wait, with ``active`` ones in flight."""
-        return active >= self.in_flight and self.is_on(slot)
+        active  all requests in flight: one that has ended without a word is in flight no longer
+        """
+        for slot in [*self._full]:
+            start = self._starts.get(slot)
+            if start is not None:
+                start.requests = {request for request in start.requests if request in active}
+            if start is None or not self._is_on(start) or len(start.requests) < self.in_flight:
+                self._full.discard(slot)
+        return self._full
+
+    def _is_on(self, start: _Start) -> bool:
+        return not start.is_over and self._clock() - start.since < self.seconds

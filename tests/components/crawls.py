@@ -17,7 +17,8 @@ from tests.websites.generated import generate_demo_site
 from tests.websites.server import Answer, LocalSite
 
 ROOT = Path(__file__).parent.parent.parent
-ADDON = {"ADDONS": {"templcrawl.Addon": 500}}
+ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
+ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
 ONE_BY_ONE = {
     "CONCURRENT_REQUESTS": 1,
     "HTTPCACHE_ENABLED": False,

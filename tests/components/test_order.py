@@ -59,7 +59,7 @@ def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(
     assert paths[:2] == ["/", "/service/0"]
     assert paths[2:14] == [f"/article/{n}" for n in range(12)]
     assert paths[14:] == [f"/service/{n}" for n in range(1, 8)]
-    way = "requeue" if name == "own scheduler" else "pop"
+    way = "pop" if name == "template" else "requeue"
     assert crawl.stats[f"templcrawl/demoted/{way}"] == 7
     assert crawl.stats["templcrawl/links/waited"] == 7
 

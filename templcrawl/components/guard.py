@@ -1,0 +1,181 @@
+"""No error of ours leaves templcrawl: one guard at every way in.
+
+Scrapy enters templcrawl by the methods of its components.  Each of them is guarded here: where it fails, the
+error is logged and counted (``templcrawl/errors/<type>``), and Scrapy gets the *neutral* answer, as if
+templcrawl were not there: the response, request or item as it came, the request that Scrapy's own queue
+gives.
+
+What a component tells Scrapy by an exception passes, and so do the errors of templcrawl that say at the start
+what a setting or an installation lacks.  Handlers of signals need no guard: Scrapy catches what they raise.
+
+Cost: O(1) a call.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
+
+from templcrawl.errors import TemplcrawlError
+
+logger = logging.getLogger(__name__)
+
+_SPOKEN = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)
+"""Exceptions by which a component tells Scrapy what to do."""
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_C = TypeVar("_C")
+
+
+class HasCrawler(Protocol):
+    """A component of a crawl."""
+
+    @property
+    def crawler(self) -> Crawler | None:
+        """The crawl that it belongs to."""
+
+
+_S = TypeVar("_S", bound=HasCrawler)
+
+
+def report_error(crawler: Crawler | None, error: Exception, doing: str) -> None:
+    """Log and count an error of ours."""
+    if crawler is not None and crawler.stats is not None:
+        crawler.stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+    logger.error(
+        "templcrawl failed while %(doing)s; the crawl goes on without it there",
+        {"doing": doing},
+        exc_info=error,
+        extra={"spider": crawler.spider if crawler is not None else None},
+    )
+
+
+@contextmanager
+def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
+    """Log and count an error of ours in the body, and go on behind it."""
+    try:
+        yield
+    except _SPOKEN:
+        raise
+    except Exception as error:
+        report_error(crawler, error, doing)
+
+
+def guarded(
+    doing: str, neutral: Callable[..., Any], *, passing: tuple[type[Exception], ...] = ()
+) -> Callable[[Callable[Concatenate[_S, _P], _R]], Callable[Concatenate[_S, _P], _R]]:
+    """Guard a method, or a method that is a coroutine.
+
+    doing    what the method does, as errors are logged
+    neutral  (the arguments of the method) -> what is answered where it fails
+    passing  further exceptions that are not ours
+    """
+    not_ours: tuple[type[Exception], ...] = (*_SPOKEN, *passing)
+
+    def guard(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
+        @wraps(method)
+        def call(component: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+            try:
+                return method(component, *args, **kwargs)
+            except not_ours:
+                raise
+            except Exception as error:
+                report_error(component.crawler, error, doing)
+                return cast("_R", neutral(component, *args, **kwargs))
+
+        @wraps(method)
+        async def await_it(component: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> Any:
+            try:
+                return await cast("Awaitable[Any]", method(component, *args, **kwargs))
+            except not_ours:
+                raise
+            except Exception as error:
+                report_error(component.crawler, error, doing)
+                answer = neutral(component, *args, **kwargs)
+                return await answer if isinstance(answer, Awaitable) else answer
+
+        return cast("Callable[Concatenate[_S, _P], _R]", await_it if iscoroutinefunction(method) else call)
+
+    return guard
+
+
+def starting(
+    build: Callable[[type[_C], Crawler], _C],
+) -> Callable[[type[_C], Crawler], _C]:
+    """Guard a ``from_crawler``: where it fails, the crawl runs without the component.
+
+    An error of templcrawl, which says what is to be done, stops the start.  It brings no traceback of ours.
+    """
+
+    @wraps(build)
+    def from_crawler(component: type[_C], crawler: Crawler) -> _C:
+        try:
+            return build(component, crawler)
+        except TemplcrawlError as error:
+            raise error.with_traceback(None) from None
+        except _SPOKEN:
+            raise
+        except Exception as error:
+            report_error(crawler, error, f"building {component.__name__}")
+            raise NotConfigured from error
+
+    return from_crawler
+
+
+class _Source:
+    """Passes the output of a spider on, and knows whether an error is that spider's."""
+
+    def __init__(self, outputs: AsyncIterator[Any]) -> None:
+        self._outputs = outputs
+        self.has_failed = False
+
+    def __aiter__(self) -> _Source:
+        return self
+
+    async def __anext__(self) -> Any:
+        try:
+            return await self._outputs.__anext__()
+        except StopAsyncIteration:
+            raise
+        except BaseException:
+            self.has_failed = True
+            raise
+
+
+def passing_on(
+    doing: str,
+) -> Callable[
+    [Callable[[_S, Any, AsyncIterator[Any]], AsyncIterator[Any]]],
+    Callable[[_S, Any, AsyncIterator[Any]], AsyncIterator[Any]],
+]:
+    """Guard a ``process_spider_output``: where it fails, what the spider still gives passes as it is."""
+
+    def guard(
+        method: Callable[[_S, Any, AsyncIterator[Any]], AsyncIterator[Any]],
+    ) -> Callable[[_S, Any, AsyncIterator[Any]], AsyncIterator[Any]]:
+        @wraps(method)
+        async def process_spider_output(
+            self: _S, response: Any, result: AsyncIterator[Any]
+        ) -> AsyncIterator[Any]:
+            source = _Source(result)
+            try:
+                async for output in method(self, response, cast("AsyncIterator[Any]", source)):
+                    yield output
+            except Exception as error:
+                if source.has_failed:
+                    raise
+                report_error(self.crawler, error, doing)
+                async for output in source:
+                    yield output
+
+        return process_spider_output
+
+    return guard
