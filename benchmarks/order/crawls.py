@@ -63,6 +63,7 @@ ORDERS: dict[str, Order] = {
     "fifo again": Order(_FIFO),
     "template": Order({**_ADDON, "TEMPLCRAWL_ORDER": "template"}),
     "adaptive": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}),
+    "adaptive, slow start": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive", "TEMPLCRAWL_SLOW_START": 10}),
     "adaptive, no prior": Order(
         {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site_links.TEMPLATE_PRIOR": 1.0}
     ),

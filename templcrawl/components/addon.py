@@ -24,10 +24,9 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
-from templcrawl.components.guard import report_error
+from templcrawl.components.guard import starting
 from templcrawl.components.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queues
 from templcrawl.components.settings import TemplcrawlSettings, unknown_settings
-from templcrawl.errors import TemplcrawlError
 
 logger = logging.getLogger(__name__)
 
@@ -38,19 +37,9 @@ _ADDON = SETTINGS_PRIORITIES["addon"]
 class Addon:
     """Scrapy's add-on contract: ``update_settings`` before the crawler is built."""
 
+    @starting
     def update_settings(self, settings: BaseSettings) -> None:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
-        try:
-            self._update(settings)
-        except TemplcrawlError as error:
-            raise error.with_traceback(None) from None
-        except NotConfigured:
-            raise
-        except Exception as error:
-            report_error(None, error, "switching itself on")
-            raise NotConfigured from error
-
-    def _update(self, settings: BaseSettings) -> None:
         chosen = TemplcrawlSettings.from_settings(settings)
         begun = begun_queues(settings["JOBDIR"])
         _keep_queues(settings, begun)

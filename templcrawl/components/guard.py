@@ -32,7 +32,6 @@ _SPOKEN = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_C = TypeVar("_C")
 
 
 class HasCrawler(Protocol):
@@ -107,27 +106,26 @@ def guarded(
     return guard
 
 
-def starting(
-    build: Callable[[type[_C], Crawler], _C],
-) -> Callable[[type[_C], Crawler], _C]:
-    """Guard a ``from_crawler``: where it fails, the crawl runs without the component.
+def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Guard what is called before a crawl begins: where it fails, the crawl runs without the component.
 
     An error of templcrawl, which says what is to be done, stops the start.  It brings no traceback of ours.
     """
 
-    @wraps(build)
-    def from_crawler(component: type[_C], crawler: Crawler) -> _C:
+    @wraps(method)
+    def start(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
-            return build(component, crawler)
+            return method(*args, **kwargs)
         except TemplcrawlError as error:
             raise error.with_traceback(None) from None
         except _SPOKEN:
             raise
         except Exception as error:
-            report_error(crawler, error, f"building {component.__name__}")
+            crawler = next((argument for argument in args if isinstance(argument, Crawler)), None)
+            report_error(crawler, error, f"starting ({method.__qualname__})")
             raise NotConfigured from error
 
-    return from_crawler
+    return start
 
 
 class _Source:

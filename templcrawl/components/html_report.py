@@ -19,6 +19,7 @@ from scrapy.exceptions import NotConfigured
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
 from templcrawl.page.separation import Separation
 from templcrawl.report.contents import Run, report_contents
@@ -35,6 +36,7 @@ class HtmlReport(PageListener):
     """Writes the report of a crawl."""
 
     doing = "reporting"
+    asked = f"{PREFIX}REPORT"
 
     def __init__(self, crawler: Crawler) -> None:
         """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
@@ -43,7 +45,7 @@ class HtmlReport(PageListener):
         if not settings.enabled or settings.report is None:
             raise NotConfigured
         self._settings = settings
-        self._path = _writable(settings.report)
+        self._path = _writable(claim_target(crawler, f"{PREFIX}REPORT", settings.report, overwrites=True))
         load_template()
         self._figures = CrawlFigures()
 

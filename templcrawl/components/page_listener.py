@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 from typing import ClassVar, TypeVar
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import starting
 from templcrawl.page.separation import Separation
+
+logger = logging.getLogger(__name__)
 
 L = TypeVar("L", bound="PageListener")
 
@@ -18,16 +23,19 @@ class PageListener:
     """Listens to the responses that reach the engine; asks :class:`TemplateMemory` what was found on each.
 
     doing    what it does with a page, as errors are logged
+    asked    the setting that asks for it
     _memory  None until the spider opens, and where nothing is observed
     """
 
     doing: ClassVar[str]
+    asked: ClassVar[str]
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._memory: TemplateMemory | None = None
 
     @classmethod
+    @starting
     def from_crawler(cls: type[L], crawler: Crawler) -> L:
         """Attach to the crawl; raises what the constructor raises."""
         listener = cls(crawler)
@@ -37,8 +45,18 @@ class PageListener:
         return listener
 
     def open(self) -> None:
-        """Begin; raises NotConfigured where nothing is observed."""
-        self._memory = TemplateMemory.of(self._crawler)
+        """Begin; say it where nothing is observed."""
+        try:
+            self._memory = TemplateMemory.of(self._crawler)
+        except NotConfigured:
+            logger.error(
+                "%(setting)s is set, but nothing can be written: the extension %(extension)s is switched off",
+                {
+                    "setting": self.asked,
+                    "extension": f"{TemplateMemory.__module__}.{TemplateMemory.__name__}",
+                },
+                extra={"spider": self._crawler.spider},
+            )
 
     def listen(self, response: Response, request: Request) -> None:
         """Take in the page of a response, if it holds one."""

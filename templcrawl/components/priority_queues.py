@@ -145,6 +145,7 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
     def _turns(self) -> count[int]:
         return count()
 
+    @guarded("queueing a request", DownloaderAwarePriorityQueue.push, passing=(ValueError,))
     def push(self, request: Request) -> None:
         """Queue a request at its place; raises ValueError if it cannot be written to a disk queue."""
         super().push(request)

@@ -16,6 +16,16 @@ from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.places import POLICIES, OrderPolicy
 from templcrawl.components.relevance import Relevance, relevance
+from templcrawl.components.setting_values import (
+    names,
+    number_if_any,
+    seconds,
+    switch,
+    text,
+    text_or_none,
+    whole,
+    whole_or_none,
+)
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.options import MemoryOptions
@@ -160,71 +170,15 @@ def _memory_options(settings: BaseSettings) -> MemoryOptions:
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
         if name in settings:
-            given[option.name] = _number_if_any(settings[name])
+            given[option.name] = number_if_any(settings[name])
     try:
         return MemoryOptions(**given)
     except InvalidOption as error:
         raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
 
 
-def _number_if_any(value: object) -> object:
-    """Return the number that a text stands for, and anything else as it is."""
-    try:
-        return int(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-def _whole(least: int) -> Callable[[str, object], int]:
-    def read(name: str, value: object) -> int:
-        try:
-            number = int(value) if isinstance(value, (int, str)) else None
-        except ValueError:
-            number = None
-        if number is None or number < least or isinstance(value, bool):
-            raise InvalidOption(name, value, f"a whole number of {least} or more")
-        return number
-
-    return read
-
-
-def _whole_or_none(least: int) -> Callable[[str, object], int | None]:
-    def read(name: str, value: object) -> int | None:
-        return None if value is None else _whole(least)(name, value)
-
-    return read
-
-
-def _seconds(name: str, value: object) -> float:
-    try:
-        seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
-    except ValueError:
-        seconds = 0.0
-    if not 0.0 < seconds < float("inf"):
-        raise InvalidOption(name, value, "a number of seconds above 0")
-    return seconds
-
-
-def _switch(name: str, value: object) -> bool:
-    if str(value).lower() in ("1", "true"):
-        return True
-    if value is None or str(value).lower() in ("0", "false"):
-        return False
-    raise InvalidOption(name, value, "True or False")
-
-
-def _text(name: str, value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise InvalidOption(name, value, "a name")
-    return value
-
-
-def _text_or_none(name: str, value: object) -> str | None:
-    return None if value in (None, "") else _text(name, value)
-
-
 def _extractor(name: str, value: object) -> str | None:
-    chosen = _text_or_none(name, value)
+    chosen = text_or_none(name, value)
     if chosen is not None:
         try:
             extractor(chosen)
@@ -247,53 +201,50 @@ def _order(name: str, value: object) -> str:
 
 
 def _item_fields(name: str, value: object) -> dict[str, str]:
-    answers = ", ".join(ANSWERS)
-    accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
     if value is None:
         return {}
+    fields_of = _fields_of(value)
+    chosen = {answer: target for answer, target in fields_of.items() if target is not None}
+    is_accepted = fields_of.keys() <= {*ANSWERS} and all(isinstance(v, str) and v for v in chosen.values())
+    if not is_accepted:
+        answers = ", ".join(ANSWERS)
+        accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
+        raise InvalidOption(name, dict(value) if isinstance(value, BaseSettings) else value, accepted)
+    return chosen
+
+
+def _fields_of(value: object) -> Mapping[Any, Any]:
+    """Return answer -> field, of a dict, of JSON text of one, or of a list of answers."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
-            value = _names(name, value)
-    if isinstance(value, (list, tuple)):
-        value = dict(zip(value, value)) if all(isinstance(part, str) for part in value) else None
-    if not isinstance(value, (Mapping, BaseSettings)):
-        raise InvalidOption(name, value, accepted)
-    chosen: dict[str, Any] = {answer: target for answer, target in value.items() if target is not None}
-    for answer, target in chosen.items():
-        if answer not in ANSWERS or not isinstance(target, str) or not target:
-            raise InvalidOption(name, dict(value), accepted)
-    return chosen
-
-
-def _names(name: str, value: object) -> tuple[str, ...]:
-    if isinstance(value, str):
-        value = [part.strip() for part in value.split(",") if part.strip()]
-    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
-        raise InvalidOption(name, value, "a list of names of item fields")
-    return tuple(value)
+            value = [part.strip() for part in str(value).split(",")]
+    if isinstance(value, (Mapping, BaseSettings)):
+        return value
+    answers = value if isinstance(value, (list, tuple)) else [value]
+    return {str(answer): answer for answer in answers}
 
 
 _READERS: dict[str, Callable[[str, object], Any]] = {
-    "enabled": _switch,
+    "enabled": switch,
     "order": _order,
     "relevance": _relevance,
-    "priority_step": _whole(1),
-    "slow_start": _whole_or_none(0),
+    "priority_step": whole(1),
+    "slow_start": whole_or_none(0),
     "item_fields": _item_fields,
     "extractor": _extractor,
-    "page_types": _text_or_none,
-    "hold": _whole(0),
-    "strip_fields": _names,
-    "drop_near_duplicates": _switch,
-    "url_field": _text,
-    "checkpoint_seconds": _seconds,
-    "sqlite_path": _text_or_none,
-    "sqlite_batch": _whole(1),
-    "archive": _text_or_none,
-    "archive_pages": _whole(1),
-    "archive_seconds": _seconds,
-    "archive_bodies": _switch,
-    "report": _text_or_none,
+    "page_types": text_or_none,
+    "hold": whole(0),
+    "strip_fields": names,
+    "drop_near_duplicates": switch,
+    "url_field": text,
+    "checkpoint_seconds": seconds,
+    "sqlite_path": text_or_none,
+    "sqlite_batch": whole(1),
+    "archive": text_or_none,
+    "archive_pages": whole(1),
+    "archive_seconds": seconds,
+    "archive_bodies": switch,
+    "report": text_or_none,
 }

@@ -36,6 +36,17 @@ def test_an_empty_project_gets_the_defaults() -> None:
             {"content_text": "text"},
         ),
         ("ITEM_FIELDS", None, "item_fields", {}),
+        ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
+        (
+            "ITEM_FIELDS",
+            "leaf_id, cluster_id",
+            "item_fields",
+            {"leaf_id": "leaf_id", "cluster_id": "cluster_id"},
+        ),
+        ("ITEM_FIELDS", ["leaf_id"], "names_item_fields", True),
+        ("ORDER", "off", "names_item_fields", False),
+        ("SLOW_START", None, "slow_start_pages", 0),
+        ("SLOW_START", 5, "slow_start_pages", 5),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
@@ -65,7 +76,8 @@ def test_the_options_of_the_memory_are_settings_too() -> None:
         ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
         ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_html, content_text"),
-        ("ITEM_FIELDS", "content_html", "a dict of"),
+        ("ITEM_FIELDS", "contents", "a list of item fields out of content_html, content_text"),
+        ("ITEM_FIELDS", ["content_text", 5], "or a dict of these to names"),
         ("STRIP_FIELDS", 5, "a list of names"),
         ("URL_FIELD", "", "a name"),
     ],
@@ -78,6 +90,13 @@ def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
     message = str(caught.value)
     assert f"TEMPLCRAWL_{name} = {value!r}" in message
     assert accepted in message
+
+
+def test_a_focused_crawl_starts_slowly_by_itself() -> None:
+    focused = {"ORDER": "focus", "RELEVANCE": len}
+    assert read(**focused).slow_start_pages == 10
+    assert read(**focused, SLOW_START=0).slow_start_pages == 0
+    assert read(ORDER="off", SLOW_START=5).slow_start_pages == 0
 
 
 def test_every_setting_has_one_name() -> None:

@@ -1,0 +1,80 @@
+"""Values of settings, as settings files and command lines give them: (name, value) -> value, or InvalidOption."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from templcrawl.errors import InvalidOption
+
+
+def number_if_any(value: object) -> object:
+    """Return the number that a text stands for, and anything else as it is."""
+    try:
+        return int(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def whole(least: int) -> Callable[[str, object], int]:
+    """Return what reads a whole number that is large enough."""
+
+    def read(name: str, value: object) -> int:
+        try:
+            number = int(value) if isinstance(value, (int, str)) else None
+        except ValueError:
+            number = None
+        if number is None or number < least or isinstance(value, bool):
+            raise InvalidOption(name, value, f"a whole number of {least} or more")
+        return number
+
+    return read
+
+
+def whole_or_none(least: int) -> Callable[[str, object], int | None]:
+    """Return what reads a whole number that is large enough, or None."""
+
+    def read(name: str, value: object) -> int | None:
+        return None if value is None else whole(least)(name, value)
+
+    return read
+
+
+def seconds(name: str, value: object) -> float:
+    """Read a number of seconds above 0."""
+    try:
+        seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds < float("inf"):
+        raise InvalidOption(name, value, "a number of seconds above 0")
+    return seconds
+
+
+def switch(name: str, value: object) -> bool:
+    """Read True or False."""
+    if str(value).lower() in ("1", "true"):
+        return True
+    if value is None or str(value).lower() in ("0", "false"):
+        return False
+    raise InvalidOption(name, value, "True or False")
+
+
+def text(name: str, value: object) -> str:
+    """Read a name."""
+    if not isinstance(value, str) or not value:
+        raise InvalidOption(name, value, "a name")
+    return value
+
+
+def text_or_none(name: str, value: object) -> str | None:
+    """Read a name, or None where there is none."""
+    return None if value in (None, "") else text(name, value)
+
+
+def names(name: str, value: object) -> tuple[str, ...]:
+    """Read a list of names, or one with commas."""
+    if isinstance(value, str):
+        value = [part.strip() for part in value.split(",") if part.strip()]
+    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
+        raise InvalidOption(name, value, "a list of names of item fields")
+    return tuple(value)

@@ -1,0 +1,34 @@
+"""An error of ours never harms the crawl, wherever it is raised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.components.sabotaged_crawls import WAYS
+from tests.components.small_crawls import URLS, in_new_process
+
+ENTERED = {
+    "usual": "priority_queues.TemplateDownloaderAwarePriorityQueue.push",
+    "focused": "hold.HoldMiddleware.process_spider_output",
+    "written": "sqlite_pipeline.SqlitePagesPipeline.process_item",
+    "own scheduler": "downloader_middlewares.RequeueMiddleware.process_request",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tmp_path: Path) -> None:
+    crawls = in_new_process("sabotaged_crawls", str(tmp_path), way)
+    whole = crawls.pop("")
+    assert whole["fetched"] == whole["items"] == sorted([*URLS, URLS[0]])
+    assert (whole["reason"], whole["errors"], whole["log"]) == ("finished", {}, [])
+    assert f"templcrawl.components.{ENTERED[way]}" in crawls
+    harmed = {
+        name: crawl
+        for name, crawl in crawls.items()
+        if any(crawl[key] != whole[key] for key in ("failure", "reason", "fetched", "items"))
+    }
+    assert not harmed
+    silent = [name for name, crawl in crawls.items() if not any("sabotage" in text for text in crawl["log"])]
+    assert not silent
