@@ -1,4 +1,4 @@
-"""Values of settings, as settings files and command lines give them: (name, value) -> value, or InvalidOption."""
+"""Values of settings, as files and command lines give them: (name, value) -> value, or InvalidOption."""
 
 from __future__ import annotations
 
