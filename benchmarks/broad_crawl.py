@@ -89,14 +89,19 @@ class Figures:
     megabytes: float
 
 
+@cache
+def _pool() -> tuple[list[str], list[str]]:
+    """Return sentences and titles."""
+    writer = Writer("broad crawl")
+    return [writer.sentence() for _ in range(_POOL)], [writer.title() for _ in range(_POOL)]
+
+
 class Website:
     """The answers of all hosts, put together from one pool of sentences."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        writer = Writer("broad crawl")
-        self._sentences = [writer.sentence() for _ in range(_POOL)]
-        self._titles = [writer.title() for _ in range(_POOL)]
+        self._sentences, self._titles = _pool()
         self._template = cache(self._new_template)
 
     def answer(self, url: str) -> Response:
@@ -113,7 +118,7 @@ class Website:
         chance = Random(host * 1_000_003 + number)
         records = [{"title": title} for title in chance.choices(self._titles, k=200)]
         body = json.dumps({"title": self._titles[number % _POOL], "records": records}).encode()
-        return b"%PDF-1.5\n" + body if self._job.kind == "pdf" else body
+        return b"%PDF-1.5\n%\x00\x01\n" + body if self._job.kind == "pdf" else body
 
     def _new_template(self, host: int) -> tuple[str, str]:
         """Return what stands before the content of a host's pages, and after it."""
