@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -26,15 +26,17 @@ from scrapy.settings import Settings
 
 from spiders.site import SiteSpider
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.memory.crawl import CrawlMemory
 
 OUTPUT = Path("demo-output")
 GENERATED_PAGES = 220
 ANY_PAGES = 500
+SHOWN = 12
 
 
 def main() -> None:
     """Crawl, then print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--site", help="a URL, or the path of a saved site (default: a generated site)")
     parser.add_argument("--host", default="", help="the host a saved site was saved from")
     parser.add_argument("--pages", type=int, help="stop after so many pages")
@@ -45,7 +47,10 @@ def main() -> None:
     else:
         with served_site() as url:
             crawler, seconds = crawl(url, arguments.pages or GENERATED_PAGES, console)
-    report(crawler, seconds, console)
+    memory = TemplateMemory.of(crawler).memory
+    items = read_items(OUTPUT / "pages.jsonl")
+    console.print(templates_table(items, memory))
+    console.print(crawl_table(items, crawler.stats.get_stats(), seconds))
 
 
 @contextmanager
@@ -92,62 +97,81 @@ def crawl(site: str, pages: int, console: Console, host: str = "") -> tuple[Craw
         process.crawl(crawler, start=site, pages=str(pages), host=host)
         process.start()
         seconds = time.perf_counter() - started
+        progress.update(task, total=progress.tasks[task].completed)
     return crawler, seconds
 
 
-def report(crawler: Crawler, seconds: float, console: Console) -> None:
-    """Print what was learned, what was saved and what it cost."""
-    memory = TemplateMemory.of(crawler).memory
-    stats = crawler.stats.get_stats()
-    get = stats.get
-    lines = (OUTPUT / "pages.jsonl").read_text(encoding="utf-8").splitlines()
-    items = [json.loads(line) for line in lines]
-    pages = max(1, get("templcrawl/pages", 0))
-    labels = Counter(memory.resolve(item["leaf_id"]) for item in items if item["leaf_id"])
-    examples: dict[str, Any] = {}
+def read_items(path: Path) -> list[dict[str, Any]]:
+    """Return the items of a feed of JSON lines; only a line feed ends a line."""
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def templates_table(items: Sequence[dict[str, Any]], memory: CrawlMemory) -> Table:
+    """Return the templates that most pages were made by."""
+    labels = Counter(memory.resolve(item["leaf_id"]) for item in items)
+    examples: dict[str, str] = {}
     for item in items:
-        path = "/" + item["url"].split("/", 3)[-1]
-        examples.setdefault(memory.resolve(item["leaf_id"] or ""), path)
+        examples.setdefault(memory.resolve(item["leaf_id"]), "/" + item["url"].split("/", 3)[-1])
+    table = Table("template", "pages", "for example", title="Templates: which pages are built alike")
+    largest = labels.most_common()
+    for label, count in largest[:SHOWN]:
+        table.add_row(label.rpartition("#")[2], f"{count:,}", examples[label])
+    if rest := largest[SHOWN:]:
+        table.add_row(f"{len(rest)} more", f"{sum(count for _, count in rest):,}", "")
+    table.add_section()
+    table.add_row(f"{len(labels)} in all", f"{len(items):,}", "")
+    return table
 
-    templates = Table("template", "pages", "for example", title="Templates")
-    for label, count in labels.most_common(12):
-        templates.add_row(label.rpartition("#")[2], str(count), examples[label])
-    if len(labels) > 12:
-        rest = sum(count for _, count in labels.most_common()[12:])
-        templates.add_row(f"{len(labels) - 12} more", str(rest), "")
-    console.print(templates)
 
-    table = Table("", "", title="The crawl", show_header=False)
+def crawl_table(items: Sequence[dict[str, Any]], stats: Mapping[str, Any], seconds: float) -> Table:
+    """Return what was learned in the crawl, what was saved and what it cost, each with what it means."""
+    get = stats.get
+    pages = max(1, get("templcrawl/pages", 0))
     read = get("templcrawl/characters", 0)
     written = sum(len(item["content_html"] or "") for item in items)
-    text = max(1, get("templcrawl/text/characters", 0))
-    share = get("templcrawl/text/template_characters", 0) / text
-    ours = get("templcrawl/seconds", 0.0)
-    for name, value in (
-        ("pages", f"{pages}, of them {get('templcrawl/pages/near_duplicates', 0)} near-duplicates"),
-        ("templates", str(len(labels))),
-        ("characters of HTML in", f"{read:,}"),
-        ("characters of HTML out", f"{written:,} ({100 * written / max(1, read):.0f} %)"),
-        ("template share of the text", f"{100 * share:.0f} %"),
+    share = get("templcrawl/text/template_characters", 0) / max(1, get("templcrawl/text/characters", 0))
+    errors = sum(count for name, count in stats.items() if name.startswith("templcrawl/errors"))
+    feeds = ", ".join(path.name for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)
+    table = Table("", "", "what that means", title="The crawl")
+    for row in (
+        ("pages", f"{len(items):,}", "each of them one item"),
         (
-            "links in template pagelets",
+            "near-duplicates",
+            f"{get('templcrawl/pages/near_duplicates', 0):,}",
+            "of these pages; what they say an earlier page has said",
+        ),
+        (
+            "template",
+            f"{share:.0%} of the text",
+            "menus, headers, footers: what pages repeat, of all that a reader sees",
+        ),
+        (
+            "HTML",
+            f"{written:,} of {read:,}",
+            f"characters are left in the items' content_html, {written / max(1, read):.0%}",
+        ),
+        (
+            "links",
             f"{get('templcrawl/links/template', 0):,} of {get('templcrawl/links', 0):,}",
+            "stand in parts that several pages share (template pagelets)",
         ),
         (
-            "links that waited",
-            f"{get('templcrawl/links/waited', 0):,}, once queued {get('templcrawl/demoted/pop', 0):,}",
+            "pages put off",
+            f"{get('templcrawl/links/waited', 0):,} of {get('downloader/request_count', 0):,}",
+            "requests let others go first: links like theirs had led to little new",
         ),
         (
-            "errors of templcrawl",
-            str(sum(n for key, n in stats.items() if key.startswith("templcrawl/errors"))),
+            "time a page",
+            f"{1000 * get('templcrawl/seconds', 0.0) / pages:.1f} ms",
+            f"of templcrawl; the whole crawl took {1000 * seconds / pages:.1f} ms a page",
         ),
-        ("time of templcrawl a page", f"{1000 * ours / pages:.2f} ms"),
-        ("time of the crawl a page", f"{1000 * seconds / pages:.2f} ms"),
-        ("items", ", ".join(str(path) for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)),
-        ("look at it", str(OUTPUT / "report.html")),
+        ("errors", f"{errors:,}", "of templcrawl"),
+        ("items", feeds, f"in {OUTPUT}/"),
+        ("look at it", str(OUTPUT / "report.html"), "each template on a typical page, greyed out"),
     ):
-        table.add_row(name, value)
-    console.print(table)
+        table.add_row(*row)
+    return table
 
 
 if __name__ == "__main__":

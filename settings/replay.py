@@ -11,6 +11,7 @@ HTTPPROXY_ENABLED = False
 
 DOWNLOAD_HANDLERS = {"https": None, "ftp": None, "s3": None}
 DOWNLOADER_MIDDLEWARES = {
+    "spiders.page_limit.PageLimit": 546,
     "templcrawl.components.saved_site.SavedSite": 950,
     "spiders.confinement.StayOnThisMachine": 960,
 }

@@ -50,7 +50,7 @@ class FocusedSpider(Spider):
         if stay != "0":
             self.allowed_domains = sorted({urlsplit(seed).hostname or "" for seed in self.seeds})
         self._links = LinkExtractor()
-        self._most = int(pages)
+        self.most_pages = int(pages)
         self._found = 0
 
     @classmethod
@@ -89,11 +89,11 @@ class FocusedSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[PageItem | Request]:
         """Yield the page as an item, and a request for each of its links."""
-        if not isinstance(response, HtmlResponse) or (self._most and self._found >= self._most):
+        if not isinstance(response, HtmlResponse):
             return
         self._found += 1
         yield PageItem.of(response)
-        if self._found == self._most:
+        if self._found == self.most_pages:
             raise CloseSpider("pages")
         for link in self._links.extract_links(response):
             yield response.follow(link)
@@ -104,7 +104,8 @@ def _read_seeds(given: str) -> list[str]:
     if "://" in given:
         written = given.split(",")
     elif given and Path(given).is_file():
-        written = [line.partition(" #")[0] for line in Path(given).read_text(encoding="utf-8").splitlines()]
+        with Path(given).open(encoding="utf-8") as lines:
+            written = [line.partition(" #")[0] for line in lines]
     else:
         raise ValueError("say where to start: -a seeds=URL,URL,... or -a seeds=FILE with a URL on each line")
     seeds = [line.strip() for line in written if line.strip() and not line.lstrip().startswith("#")]

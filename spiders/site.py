@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
 from scrapy.linkextractors import LinkExtractor
 
@@ -46,7 +47,7 @@ class SiteSpider(Spider):
             self.start_url = f"http://{hosts[0]}/{quote(page)}"
             self.allowed_domains = [name.partition(":")[0] for name in hosts]
         self._links = LinkExtractor(deny_extensions=[] if self.saved_folder else None)
-        self._most = int(pages)
+        self.most_pages = int(pages)
         self._found = 0
 
     async def start(self) -> AsyncIterator[Request]:
@@ -55,10 +56,11 @@ class SiteSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[PageItem | Request]:
         """Yield the page as an item, and a request for each of its links on the site."""
-        if not isinstance(response, HtmlResponse) or (self._most and self._found >= self._most):
+        if not isinstance(response, HtmlResponse):
             return
         self._found += 1
         yield PageItem.of(response)
-        if self._found != self._most:
-            for link in self._links.extract_links(response):
-                yield response.follow(link)
+        if self._found == self.most_pages:
+            raise CloseSpider("pages")
+        for link in self._links.extract_links(response):
+            yield response.follow(link)

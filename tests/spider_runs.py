@@ -29,5 +29,7 @@ def run_spider(
         check=False,
     )
     assert "Warning" not in run.stderr, run.stderr
-    lines = output.read_text(encoding="utf-8").splitlines() if output.exists() else []
-    return [json.loads(line) for line in lines], run.stderr
+    if not output.exists():
+        return [], run.stderr
+    with output.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines], run.stderr

@@ -24,7 +24,7 @@ def saved_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "news?page=1.html").write_text(article(99).text)
     (folder / "index.html").write_text(
         "<html><a href='/list/1.html'>1</a> <a href='https://shop.example/list/2.html'>2</a>"
-        " <a href='/news?page=1'>news</a> <a href='https://elsewhere.example/'>away</a>"
+        " <a href='https://shop.example/list/1.html'>1</a> <a href='/news?page=1'>news</a> <a href='https://elsewhere.example/'>away</a>"
         " <a href='../../../etc/passwd'>no</a></html>"
     )
     return folder
@@ -38,23 +38,25 @@ def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_
     items, log = crawl(
         "-a", f"start={saved_site}", "-a", "host=shop.example", output=tmp_path / "pages.jsonl"
     )
-    found = {item["url"].removeprefix("http://").removeprefix("https://") for item in items}
+    by_url = {item["url"].partition("://")[2]: item for item in items}
     # Five links of a list, 20 to 24 beyond the first; the menu's pages and lists 0 and 3 were not saved.
     wanted = {"shop.example/index.html", "shop.example/news?page=1"}
     wanted |= {f"shop.example/list/{n}.html" for n in (1, 2)}
     wanted |= {f"shop.example/articles/{n}.html" for n in (*range(10, 15), *range(20, 25))}
-    assert found == wanted
+    assert set(by_url) == wanted
+    assert len(items) == len(wanted)
     assert " ERROR: " not in log
-    by_url = {item["url"]: item for item in items}
-    text = by_url["http://shop.example/articles/23.html"]["content_text"]
+    text = by_url["shop.example/articles/23.html"]["content_text"]
     assert text.startswith("Title 23\n")
     assert "\nTeam\n" not in text
     assert len({item["template_id"] for item in items if "/articles/" in item["url"]}) == 1
 
 
 def test_it_stops_after_so_many_pages(saved_site: Path, tmp_path: Path) -> None:
-    items, _ = crawl("-a", f"start={saved_site}", "-a", "pages=4", output=tmp_path / "pages.jsonl")
+    items, log = crawl("-a", f"start={saved_site}", "-a", "pages=4", output=tmp_path / "pages.jsonl")
     assert len(items) == 4
+    assert "'templcrawl/pages': 4," in log
+    assert "'finish_reason': 'pages'" in log
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
+from scrapy.utils.request import RequestFingerprinter
 
 
 class SavedSite:
@@ -56,6 +57,25 @@ class SavedSite:
             except (OSError, ValueError):
                 continue
         return None
+
+
+class SavedSiteFingerprinter(RequestFingerprinter):
+    """Scrapy's request fingerprinter, to which ``http`` and ``https`` are one on a saved site.
+
+    A page of the folder is the same under both, and pages name each other by either; the requests keep
+    the addresses that the pages wrote.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._crawler = crawler
+
+    def fingerprint(self, request: Request) -> bytes:
+        """Return the fingerprint of a request."""
+        scheme, colon, rest = request.url.partition(":")
+        if scheme == "https" and getattr(self._crawler.spider, "saved_folder", None):
+            request = request.replace(url=f"http{colon}{rest}")
+        return super().fingerprint(request)
 
 
 def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:

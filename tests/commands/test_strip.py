@@ -36,7 +36,8 @@ def warc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="ascii").splitlines()]
+    with path.open(encoding="ascii") as lines:
+        return [json.loads(line) for line in lines]
 
 
 def left_over(folder: Path) -> list[str]:

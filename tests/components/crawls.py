@@ -96,7 +96,10 @@ execute(["scrapy", "crawl", {spider!r}], settings)
 
     def recorded(name: str) -> list[Any]:
         path = output / name
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        if not path.exists():
+            return []
+        with path.open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
 
     stats = recorded("stats.jsonl")
     items = [(kind, item) for kind, item in recorded("items.jsonl")]
