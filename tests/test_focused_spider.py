@@ -36,7 +36,9 @@ def test_it_stays_on_the_hosts_of_the_seeds_unless_told_otherwise(stay: str, tmp
         away = other.url.replace("127.0.0.1", "localhost")
         with LocalSite({"/": f"<p>wind<a href={away}>away</a>", "/2": "<p>wind"}) as site:
             seeds = tmp_path / "seeds.txt"
-            seeds.write_text(f"# where to start\n{site.url}\n\n{site.url}2 # a second one\n")
+            seeds.write_text(
+                f"# where to start\n{site.url}\n\n{site.url}2 # a second one\u2028 of two\n", encoding="utf-8"
+            )
             items, _ = crawl(f"seeds={seeds}", "topic=wind", f"stay={stay}", output=tmp_path / "pages.jsonl")
     expected = {site.url, f"{site.url}2", *([away] if stay == "0" else [])}
     assert {item["url"] for item in items} == expected

@@ -3,9 +3,9 @@
 Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
 every start.
 
-Exit codes: 0, also where some of the input could not be read (stderr says how much); 1 where nobody
-reads the output to its end; 2 for an input or options that are not accepted; 128 and the number of the
-signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
+Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or options that are not accepted;
+3 where records of the input could not be read (stderr says how many) and the rest was worked on; 128 and the
+number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ INPUT = (
     "INPUT is a folder of saved pages (.html, as wget saves them), a WARC file (.warc, .warc.gz, .warc.zst) "
     "or a crawl archive with bodies (its folder, or a URI such as s3://bucket/crawl)."
 )
+LOST = "Where records of INPUT cannot be read, the rest is worked on, and the exit status is 3."
+_RECORDS_LOST = 3
 
 
 class PagesCommand(ScrapyCommand):
@@ -41,8 +43,11 @@ class PagesCommand(ScrapyCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Do the work; raises TemplcrawlError, OSError or UsageError with what to do."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Do the work and return how many records could not be read.
+
+        Raises TemplcrawlError, OSError or UsageError with what to do.
+        """
         raise NotImplementedError
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -54,7 +59,8 @@ class PagesCommand(ScrapyCommand):
         signals = StopSignals()
         try:
             with signals:
-                self.work(source, opts)
+                if self.work(source, opts):
+                    self.exitcode = _RECORDS_LOST
         except TemplcrawlError as error:
             raise UsageError(str(error), print_help=False) from error
         except BrokenPipeError:
@@ -73,7 +79,7 @@ class TablesCommand(PagesCommand):
         """Add the command's options."""
         super().add_options(parser)
         parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
-        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default: 20)")
+        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default 20)")
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""

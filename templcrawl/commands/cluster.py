@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from templcrawl.commands.base import INPUT, TablesCommand, refuse
+from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ClusterCommand(TablesCommand):
         return (
             "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
             "typical page and the tag path that tells each from the others, and fingerprint clusters "
-            f"across sites. {INPUT}"
+            f"across sites. {INPUT} {LOST}"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ class ClusterCommand(TablesCommand):
         parser.add_argument(
             "--train",
             metavar="DIR",
-            help="name the page types after examples: DIR holds a folder of pages for each class",
+            help="name the page types after the examples in DIR, a folder of pages for each class",
         )
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
@@ -56,8 +56,8 @@ class ClusterCommand(TablesCommand):
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Read the pages and write the clusters."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write the clusters; return how many could not be read."""
         from templcrawl.commands.cluster_report import ClusterReport, PageLeaf
         from templcrawl.commands.crawl_clusters import CrawlClusters
         from templcrawl.commands.duplicate_groups import DuplicateGroups
@@ -87,6 +87,7 @@ class ClusterCommand(TablesCommand):
             write_json(report.as_json(source, reader, leaves), opts.json)
         if opts.json != STDOUT:
             report.show(opts.top)
+        return len(reader.unreadable)
 
 
 def _trained(folder: str) -> StructuralClassifier:

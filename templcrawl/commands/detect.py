@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from templcrawl.commands.base import TablesCommand, refuse
-from templcrawl.commands.output import STDOUT
+from templcrawl.commands.base import LOST, TablesCommand, refuse
+from templcrawl.commands.output import STDOUT, names_folder
 
 _METHODS = ("local", "global")
 _SITE_METHODS = ("dom", "text", "mdl")
@@ -43,7 +43,7 @@ class DetectCommand(TablesCommand):
             "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
             "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
             "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
-            "pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst)."
+            f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -53,16 +53,17 @@ class DetectCommand(TablesCommand):
             "--method",
             choices=(*_METHODS, *_SITE_METHODS),
             default="local",
-            help="what is template. local (default): parts of pages that are alike on several pages, without "
-            "duplicate pages; global: those of them whose pages link to each other; tables templates and "
-            "template_pagelets. dom: elements, text: phrases that many pages of a site have; mdl: what the "
-            "pages of a cluster share; table separated_pages, for mdl template_paths too",
+            help="what is template. By local (default) it is the parts of pages that are alike on several, "
+            "duplicate pages left out; by global, those of them whose pages link to each other (both write "
+            "the tables templates and template_pagelets). By dom it is the elements, by text the phrases "
+            "that many pages of a site have; by mdl, what the pages of a cluster share (all three write the "
+            "table separated_pages, mdl template_paths too)",
         )
         parser.add_argument(
             "--engine",
             choices=_ENGINES,
             default="duckdb",
-            help="where it runs: duckdb, on this machine (default), or spark, on the cluster that Spark's "
+            help="where it runs, by duckdb on this machine (default) or by spark on the cluster that Spark's "
             "configuration names, for archives",
         )
         parser.add_argument(
@@ -72,13 +73,13 @@ class DetectCommand(TablesCommand):
             "--min-links",
             metavar="N",
             type=int,
-            help="of local and global: leave out pagelets with fewer links (default: 0)",
+            help="leave out pagelets with fewer links, for local and global (default 0)",
         )
         parser.add_argument(
             "-o",
             "--output",
             metavar="FOLDER",
-            help="where the tables go, a folder each, in place of older ones (default: detected/METHOD in "
+            help="where the tables go, a folder each, in place of older ones (by default detected/METHOD in "
             "the archive; without an archive nothing is written unless FOLDER is given)",
         )
 
@@ -90,10 +91,14 @@ class DetectCommand(TablesCommand):
         if opts.min_links is not None and opts.min_links < 0:
             refuse("--min-links: give a number of 0 or more")
         if opts.output and Path(opts.output).is_file():
-            refuse(f"--output: give a folder; {opts.output} is a file")
+            refuse(f"-o: give a folder; {opts.output} is a file")
+        if opts.output == STDOUT:
+            refuse("-o: the tables are folders of Parquet; --json - writes the shares to stdout")
+        if opts.output and "://" not in opts.output and not names_folder(opts.output):
+            refuse(f"-o: give a folder; if {opts.output} is to be one, write {opts.output}/")
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Detect, write the tables, and show the shares."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Detect, write the tables, and show the shares; return how many records could not be read."""
         from templcrawl.commands.detect_pagelets import detect_pagelets
         from templcrawl.commands.detect_sites import detect_sites
         from templcrawl.commands.output import write_json
@@ -103,3 +108,4 @@ class DetectCommand(TablesCommand):
             write_json(report.as_json(source), opts.json)
         if opts.json != STDOUT:
             report.show()
+        return len(report.unreadable)

@@ -23,6 +23,7 @@ from templcrawl.archive.schema import load_pyarrow
 from templcrawl.commands.base import refuse
 from templcrawl.commands.detect_report import DetectReport, unreadable_parts
 from templcrawl.commands.output import tell_unreadable
+from templcrawl.commands.progress import StatusLine
 from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.commands.strip import each_page
 from templcrawl.detection.separated_pages import (
@@ -44,6 +45,7 @@ from templcrawl.page.page import Page
 from templcrawl.readers.archive import ArchiveReader
 from templcrawl.readers.choice import open_pages
 from templcrawl.readers.shape import MAX_BYTES, Reader
+from templcrawl.wording import counted
 
 _AT_ONCE = 5_000
 
@@ -60,9 +62,11 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
         with (
             TemporaryDirectory(prefix="templcrawl-") as aside,
             start_engine(opts.engine, memory=opts.memory) as engine,
+            StatusLine() as line,
         ):
             if opts.engine == "spark":
                 archive = Archive(source)
+                line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
                 separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
                 unreadable = unreadable_parts(archive)
             else:

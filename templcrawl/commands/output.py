@@ -1,8 +1,9 @@
-"""What commands write beside their tables: JSON, and what could not be read."""
+"""What commands write beside their tables: JSON, what could not be read; and the names of what they write."""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from templcrawl.readers.shape import Reader, Unreadable
 
 STDOUT = "-"
+_HTML = (".html", ".htm", ".xhtml")
 
 
 def tell_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
@@ -24,7 +26,7 @@ def tell_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
         if len(unreadable) > len(unreadable.first):
             sys.stderr.write(f"  and {len(unreadable) - len(unreadable.first):,} more\n")
     if capped:
-        sys.stderr.write(f"read in part, because they are too large: {capped:,} pages\n")
+        sys.stderr.write(f"pages read in part, because they are too large: {capped:,}\n")
 
 
 def input_json(source: str, reader: Reader) -> dict[str, Any]:
@@ -42,6 +44,25 @@ def can_write_to(target: str) -> bool:
     """Say whether a file can be made there; - is stdout."""
     path = Path(target)
     return target == STDOUT or (not path.is_dir() and path.absolute().parent.is_dir())
+
+
+def names_folder(target: str) -> bool:
+    """Say whether a target is meant as a folder: it has no ending, or a slash behind it, or is one.
+
+    >>> [names_folder(target) for target in ("tables", "tables.v2/", "tables.csv", "-")]
+    [True, True, False, False]
+    """
+    path = Path(target)
+    return target != STDOUT and (target.endswith(("/", os.sep)) or not path.suffix or path.is_dir())
+
+
+def names_html(target: str) -> bool:
+    """Say whether a target may be a file of HTML, or - for stdout.
+
+    >>> [names_html(target) for target in ("report.html", "report", "-", "report.csv")]
+    [True, True, True, False]
+    """
+    return Path(target).suffix.lower() in ("", *_HTML)
 
 
 def write_json(found: Any, target: str) -> None:

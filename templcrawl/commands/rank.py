@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
-from templcrawl.commands.base import INPUT, TablesCommand, refuse
+from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.commands.output import STDOUT
 
 _VERSION = "pagelet-ft-fnm"
@@ -33,7 +33,7 @@ class RankCommand(TablesCommand):
         return (
             "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
             "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
-            f"for nothing. {INPUT}"
+            f"for nothing. {INPUT} {LOST}"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ class RankCommand(TablesCommand):
             choices=list(VERSIONS),
             default=_VERSION,
             help="what hubs are (pages or pagelets), without template pagelets (ft), without those that do "
-            f"not match the query (fnm); default: {_VERSION}",
+            f"not match the query (fnm) (default {_VERSION})",
         )
         parser.add_argument("--like", metavar="URL", help="find the pages most like this one")
         parser.add_argument(
@@ -53,14 +53,14 @@ class RankCommand(TablesCommand):
             metavar="W",
             type=float,
             default=0.0,
-            help="with --like: what citations in other pagelets of a page count, 0 to 1 (default: 0)",
+            help="what citations in other pagelets of a page count with --like, 0 to 1 (default 0)",
         )
         parser.add_argument(
             "--template-pages",
             metavar="N",
             type=int,
             default=2,
-            help="a pagelet on this many pages is template (default: 2)",
+            help="a pagelet on this many pages is template (default 2)",
         )
         parser.add_argument("--between-hosts", action="store_true", help="leave out links within a host")
 
@@ -74,8 +74,8 @@ class RankCommand(TablesCommand):
         if not 0 <= opts.page_weight <= 1:
             refuse("--page-weight: give a number from 0 to 1")
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Read the pages and write the ranking."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write the ranking; return how many could not be read."""
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
         from templcrawl.commands.output import input_json, tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
@@ -119,3 +119,4 @@ class RankCommand(TablesCommand):
                 query.show()
             if like:
                 like.show()
+        return len(reader.unreadable)

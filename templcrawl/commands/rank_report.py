@@ -33,6 +33,7 @@ from templcrawl.algorithms.ranking.co_citation import CoCited, co_citation
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.tables import printable, show_table, write
 from templcrawl.readers.page_database import PageDatabase
+from templcrawl.wording import counted
 
 FORMAT = 1
 
@@ -71,7 +72,8 @@ class QueryReport:
         if not base.pages:
             write("no page holds it\n")
             return
-        write(f"{len(base.pages):,} pages in the base set, {base.templated:,} with template pagelets\n")
+        pages = counted(len(base.pages), "page")
+        write(f"{pages} in the base set, {base.templated:,} with template pagelets\n")
         if not self.results:
             write("No page is ranked: this version leaves no links between them.\n")
             return

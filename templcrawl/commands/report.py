@@ -14,8 +14,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from templcrawl.commands.base import INPUT, PagesCommand, refuse
-from templcrawl.commands.output import STDOUT, can_write_to
+from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
+from templcrawl.commands.output import STDOUT, can_write_to, names_html
 
 _DEFAULT = "report.html"
 
@@ -36,8 +36,9 @@ class ReportCommand(PagesCommand):
         return (
             "Write an HTML file that shows what the pages of each site of a finished crawl have in common: "
             "how much of their text is template, their page types, and a typical page of each with its "
-            f"template greyed out. The file needs nothing but a browser. {INPUT} For example: scrapy report "
-            "saved/example.org/ -o report.html --open. It needs Jinja: pip install 'templcrawl[report]'."
+            f"template greyed out. The file needs nothing but a browser. {INPUT} {LOST} For example: scrapy "
+            "report saved/example.org/ -o report.html --open. It needs Jinja: pip install "
+            "'templcrawl[report]'."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ class ReportCommand(PagesCommand):
             "--output",
             metavar="FILE",
             default=_DEFAULT,
-            help=f"where to write the report, - for stdout; {_DEFAULT} if not given",
+            help=f"where to write the report, a name that ends in .html, - for stdout (default {_DEFAULT})",
         )
         parser.add_argument("--open", action="store_true", help="open the report in a browser")
 
@@ -56,11 +57,13 @@ class ReportCommand(PagesCommand):
         """Raise UsageError for options that are not accepted."""
         if opts.open and opts.output == STDOUT:
             refuse("--open needs a file: -o FILE")
+        if not names_html(opts.output):
+            refuse(f"-o: the report is a file of HTML; give a name that ends in .html, not {opts.output}")
         if not can_write_to(opts.output):
             refuse(f"-o: cannot write to {opts.output}")
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Read the pages and write the report."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write the report; return how many could not be read."""
         from datetime import datetime, timezone
         from time import monotonic
 
@@ -87,7 +90,7 @@ class ReportCommand(PagesCommand):
         contents = report_contents(figures, memory, run)
         if opts.output == STDOUT:
             sys.stdout.buffer.write(report_html(contents).encode("utf-8"))
-            return
+            return len(reader.unreadable)
         write_report(contents, Path(opts.output))
         share = figures.total.template_share
         sys.stdout.write(
@@ -96,3 +99,4 @@ class ReportCommand(PagesCommand):
         )
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
+        return len(reader.unreadable)

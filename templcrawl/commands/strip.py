@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from templcrawl.commands.base import INPUT, PagesCommand, refuse
+from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
+from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.commands.strip_outputs import Output
@@ -44,7 +44,7 @@ class StripCommand(PagesCommand):
         return (
             "Strip menus, headers, footers and all else that the pages of a site share from the pages of a "
             f"finished crawl. {INPUT} It is read twice: what the pages of a site share is learned from all "
-            "before the first is written."
+            f"before the first is written. {LOST}"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -54,44 +54,51 @@ class StripCommand(PagesCommand):
             "-o",
             "--output",
             metavar="OUTPUT",
-            help="FILE.jsonl (a line a page), FILE.parquet, or a new folder for the stripped HTML",
+            help="FILE.jsonl (a line a page), FILE.parquet, - for JSON lines on stdout, or a new folder for "
+            "the stripped HTML (with a slash at its end, if its name has a dot)",
         )
         parser.add_argument(
             "--detector",
             choices=_DETECTORS,
             default="vote",
-            help="how template and content are told apart: by a vote of the site's pages (default), by one "
+            help="tell template and content apart by a vote of the site's pages (vote, the default), by one "
             "sibling page (sandwich, sandwich-lines), by pages that link to each other (etdm), by what is "
-            "counted on all pages (dom: elements, text: phrases), by clusters of pages (mdl)",
+            "counted on all pages, elements (dom) or phrases (text), or by clusters of pages (mdl)",
         )
         parser.add_argument(
             "--siblings",
             choices=_SIBLINGS,
-            help="of a sandwich: the page of the same directory with the nearest name (default), or the last "
-            "ones that came before, reading INPUT once",
+            help="what a sandwich compares with, the page of the same directory with the nearest name "
+            "(default) or the last ones that came before, reading INPUT once",
         )
         parser.add_argument(
             "--extractor",
             metavar="NAME",
-            help="also write the text of the article: article, readability, resiliparse, trafilatura, or the "
-            "import path of a function of (html, url); for .jsonl and .parquet",
+            help="also write the text of the article, by article, readability, resiliparse, trafilatura, or "
+            "the import path of a function of (html, url); for JSON lines and Parquet",
         )
         parser.add_argument(
-            "--html", action="store_true", help="also write the stripped HTML into .jsonl and .parquet"
+            "--html", action="store_true", help="also write the stripped HTML into JSON lines and Parquet"
         )
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        from templcrawl.commands.strip_outputs import FOLDER, form_of
+        from templcrawl.errors import InvalidOption
+
         if not opts.output:
-            refuse("say where to write: -o FILE.jsonl, -o FILE.parquet or -o FOLDER")
+            refuse("say where to write: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
         if opts.siblings and not opts.detector.startswith("sandwich"):
             refuse("--siblings is for --detector sandwich and sandwich-lines")
-        is_folder = Path(opts.output).suffix.lower() not in (".jsonl", ".parquet")
+        try:
+            is_folder = form_of(opts.output) == FOLDER
+        except InvalidOption as error:
+            refuse(str(error))
         if is_folder and (opts.extractor or opts.html):
-            refuse("--extractor and --html need an OUTPUT that ends in .jsonl or .parquet")
+            refuse("--extractor and --html need an OUTPUT that ends in .jsonl or .parquet, or -")
 
-    def work(self, source: str, opts: argparse.Namespace) -> None:
-        """Read the pages and write them without their templates."""
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.strip_outputs import open_output
         from templcrawl.commands.strippers import stripper
@@ -107,18 +114,22 @@ class StripCommand(PagesCommand):
         try:
             if way.learns:
                 each_page(reader, way.learn, passes[0])
-            with open_output(Path(opts.output), mirrored) as output:
+            with open_output(opts.output, mirrored) as output:
                 tally = _Tally(way, output, extract, keeps_html=opts.html)
                 each_page(reader, tally.strip, passes[1])
                 tell_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")
+        except BrokenPipeError:
+            raise
         except OSError as error:
             where = f" ({error.filename})" if error.filename else ""
             refuse(f"{opts.output} was not written: {error.strerror or error}{where}")
         finally:
             way.close()
-        sys.stdout.write(tally.line(opts.output))
+        beside = sys.stderr if opts.output == STDOUT else sys.stdout
+        beside.write(tally.line("stdout" if opts.output == STDOUT else opts.output))
+        return len(reader.unreadable)
 
 
 def each_page(reader: Reader, use: Callable[[Page], None], doing: str = "") -> None:

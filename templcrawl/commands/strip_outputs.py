@@ -1,7 +1,7 @@
 """Where ``scrapy strip`` writes: JSON lines, a Parquet file, or a folder of stripped HTML.
 
 All are there only once they are whole.  A run that is stopped or fails (a full disk) leaves nothing, and
-what lay there before stays as it was.
+what lay there before stays as it was.  JSON lines on stdout come as they are made.
 
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``,
 ``content_text``, ``article_text`` (null without --extractor), ``content_html`` (null without --html),
@@ -13,19 +13,23 @@ Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at mos
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from templcrawl.commands.output import STDOUT, names_folder
 from templcrawl.commands.stripped_pages import Names, StrippedPage
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.encoding import storable
 from templcrawl.whole_files import whole_file, whole_folder
 
 COLUMNS = ("url", "title", "content_text", "article_text", "content_html", "template_id", "truncated")
-ACCEPTED = "a file that ends in .jsonl or .parquet, or the name of a new folder"
+ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
+JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
 
 _ROWS = 2_000
 _GROUP = 32 * 2**20
@@ -38,17 +42,37 @@ class Output(Protocol):
         """Add a page.  Raises OSError."""
 
 
+def form_of(target: str) -> str:
+    """Return in which form a target is written; raises InvalidOption for an ending that is none of them.
+
+    >>> [form_of(target) for target in ("-", "a.jsonl", "a.Parquet", "a", "example.org/")]
+    ['.jsonl', '.jsonl', '.parquet', 'folder', 'folder']
+    """
+    ending = "" if target.endswith(("/", os.sep)) else Path(target).suffix.lower()
+    if target == STDOUT:
+        return JSON_LINES
+    if ending in (JSON_LINES, PARQUET):
+        return ending
+    if not names_folder(target):
+        raise InvalidOption("output", target, f"{ACCEPTED} (if it is to be one, write {target}/)")
+    return FOLDER
+
+
 @contextmanager
-def open_output(target: Path, mirrored: Path | None = None) -> Iterator[Output]:
-    """Give the output that a target's ending names; it takes its place when the context is left.
+def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
+    """Give the output that a target's name asks for; it takes its place when the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
     Raises InvalidOption, MissingExtra or OSError; whatever is raised in the context leaves nothing.
     """
+    form, target = form_of(output), Path(output)
+    if output == STDOUT:
+        yield JsonLines(sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+        return
     if not target.absolute().parent.is_dir():
         raise InvalidOption("output", str(target), f"{ACCEPTED}, in a folder that exists")
-    ending = target.suffix.lower()
-    if ending not in (".jsonl", ".parquet"):
+    if form == FOLDER:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise InvalidOption("output", str(target), f"{ACCEPTED} (there is something of that name)")
         with whole_folder(target) as folder:
@@ -57,7 +81,7 @@ def open_output(target: Path, mirrored: Path | None = None) -> Iterator[Output]:
     if target.is_dir():
         raise InvalidOption("output", str(target), f"{ACCEPTED} (there is a folder of that name)")
     with whole_file(target) as file:
-        if ending == ".jsonl":
+        if form == JSON_LINES:
             yield JsonLines(file)
         else:
             rows = Parquet(file)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import webbrowser
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,8 @@ from scrapy import signals
 from scrapy.commands import ScrapyCommand
 
 from templcrawl.commands.base import only_argument, refuse
-from templcrawl.commands.output import STDOUT, can_write_to
+from templcrawl.commands.output import STDOUT, can_write_to, names_html
+from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from templcrawl.components.template_spider import TemplateItem
@@ -55,7 +57,11 @@ class TemplateCommand(ScrapyCommand):
         super().add_options(parser)
         add = parser.add_argument
         add(
-            "-o", "--output", metavar="FILE", default=STDOUT, help="where to write the page (default: stdout)"
+            "-o",
+            "--output",
+            metavar="FILE",
+            default=STDOUT,
+            help="where to write the page, a name that ends in .html (stdout by default)",
         )
         add("--open", action="store_true", help="open the page in a browser; needs -o")
         add("--scripts", action="store_true", help="leave the scripts in")
@@ -63,18 +69,18 @@ class TemplateCommand(ScrapyCommand):
             "--memory",
             metavar="JOBDIR",
             default="",
-            help="a crawl that has seen the site: load no other page",
+            help="load no other page, but ask the memory of a crawl that has seen the site",
         )
-        add("--size", metavar="N", default="4", help="pages sought that link to each other (default: 4)")
-        add("--most-pages", metavar="N", default="20", help="pages loaded at most (default: 20)")
+        add("--size", metavar="N", default="4", help="pages sought that link to each other (default 4)")
+        add("--most-pages", metavar="N", default="20", help="pages loaded at most (default 20)")
         add(
             "--order",
             choices=["menu", "plain"],
             default="menu",
-            help="which links come first (default: menu)",
+            help="which links come first (default menu)",
         )
         add("--folder", metavar="DIR", default="", help="folder of the saved site that SITE is a page of")
-        add("--host", default="", help="host that the saved site is from (default: the folder's name)")
+        add("--host", default="", help="host that the saved site is from (by default the folder's name)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
@@ -83,6 +89,8 @@ class TemplateCommand(ScrapyCommand):
         site = only_argument(args, "SITE: a URL, a folder or a page of a saved site")
         if opts.open and opts.output == STDOUT:
             refuse("--open needs a file: -o FILE")
+        if not names_html(opts.output):
+            refuse(f"-o: the template is a page; give a name that ends in .html, not {opts.output}")
         if not can_write_to(opts.output):
             refuse(f"-o: cannot write to {opts.output}")
         arguments = {
@@ -110,11 +118,21 @@ class TemplateCommand(ScrapyCommand):
 
     def _crawl(self, spider: type, arguments: dict[str, str], found: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
+        from templcrawl.commands.progress import StatusLine
+
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
         crawler.signals.connect(lambda item: found.append(item), signals.item_scraped, weak=False)
-        self.crawler_process.crawl(crawler, **arguments)
-        self.crawler_process.start()
+        with StatusLine() as line:
+            loaded = count(1)
+            crawler.signals.connect(
+                lambda: line.show(f"{counted(next(loaded), 'page')} loaded"),
+                signals.response_received,
+                weak=False,
+            )
+            line.show(f"loading {arguments['url']}")
+            self.crawler_process.crawl(crawler, **arguments)
+            self.crawler_process.start()
         return str(getattr(crawler.spider, "failure", ""))
 
     def _write(self, item: TemplateItem, opts: argparse.Namespace) -> None:
@@ -125,7 +143,7 @@ class TemplateCommand(ScrapyCommand):
             Path(opts.output).write_text(item.template_html, encoding="utf-8")
         nodes = item.template_nodes + item.content_nodes
         sys.stderr.write(
-            f"{item.url}: {item.template_nodes:,} of {nodes:,} nodes are template; {_source(item)}\n"
+            f"{item.url}: {item.template_nodes:,} of {counted(nodes, 'node')} are template; {_source(item)}\n"
         )
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
@@ -134,8 +152,8 @@ class TemplateCommand(ScrapyCommand):
 def _source(item: TemplateItem) -> str:
     """Say what the template was made of."""
     if item.pages_known:
-        return f"{item.pages_known:,} pages of the site were known"
-    loaded = f"{item.pages_loaded} further pages loaded"
+        return f"by what was known of {counted(item.pages_known, 'page')} of the site"
+    loaded = f"{counted(item.pages_loaded, 'further page')} loaded"
     if not item.subdigraph:
         return f"{loaded}, none to compare it with"
     return f"{loaded}, {len(item.subdigraph)} that link to each other"

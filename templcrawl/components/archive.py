@@ -89,8 +89,8 @@ class CrawlArchive(PageListener):
             yield
         except OSError as error:
             logger.error(
-                "templcrawl cannot write to the archive %(archive)s: %(error)s; %(waiting)d pages wait, "
-                "%(lost)d are lost",
+                "templcrawl cannot write to the archive %(archive)s: %(error)s; "
+                "pages that wait: %(waiting)d, that are lost: %(lost)d",
                 {
                     "archive": self._uri,
                     "error": error,

@@ -148,10 +148,10 @@ class ParquetItemExporter(BaseItemExporter):
                 self._give_up()
         for name, count in self._misfits.items():
             logger.warning(
-                "%d values of the field %r do not fit its Parquet column; they are in %r",
-                count,
+                "Values of the field %r that do not fit its Parquet column and are in %r: %d",
                 name,
                 EXTRA,
+                count,
             )
 
     def _row(self, item: Any) -> dict[str, Any]:
@@ -185,7 +185,7 @@ class ParquetItemExporter(BaseItemExporter):
         """Lose the file: without its foot, nothing that was written to it can be read."""
         lost = self._written + len(self._rows)
         logger.error(
-            "Cannot write %s: its %d items so far and those to come are lost to this feed",
+            "Cannot write %s: its items so far (%d) and those to come are lost to this feed",
             _name(self._file),
             lost,
             exc_info=True,

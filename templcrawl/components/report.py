@@ -13,6 +13,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.separation import Separation
+from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -64,8 +65,7 @@ class Report:
             self._stats.inc_value("templcrawl/focus/relevant")
         if self._judged % _PAGES_A_LINE == 0:
             logger.info(
-                "templcrawl: of the last %(line)d pages %(lately)d are relevant, "
-                "of all %(judged)d pages %(relevant)d",
+                "templcrawl: relevant pages: %(lately)d of the last %(line)d, %(relevant)d of all %(judged)d",
                 {
                     "lately": self._relevant - self._relevant_before,
                     "line": _PAGES_A_LINE,
@@ -86,21 +86,21 @@ class Report:
         get = stats.get_value
         whole = max(1, get("templcrawl/text/characters", 0))
         logger.info(
-            "templcrawl: %(pages)d pages of %(sites)d sites, %(templates)d templates; "
-            "%(share).0f %% of the text is template; %(items)d items stripped; %(waited)d links waited",
+            "templcrawl: %(pages)s of %(sites)s, %(templates)s; "
+            "%(share).0f %% of the text is template; %(items)s stripped; %(waited)s waited",
             {
-                "pages": get("templcrawl/pages", 0),
-                "sites": sites,
-                "templates": templates,
+                "pages": counted(get("templcrawl/pages", 0), "page"),
+                "sites": counted(sites, "site"),
+                "templates": counted(templates, "template"),
                 "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
-                "items": get("templcrawl/items/stripped", 0),
-                "waited": get("templcrawl/links/waited", 0),
+                "items": counted(get("templcrawl/items/stripped", 0), "item"),
+                "waited": counted(get("templcrawl/links/waited", 0), "link"),
             },
             extra={"spider": self._crawler.spider},
         )
         if self._judged:
             logger.info(
-                "templcrawl: harvest rate %(rate).3f: %(relevant)d of %(judged)d pages are relevant",
+                "templcrawl: harvest rate %(rate).3f; relevant pages: %(relevant)d of %(judged)d",
                 {
                     "rate": self._relevant / self._judged,
                     "relevant": self._relevant,

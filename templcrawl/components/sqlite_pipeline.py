@@ -45,6 +45,7 @@ from templcrawl.components.items import json_text
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
+from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -170,7 +171,9 @@ class SqlitePagesPipeline:
             self._failing = True
             self._due_at = self._clock() + _WAIT_SECONDS
             self._count("errors", 1)
-            logger.error("Cannot write to %s (%s): %d items wait", self._path, error, len(self._waiting))
+            logger.error(
+                "Cannot write to %s (%s); items that wait: %d", self._path, error, len(self._waiting)
+            )
             return
         self._failing = False
         self._count("stored", stored)
@@ -192,7 +195,7 @@ class SqlitePagesPipeline:
         """Give up the ``number`` items that have waited longest."""
         if number == 0:
             return
-        logger.error("%d items are lost: %s cannot be written", number, self._path)
+        logger.error("%s lost: %s cannot be written", counted(number, "item"), self._path)
         self._count("lost", number)
         del self._waiting[:number]
         self._waiting_size = sum(map(_size, self._waiting))

@@ -136,7 +136,7 @@ def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path, capsys: pytest
     starts = write_warc(path, answers(5))
     path.write_bytes(path.read_bytes()[: starts[4] + 40])
     found = run(capsys, "cluster", path)
-    assert found.code == 0
+    assert found.code == 3
     assert "pages: 4" in found.out
     assert f"could not be read: 1\n  crawl.warc.gz, byte {starts[4]}: the file ends inside it\n" in found.err
 

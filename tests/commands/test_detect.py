@@ -84,7 +84,7 @@ def test_a_damaged_part_is_named_and_the_rest_is_read(
     path = archive / "links" / "another.parquet"
     path.write_bytes(path.read_bytes()[:-7])
     found = run(capsys, "detect", archive, "--json", "-")
-    assert found.code == 0
+    assert found.code == 3
     assert "could not be read: 1\n  links/another.parquet: " in found.err
     assert found.json["unreadable"]["count"] == 1
     assert found.json["overall"]["pages"] == 4
@@ -103,6 +103,8 @@ def refused(found: Run, message: str) -> bool:
         (["--memory", "much"], "memory"),
         (["--engine", "spark", "--memory", "4GB"], "its configuration says how much"),
         (["-o", __file__], "is a file"),
+        (["-o", "tables.csv"], "write tables.csv/"),
+        (["-o", "-"], "--json -"),
         (["--method", "dom", "--min-links", "0"], "local and global"),
         (["--method", "dom"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),
         (["--method", "dom", "--engine", "spark"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),

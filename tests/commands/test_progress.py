@@ -18,7 +18,7 @@ def reader(tmp_path: Path) -> FolderReader:
 def test_without_a_terminal_there_is_a_line_now_and_then(reader, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(list(progress.tracked(reader, seconds=0))) == 4
     assert capsys.readouterr().err.splitlines() == [
-        f"{done} pages, {done * 25}% of the files" for done in (1, 2, 3, 4)
+        f"{done} {'page' if done == 1 else 'pages'}, {done * 25}% of the files" for done in (1, 2, 3, 4)
     ]
     assert len(list(progress.tracked(reader, seconds=1e9))) == 4
     assert capsys.readouterr().err == ""
@@ -32,12 +32,41 @@ def test_what_the_pages_are_read_for_is_said(reader, capsys: pytest.CaptureFixtu
 def test_on_a_terminal_there_is_a_bar(
     reader, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("rich")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert len(list(progress.tracked(reader, doing="learning"))) == 4
+    monkeypatch.setitem(sys.modules, "rich", None)
+    assert len(list(progress.tracked(reader, doing="learning", seconds=0))) == 4
     out, err = capsys.readouterr()
-    assert out == ""
-    assert "learning: 4 pages" in err
+    *lines, cleared, rest = err.split("\r")
+    assert (out, rest, cleared.strip()) == ("", "", "")
+    assert [line.partition("]")[0] for line in lines] == [
+        "learning: 1 page [######..................",
+        "learning: 2 pages [############............",
+        "learning: 3 pages [##################......",
+        "learning: 4 pages [########################",
+    ]
+    assert [line.partition("]")[2].strip().partition(" ")[0] for line in lines] == [
+        "25%",
+        "50%",
+        "75%",
+        "100%",
+    ]
+
+
+def test_a_line_hides_the_one_before_and_fits_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "11")
+    with progress.StatusLine() as line:
+        line.show("a long text of a page")
+        line.show("tea")
+    assert capsys.readouterr().err == "a long tex\rtea       \r   \r"
+
+
+def test_without_a_terminal_there_is_no_line_to_write_over(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.StatusLine() as line:
+        line.show("tea")
+    assert capsys.readouterr().err == ""
 
 
 def test_on_a_terminal_tables_are_drawn_and_markup_is_text(

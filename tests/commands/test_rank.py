@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands.running import Run, run
-from tests.readers.archives import write_folder
+from tests.readers.archives import answers, write_folder, write_warc
 
 HOST = "tea.example"
 TOPIC = [f"tea{number}" for number in range(4)]
@@ -177,3 +177,14 @@ def test_importing_the_command_loads_no_library_that_scrapy_does_not() -> None:
         "sys.exit(any(name.split('.')[0] in ('numpy', 'scipy', 'sqlite3', 'rich') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_where_records_are_lost_the_exit_status_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    starts = write_warc(path, answers(5))
+    path.write_bytes(path.read_bytes()[: starts[4] + 40])
+    found = run(capsys, "rank", path, "--like", answers(5)[0].url)
+    assert (found.code, found.out.startswith("pages: 4, ")) == (3, True)
+    assert "could not be read: 1\n" in found.err

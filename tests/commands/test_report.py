@@ -59,7 +59,7 @@ def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys: pytest.
     starts = write_warc(path, answers(5))
     path.write_bytes(path.read_bytes()[: starts[4] + 40])
     found = run(capsys, "report", path, "-o", tmp_path / "report.html")
-    assert (found.code, found.out.startswith("pages: 4,")) == (0, True)
+    assert (found.code, found.out.startswith("pages: 4,")) == (3, True)
     assert "could not be read: 1\n" in found.err
 
 
@@ -74,6 +74,7 @@ def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys: pytest.
         (["empty", "--open", "-o", "-"], "--open needs a file"),
         (["empty", "-o", "no/such/folder.html"], "cannot write"),
         (["empty", "-o", "."], "cannot write"),
+        (["empty", "-o", "report.csv"], "ends in .html"),
     ],
 )
 def test_what_is_not_accepted(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -141,8 +143,13 @@ def test_parquet_holds_the_same_rows(folder: Path, capsys, tmp_path: Path) -> No
 
 
 def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
+    (tmp_path / "there.jsonl").mkdir()
     for arguments in (
         [],
+        ["-o", "there.jsonl"],
+        ["-o", "out.csv"],
+        ["-o", "out.json"],
+        ["-o", "example.org"],
         ["-o", "no/such/out.jsonl"],
         ["-o", "saved"],
         ["-o", "out", "--html"],
@@ -155,7 +162,39 @@ def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
     found = run(capsys, "strip", "empty", "-o", "out.jsonl")
     assert (found.code, "no pages in empty" in found.err) == (2, True)
     assert run(capsys, "strip", "missing.warc", "-o", "out.jsonl").code == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "saved"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "saved", "there.jsonl"]
+
+
+def test_an_ending_that_is_unknown_is_refused_with_what_to_write(folder: Path, capsys) -> None:
+    found = run(capsys, "strip", folder, "-o", "pages.csv")
+    assert found.code == 2
+    for word in ("pages.csv", ".jsonl", ".parquet", "-", "pages.csv/"):
+        assert word in found.err
+
+
+def test_a_folder_may_have_a_dot_in_its_name(folder: Path, capsys, tmp_path: Path) -> None:
+    (tmp_path / "there.org").mkdir()
+    for target in ("example.org/", "out.jsonl/", "there.org"):
+        assert run(capsys, "strip", folder, "-o", target).code == 0
+        assert len(list((tmp_path / target).rglob("*.html"))) == len(PAGES)
+
+
+def test_a_hyphen_is_stdout(folder: Path, capsys, tmp_path: Path) -> None:
+    run(capsys, "strip", folder, "-o", "out.jsonl", "--html")
+    found = run(capsys, "strip", folder, "-o", "-", "--html")
+    assert (found.code, found.out) == (0, (tmp_path / "out.jsonl").read_text(encoding="ascii"))
+    assert found.err.startswith(f"pages: {len(PAGES)}, kept: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "saved"]
+
+
+def test_nobody_reads_stdout_to_its_end(folder: Path) -> None:
+    command = [sys.executable, "-m", "scrapy", "strip", str(folder), "-o", "-", "--html"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
 
 
 @pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out"])
@@ -198,7 +237,7 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing(
 def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(progress, "SECONDS", 0.0)
     told = run(capsys, "strip", folder, "-o", "out.jsonl", "--detector", "dom").err.splitlines()
-    assert told[0].startswith("learning, 1 of 2: 1 pages, ")
+    assert told[0].startswith("learning, 1 of 2: 1 page, ")
     assert told[-1] == f"stripping, 2 of 2: {len(PAGES)} pages, 100% of the files"
     arguments = ("--detector", "sandwich", "--siblings", "arrival")
     told = run(capsys, "strip", folder, "-o", "out.jsonl", *arguments).err.splitlines()
@@ -208,7 +247,7 @@ def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys, monkeypa
 def test_what_cannot_be_read_is_counted_and_the_rest_is_stripped(warc: Path, capsys, tmp_path: Path) -> None:
     warc.write_bytes(warc.read_bytes()[:-600])
     found = run(capsys, "strip", warc, "-o", "out.jsonl")
-    assert found.code == 0
+    assert found.code == 3
     assert "could not be read: " in found.err
     assert 0 < len(rows_of(tmp_path / "out.jsonl")) < len(PAGES)
 
@@ -218,7 +257,7 @@ def test_a_record_without_a_url_is_counted(tmp_path: Path, capsys) -> None:
     body = b"<!doctype html><html><body><p>words of a page"
     write_warc(path, [Answer("http://a.example/", body), Answer("", body)])
     found = run(capsys, "strip", path, "-o", tmp_path / "out.jsonl")
-    assert found.code == 0
+    assert found.code == 3
     assert "record 2: it has no URL" in found.err
     assert len(rows_of(tmp_path / "out.jsonl")) == 1
 

@@ -63,7 +63,7 @@ def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
     (tmp_path / "alone.html").write_text("<p>tea <a href=lost.html>lost</a>")
     done = template("alone.html", cwd=tmp_path)
     assert done.returncode == 0
-    assert "1 further pages loaded, none to compare it with" in done.stderr
+    assert "1 further page loaded, none to compare it with" in done.stderr
     assert "followed with --host alone" in done.stderr
     named = template("alone.html", "--host", "tea.example", cwd=tmp_path)
     assert "--host" not in named.stderr
@@ -95,6 +95,7 @@ def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         (["tea.example", "--no-such"], "unknown option"),
         (["tea.example", "--open"], "--open needs a file"),
         (["tea.example", "-o", "no/such/folder.html"], "cannot write"),
+        (["tea.example", "-o", "template.json"], "ends in .html"),
         (["tea.example", "--size", "0"], "size"),
         (["tea.example", "--most-pages", "x"], "most_pages"),
     ],

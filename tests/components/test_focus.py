@@ -75,8 +75,10 @@ def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, l
     told = {item["url"].rpartition("/")[2]: item["relevance"] for item in items}
     assert all(relevance == (name != "" and int(name) % 2 == 0) for name, relevance in told.items())
     assert crawl.stats["templcrawl/focus/relevant"] == PAGES
-    assert f"harvest rate {PAGES / (2 * PAGES + 1):.3f}: {PAGES} of {2 * PAGES + 1} pages" in crawl.log
-    assert re.search(r"of the last 100 pages (\d+) are relevant, of all 100 pages \1\b", crawl.log)
+    assert (
+        f"harvest rate {PAGES / (2 * PAGES + 1):.3f}; relevant pages: {PAGES} of {2 * PAGES + 1}" in crawl.log
+    )
+    assert re.search(r"relevant pages: (\d+) of the last 100, \1 of all 100\b", crawl.log)
     assert "TemplatePriorityQueue" in crawl.stats["queue"]
     assert " ERROR: " not in crawl.log
 

@@ -112,7 +112,7 @@ def test_a_value_that_its_column_cannot_hold_goes_to_extra_and_leaves_null(caplo
     assert second == {"price": None, "extra": '{"price":"3 EUR"}'}
     assert third == {"price": None, "extra": '{"price":[1,2]}'}
     assert [record.getMessage() for record in caplog.records] == [
-        "2 values of the field 'price' do not fit its Parquet column; they are in 'extra'"
+        "Values of the field 'price' that do not fit its Parquet column and are in 'extra': 2"
     ]
 
 

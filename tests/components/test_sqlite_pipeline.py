@@ -343,7 +343,7 @@ def test_a_disk_still_broken_at_the_close_is_an_error_with_the_number_of_items(p
         crawl.take({"n": 1}, {"n": 2}, {"n": 3})
     assert crawl.stats == {"errors": 1, "lost": 3}
     assert ours(caplog)[-1].levelname == "ERROR"
-    assert ours(caplog)[-1].getMessage().startswith("3 items are lost")
+    assert ours(caplog)[-1].getMessage().startswith("3 items lost: ")
 
 
 def test_an_item_without_a_json_form_costs_no_other_item(path):
