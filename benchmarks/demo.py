@@ -127,48 +127,44 @@ def templates_table(items: Sequence[dict[str, Any]], memory: CrawlMemory) -> Tab
 def crawl_table(items: Sequence[dict[str, Any]], stats: Mapping[str, Any], seconds: float) -> Table:
     """Return what was learned in the crawl, what was saved and what it cost, each with what it means."""
     get = stats.get
-    pages = max(1, get("templcrawl/pages", 0))
     read = get("templcrawl/characters", 0)
     written = sum(len(item["content_html"] or "") for item in items)
+    links, of_template = get("templcrawl/links", 0), get("templcrawl/links/template", 0)
     share = get("templcrawl/text/template_characters", 0) / max(1, get("templcrawl/text/characters", 0))
     errors = sum(count for name, count in stats.items() if name.startswith("templcrawl/errors"))
     feeds = ", ".join(path.name for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)
-    table = Table("", "", "what that means", title="The crawl")
+    each = 1000 / max(1, len(items))
+    table = Table("", "", "", title="The crawl", show_header=False)
     for row in (
-        ("pages", f"{len(items):,}", "each of them one item"),
+        ("pages", f"{len(items):,}", f"each of them an item in {OUTPUT}/: {feeds}"),
         (
             "near-duplicates",
             f"{get('templcrawl/pages/near_duplicates', 0):,}",
-            "of these pages; what they say an earlier page has said",
+            "of these pages say what an earlier one has said",
         ),
-        (
-            "template",
-            f"{share:.0%} of the text",
-            "menus, headers, footers: what pages repeat, of all that a reader sees",
-        ),
+        ("template", f"{share:.0%}", "of the text that a reader sees: menus, headers, footers, side bars"),
         (
             "HTML",
-            f"{written:,} of {read:,}",
-            f"characters are left in the items' content_html, {written / max(1, read):.0%}",
+            f"{written / max(1, read):.0%}",
+            f"is left in the items' content_html: {written:,} of {read:,} characters",
         ),
         (
             "links",
-            f"{get('templcrawl/links/template', 0):,} of {get('templcrawl/links', 0):,}",
-            "stand in parts that several pages share (template pagelets)",
+            f"{of_template / max(1, links):.0%}",
+            f"stand in parts that pages share (template pagelets): {of_template:,} of {links:,}",
         ),
         (
-            "pages put off",
-            f"{get('templcrawl/links/waited', 0):,} of {get('downloader/request_count', 0):,}",
+            "put off",
+            f"{get('templcrawl/links/waited', 0):,}",
             "requests let others go first: links like theirs had led to little new",
         ),
         (
             "time a page",
-            f"{1000 * get('templcrawl/seconds', 0.0) / pages:.1f} ms",
-            f"of templcrawl; the whole crawl took {1000 * seconds / pages:.1f} ms a page",
+            f"{each * get('templcrawl/seconds', 0.0):.1f} ms",
+            f"for templcrawl; the whole crawl took {each * seconds:.1f} ms a page",
         ),
         ("errors", f"{errors:,}", "of templcrawl"),
-        ("items", feeds, f"in {OUTPUT}/"),
-        ("look at it", str(OUTPUT / "report.html"), "each template on a typical page, greyed out"),
+        ("look at it", "", f"{OUTPUT / 'report.html'} shows a typical page of each template"),
     ):
         table.add_row(*row)
     return table

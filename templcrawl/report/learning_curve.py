@@ -1,4 +1,7 @@
-"""How much of a page's text is judged template, by how many pages of its site had been seen.
+"""How much of the text of all pages so far was judged template, by how many pages of a site had been seen.
+
+It ends at the share of the whole site.  The share of each page alone would only tell apart the kinds of pages
+that a crawl gets to (a short page is nearly all menu): what is template is mostly known after a few pages.
 
 The curve is a list of buckets of equally many pages, in the order of the pages.  When there are 100 and one
 more is needed, each two neighbours become one, and from then on a bucket takes twice as many pages.
@@ -8,6 +11,7 @@ Cost: O(1) a page, amortised.  Memory: 100 buckets, whatever the number of pages
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
 
 MOST_BUCKETS = 100
@@ -17,7 +21,7 @@ class CurvePoint(NamedTuple):
     """A point of the curve.
 
     pages  number of the last page of its bucket
-    share  of the text of the bucket's pages that was judged template
+    share  of the text of all pages up to that one that was judged template
     """
 
     pages: int
@@ -31,7 +35,7 @@ class LearningCurve:
     >>> for kept in (100, 60, 40, 20, 20):
     ...     curve.add(kept, 100)
     >>> curve.points()
-    [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.8)]
+    [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.52)]
 
     width  pages of a bucket
     """
@@ -60,11 +64,10 @@ class LearningCurve:
         self._pages += 1
 
     def points(self) -> list[CurvePoint]:
-        """Return the curve, but for buckets without text."""
+        """Return the curve, from the first bucket on with which there is text."""
         ends = (min(number * self.width, self._pages) for number in range(1, len(self._sums) + 1))
-        return [
-            CurvePoint(end, (whole - kept) / whole) for end, (kept, whole) in zip(ends, self._sums) if whole
-        ]
+        so_far = accumulate(self._sums, _sum)
+        return [CurvePoint(end, (whole - kept) / whole) for end, (kept, whole) in zip(ends, so_far) if whole]
 
 
 def _sum(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from templcrawl.report.learning_curve import CurvePoint
+from templcrawl.wording import counted
 
 _WIDTH, _HEIGHT = 340, 130
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 330, 10, 105
@@ -34,7 +35,7 @@ def share_bar(template_share: float) -> str:
 
 
 def curve_picture(points: Sequence[CurvePoint]) -> str:
-    """Return the learning curve of a site: share of text that is template, by pages seen.
+    """Return the learning curve of a site: share of the text so far that is template, by pages seen.
 
     points  at least one, by rising number of pages
     """
@@ -54,8 +55,8 @@ def curve_picture(points: Sequence[CurvePoint]) -> str:
     )
     last = f'<circle class="dot" cx="{xs[-1]:.1f}" cy="{ys[-1]:.1f}" r="3"/>'
     said = (
-        f"Share of text judged template, by pages seen: {points[0].share:.0%} at the start, "
-        f"{points[-1].share:.0%} after {points[-1].pages:,} pages"
+        f"Share of the text so far that was judged template: {points[0].share:.0%} at the start, "
+        f"{points[-1].share:.0%} after {counted(points[-1].pages, 'page')}"
     )
     return _svg(
         said,

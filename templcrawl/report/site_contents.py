@@ -62,7 +62,7 @@ class SiteContents:
 
     templates  the largest ones
     more       how many more there are
-    curve      how its template was learned
+    curve      how much of its text was template so far, by pages seen
     roles      the roles of links that led to most pages; empty where the crawl did not go by them
     """
 

@@ -40,7 +40,7 @@ class Group:
 class SiteFigures:
     """The figures of a site.
 
-    curve   how its template was learned
+    curve   how much of its text was template so far, by pages seen
     sample  some of its pages
     """
 

@@ -37,7 +37,7 @@ def test_a_tiny_site_by_hand() -> None:
     }
     site = figures.details("tiny.example")
     assert site is not None
-    assert [round(point.share, 3) for point in site.curve.points()] == [0.6, 0.5]
+    assert [round(point.share, 3) for point in site.curve.points()] == [0.6, 0.55]
     (group,) = site.templates(lambda leaf, template: template).values()
     assert (group.tally.pages, group.example) == (2, "http://tiny.example/1")
     assert [group.tally.pages for group in site.templates(lambda leaf, _: leaf).values()] == [1, 1]

@@ -93,6 +93,37 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert all(row.standing for row in site.roles)
 
 
+def test_the_words_of_the_tables_are_explained() -> None:
+    html = report_html(demo(Run("the demo", RUN.made, 75.0, waited=7, policy=POLICIES["adaptive"])))
+    explained = re.findall("<dt>([^<]*)</dt><dd>[A-Z]", html)
+    for word in (
+        "template",
+        "pagelet",
+        "near-duplicate",
+        "tag path",
+        "role",
+        "place",
+        "yield",
+        "link that waited",
+    ):
+        assert word in explained
+    assert "The first page of a site is judged by itself alone" in html
+
+
+def test_a_setting_is_shown_whole() -> None:
+    value = repr({f"field_{number}": f"answer_{number}" for number in range(40)})
+    run = Run("the demo", RUN.made, 1.0, settings={"TEMPLCRAWL_ITEM_FIELDS": value})
+    reader = assert_inert(report_html(contents_of([("http://a.example/", "<p>a")], run)))
+    assert f"TEMPLCRAWL_ITEM_FIELDS = {value}" in reader.text
+
+
+def test_one_page_is_said_as_one() -> None:
+    text = re.sub(r"\s+", " ", assert_inert(report_html(contents_of([("http://a.example/", "<p>a")]))).text)
+    assert "1 page of 1 site: " in text
+    assert "1 page, 0% of the text" in text
+    assert not re.search(r"\b1 (pages|sites|templates|near-duplicates)\b", text)
+
+
 def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
     contents = demo()
     assert not contents.sites[0].roles

@@ -1,4 +1,4 @@
-"""The learning curve against sums of slices."""
+"""The learning curve against sums of all pages so far."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _pages = st.lists(
 
 
 @given(_pages, st.sampled_from([2, 4, 10]))
-def test_it_is_what_slices_of_the_pages_sum_up_to(pages: list[tuple[int, int]], most: int) -> None:
+def test_it_is_what_the_pages_so_far_sum_up_to(pages: list[tuple[int, int]], most: int) -> None:
     curve = LearningCurve(most=most)
     for kept, whole in pages:
         curve.add(kept, whole)
@@ -23,9 +23,9 @@ def test_it_is_what_slices_of_the_pages_sum_up_to(pages: list[tuple[int, int]], 
     assert curve.width == 1 or len(pages) > curve.width * most // 2
     expected = []
     for start in range(0, len(pages), curve.width):
-        slice_ = pages[start : start + curve.width]
-        whole = sum(whole for _, whole in slice_)
+        so_far = pages[: start + curve.width]
+        whole = sum(whole for _, whole in so_far)
         if whole:
-            expected.append((start + len(slice_), 1 - sum(kept for kept, _ in slice_) / whole))
+            expected.append((len(so_far), 1 - sum(kept for kept, _ in so_far) / whole))
     assert [point.pages for point in curve.points()] == [pages for pages, _ in expected]
     assert [point.share for point in curve.points()] == pytest.approx([share for _, share in expected])

@@ -31,7 +31,8 @@ def test_a_curve_stays_in_its_frame(found: list[tuple[int, float]]) -> None:
     places = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
     assert len(places) == len(points)
     assert all(40 <= x <= 330 and 10 <= y <= 105 for x, y in places)
-    assert svg.attrib["aria-label"].endswith(f"after {points[-1].pages:,} pages")
+    last = points[-1].pages
+    assert svg.attrib["aria-label"].endswith("after 1 page" if last == 1 else f"after {last:,} pages")
 
 
 def test_a_curve_by_hand() -> None:
