@@ -38,7 +38,7 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from scrapy.crawler import Crawler
-from scrapy.exporters import BaseItemExporter
+from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.statscollectors import StatsCollector
 
@@ -69,7 +69,7 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
 """The columns where no schema is given: the fields of a page item."""
 
 
-class ParquetItemExporter(BaseItemExporter):
+class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
 
     schema: column name -> a name of ``COLUMN_TYPES``; the columns of a page item by default.
@@ -126,7 +126,9 @@ class ParquetItemExporter(BaseItemExporter):
         except Exception:
             self._give_up()
 
-    def export_item(self, item: Any) -> None:
+    serialize_field = BaseItemExporter.serialize_field  # bytes and nested values stay as they are
+
+    def export_item(self, item: Any) -> None:  # type: ignore[override]
         """Add ``item`` as a row, and write a row group when one is full."""
         row = self._row(item)
         if self._writer is None:
@@ -157,7 +159,8 @@ class ParquetItemExporter(BaseItemExporter):
     def _row(self, item: Any) -> dict[str, Any]:
         row: dict[str, Any] = {}
         extra: dict[str, Any] = {}
-        for name, value in self.get_serialized_fields(item):
+        fields: dict[Any, Any] = super().export_item(item)
+        for name, value in fields.items():
             if name not in self._type_names:
                 extra[name] = value
             elif value is not None:
