@@ -18,7 +18,7 @@ from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.plain import Frozen, Plain, entry
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.addresses import host_of
@@ -35,8 +35,11 @@ class SiteStore(Protocol):
     def load(self, host: str) -> Plain | None:
         """Return the snapshot of a site, None if there is none; raises InvalidSnapshot if it is damaged."""
 
-    def save(self, host: str, snapshot: Plain) -> None:
-        """Keep the snapshot of a site; after a crash either the old or the new one is there, whole."""
+    def save(self, host: str, snapshot: Frozen) -> None:
+        """Keep the snapshot of a site; after a crash either the old or the new one is there, whole.
+
+        snapshot  what makes it, now or later: the site goes on learning meanwhile
+        """
 
 
 class CrawlMemory:
@@ -89,7 +92,7 @@ class CrawlMemory:
                 self._relevance = RelevanceRecord(
                     entry(stored, "judged", int), entry(stored, "relevance", float)
                 )
-        self._saved_of_all_sites = self._of_all_sites
+        self._saved_of_all_sites: tuple[int, RelevanceRecord] | None = self._of_all_sites
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -129,7 +132,7 @@ class CrawlMemory:
         if len(self._sites) < self._sites.limit:
             return
         host = next(iter(self._sites))
-        self._save(host)
+        self.save_site(host)
         self._sites.pop(host)
         self.forgotten += 1
 
@@ -201,26 +204,44 @@ class CrawlMemory:
 
     def save(self) -> int:
         """Write the sites that changed since the last time to the store; return how many."""
-        changed = [host for host in self._unsaved if host in self._sites]
+        changed = self.changed()
         for host in changed:
-            self._save(host)
-        if self._store is not None and self._saved_of_all_sites != self._of_all_sites:
-            judged, relevance = self._relevance
-            known = {**self._clusters.snapshot(), "judged": judged, "relevance": relevance}
-            self._store.save(_ALL_SITES, known)
-            self._saved_of_all_sites = self._of_all_sites
-        return len(changed)
+            self.save_site(host)
+        return len(changed) - (_ALL_SITES in changed)
+
+    def changed(self) -> list[str]:
+        """Return for what hosts ``save_site`` has something to write; last, what is known across sites."""
+        hosts = [host for host in self._unsaved if host in self._sites]
+        return hosts if self._saved_of_all_sites == self._of_all_sites else [*hosts, _ALL_SITES]
+
+    def save_site(self, host: str) -> None:
+        """Write a site to the store if it has changed since the last time."""
+        if host == _ALL_SITES:
+            self._save_of_all_sites()
+            return
+        site = self._sites.get(host)
+        if self._store is not None and site is not None and host in self._unsaved:
+            self._store.save(host, site.freeze())
+        self._unsaved.discard(host)
+
+    def _save_of_all_sites(self) -> None:
+        (judged, relevance), clusters = self._relevance, self._clusters.snapshot()
+        if self._store is not None:
+            known = {**clusters, "judged": judged, "relevance": relevance}
+            self._store.save(_ALL_SITES, lambda: known)
+        self._saved_of_all_sites = self._of_all_sites
+
+    def save_again(self, host: str) -> None:
+        """Take a site for changed: the store could not keep what it was given."""
+        if host == _ALL_SITES:
+            self._saved_of_all_sites = None
+        elif host in self._sites:
+            self._unsaved.add(host)
 
     @property
     def _of_all_sites(self) -> tuple[int, RelevanceRecord]:
         """What changes when something is learned across sites."""
         return len(self._clusters), self._relevance
-
-    def _save(self, host: str) -> None:
-        site = self._sites.get(host)
-        if self._store is not None and site is not None and host in self._unsaved:
-            self._store.save(host, site.snapshot())
-        self._unsaved.discard(host)
 
     def check(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""

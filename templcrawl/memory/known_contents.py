@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
 from templcrawl.algorithms.similarity.shingles import Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Frozen, Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 
 _OWNERS = 8
@@ -115,11 +115,16 @@ class KnownContents:
 
     def snapshot(self) -> Plain:
         """Return the contents as plain values, the least recently met first, and the index."""
-        return {
-            "contents": [_plain(key, content) for key, content in self._contents.items()],
-            "places": pack(self._index),
-            "counts": pack(map(len, self._index.values())),
-            "owners": pack(owner for owners in self._index.values() for owner in owners),
+        return self.freeze()()
+
+    def freeze(self) -> Frozen:
+        """Return what makes the snapshot of the contents as they are now."""
+        contents, places, owners = list(self._contents.items()), list(self._index), list(self._index.values())
+        return lambda: {
+            "contents": [_plain(key, content) for key, content in contents],
+            "places": pack(places),
+            "counts": pack(map(len, owners)),
+            "owners": pack(chain.from_iterable(owners)),
         }
 
     def restore(self, snapshot: Plain) -> None:
@@ -152,7 +157,7 @@ def _plain(key: int, content: Content) -> Plain:
     plain: Plain = {"key": key, "hash": content.hash, "terms": content.terms}
     if content.sketch:
         minima, size, bands = content.sketch
-        plain.update(minima=pack(minima.tolist()), size=size, bands=pack(bands))
+        plain.update(minima=pack(minima), size=size, bands=pack(bands))
     return plain
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.plain import Frozen, Plain, entry
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -23,7 +23,7 @@ class _Seen(FolderStore):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, host: str, snapshot: Plain) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen) -> None:
         """Write nothing."""
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Frozen, Plain, entry, pack, unpack
 from templcrawl.memory.recent import Recent
 
 _KEPT = 4
@@ -88,14 +88,19 @@ class LinkTable:
 
     def snapshot(self) -> Plain:
         """Return the table as plain values, the least recently seen first."""
-        found = list(self._found.values())
-        return {
-            "targets": pack(self._found),
+        return self.freeze()()
+
+    def freeze(self) -> Frozen:
+        """Return what makes the snapshot of the table as it is now."""
+        targets, found = list(self._found), list(self._found.values())
+        pagination, named = list(self._pagination), list(self._named)
+        return lambda: {
+            "targets": pack(targets),
             "counts": pack((len(kept) for each in found for kept in each), "B"),
             "pagelets": pack(shingle for each in found for shingle in each.pagelets),
             "roles": pack(role for each in found for role in each.roles),
-            "pagination": pack(self._pagination),
-            "named": pack(self._named),
+            "pagination": pack(pagination),
+            "named": pack(named),
         }
 
     def restore(self, snapshot: Plain) -> None:

@@ -85,7 +85,7 @@ class Outsiders:
         """Return the pages as plain values, in the order in which they came."""
         return {
             "pages": [
-                {"hash": page, "leaf": known.leaf, "leaves": pack(known.keys.tolist())}
+                {"hash": page, "leaf": known.leaf, "leaves": pack(known.keys)}
                 for page, known in self._pages.items()
             ]
         }

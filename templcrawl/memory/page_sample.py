@@ -151,7 +151,7 @@ class PageSample:
         """Return the sample as plain values."""
         return {
             "salt": self.salt,
-            "pages": [{"hash": page, "leaves": pack(keys.tolist())} for page, keys in self._pages()],
+            "pages": [{"hash": page, "leaves": pack(keys)} for page, keys in self._pages()],
         }
 
     def restore(self, snapshot: Plain) -> None:

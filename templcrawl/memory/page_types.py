@@ -195,7 +195,7 @@ class PageTypes:
         types._next_refit, types._next_view = (
             entry(snapshot, name, int) for name in ("next_refit", "next_view")
         )
-        types.leaf_ids, types.keys = entry(snapshot, "leaves", list), list(_numbers(snapshot, "keys"))
+        types.leaf_ids, types.keys = list(entry(snapshot, "leaves", list)), list(_numbers(snapshot, "keys"))
         types._template_of = dict(zip(types.leaf_ids, entry(snapshot, "templates", list)))
         types._row_of = {leaf: row for row, leaf in enumerate(types.leaf_ids)}
         types._table = ProfileTable.from_snapshot(entry(snapshot, "table", dict))

@@ -49,8 +49,8 @@ class PageletTable:
     def snapshot(self) -> Plain:
         """Return the counts as plain values, the least recently seen first."""
         return {
-            "shingles": pack(found for found in self._pages),
-            "pages": pack(pages for pages in self._pages.values()),
+            "shingles": pack(self._pages),
+            "pages": pack(self._pages.values()),
         }
 
     def restore(self, snapshot: Plain) -> None:

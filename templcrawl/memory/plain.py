@@ -2,6 +2,9 @@
 
 A snapshot is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of
 numbers are packed: little-endian, base 64.
+
+A part that is large is *frozen*: what it holds is copied, flat, at once, and the snapshot can be made of the
+copy later, in another thread too, whatever is learned meanwhile.
 """
 
 from __future__ import annotations
@@ -9,12 +12,18 @@ from __future__ import annotations
 import sys
 from array import array
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 
 Plain = dict[str, Any]
+Frozen = Callable[[], Plain]
+"""What makes a snapshot of how things were when it was made, each time a new one."""
+
 T = TypeVar("T")
 
 
@@ -31,14 +40,34 @@ class Part(Protocol):
         """Take up a snapshot; raises InvalidSnapshot."""
 
 
-def pack(numbers: Iterable[int], kind: str = "Q") -> str:
+@runtime_checkable
+class LargePart(Part, Protocol):
+    """A part of which a snapshot takes too long for an event loop."""
+
+    def freeze(self) -> Frozen:
+        """Return what makes the snapshot of how it is now."""
+
+
+def freeze(part: Part) -> Frozen:
+    """Return what makes the snapshot of a part as it is now."""
+    if isinstance(part, LargePart):
+        return part.freeze()
+    snapshot = part.snapshot()
+    return lambda: snapshot
+
+
+def pack(numbers: Iterable[int] | npt.NDArray[np.unsignedinteger], kind: str = "Q") -> str:
     """Pack unsigned numbers into text.
 
     kind  how wide they are: type code of ``array``, "Q" for 64 bits
 
+    Cost: next to nothing for a NumPy array, else some 50 ns a number.
+
     >>> unpack(pack([1, 2**64 - 1])).tolist(), pack([1], "H")
     ([1, 18446744073709551615], 'AQA=')
     """
+    if isinstance(numbers, np.ndarray):
+        return b64encode(numbers.astype(f"<{kind}", casting="unsafe").tobytes()).decode("ascii")
     packed = array(kind, numbers)
     if sys.byteorder == "big":
         packed.byteswap()

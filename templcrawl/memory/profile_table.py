@@ -174,7 +174,7 @@ class ProfileTable:
             "totals": self._totals[: self._rows].tolist(),
             "features": pack(self._columns),
             "weights": self._weights[: len(self._columns)].tolist(),
-            **{name: pack(part.tolist(), kind) for (name, kind), part in zip(_PARTS, counted)},
+            **{name: pack(part, kind) for (name, kind), part in zip(_PARTS, counted)},
         }
 
     @classmethod

@@ -76,7 +76,7 @@ class SeenTexts:
 
     def snapshot(self) -> Plain:
         """Return the keys as plain values."""
-        return {"places": len(self._places), "keys": pack(self._places[self._places != 0].tolist())}
+        return {"places": len(self._places), "keys": pack(self._places[self._places != 0])}
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""

@@ -16,12 +16,14 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.plain import Plain
+from templcrawl.memory.plain import Frozen, Plain
 from templcrawl.whole_files import PART, whole_file
 
 _MAGIC = b"templcrawl-site"
 _FORMAT = 1
 _SUFFIX = ".site"
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+_PIECE_CHARACTERS = 2**16
 
 
 class FolderStore:
@@ -51,9 +53,9 @@ class FolderStore:
         readable = re.sub(r"[^a-z0-9.\-]", "_", host.lower())[:60]
         return self.folder / f"{readable}-{xxh3_64_hexdigest(host.encode())}{_SUFFIX}"
 
-    def save(self, host: str, snapshot: Plain) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen) -> None:
         """Write the snapshot of a site; the old one stays until the new one is complete."""
-        body = zlib.compress(json.dumps(snapshot, separators=(",", ":")).encode(), 1)
+        body = _packed(snapshot() if callable(snapshot) else snapshot)
         with whole_file(self.path(host)) as file:
             file.write(b"%s %d %s\n" % (_MAGIC, _FORMAT, xxh3_64_hexdigest(body).encode()))
             file.write(body)
@@ -69,6 +71,20 @@ class FolderStore:
         if head.split()[-1:] != [xxh3_64_hexdigest(body).encode()]:
             raise InvalidSnapshot(str(path), "its checksum differs: it is damaged")
         return _parse(path, body)
+
+
+def _packed(snapshot: Plain) -> bytes:
+    """Return a snapshot as compressed JSON, made piece by piece: no step keeps other threads waiting."""
+    compressor = zlib.compressobj(1)
+    packed, pieces, characters = bytearray(), list[str](), 0
+    for piece in _ENCODER.iterencode(snapshot):
+        pieces.append(piece)
+        characters += len(piece)
+        if characters >= _PIECE_CHARACTERS:
+            packed += compressor.compress("".join(pieces).encode())
+            pieces, characters = [], 0
+    packed += compressor.compress("".join(pieces).encode())
+    return bytes(packed + compressor.flush())
 
 
 def _parse(path: Path, body: bytes) -> dict[str, Any]:
