@@ -1,8 +1,8 @@
 """The extension that owns what a crawl learns: the one place with state among the adapters.
 
 It opens the crawl's memory (from ``<JOBDIR>/templcrawl/`` if there is a JOBDIR), lets the middlewares
-and queues ask it, writes what changed at intervals and at the close, and says at the end what was
-done.  An error of ours is logged and counted; the user's crawl goes on.
+and queues ask it, has what changed written (:mod:`templcrawl.components.checkpoints`), and says at the end
+what was done.  An error of ours is logged and counted; the user's crawl goes on.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
-from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.guard import starting, surviving
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.relevance import Topic
@@ -72,15 +72,16 @@ class TemplateMemory:
         if not self.settings.enabled:
             raise NotConfigured
         folder = job_dir(crawler.settings)
-        self._store = FolderStore(Path(folder, _FOLDER)) if folder else None
+        store = BackgroundStore(FolderStore(Path(folder, _FOLDER))) if folder else None
         wanted = self.settings.relevance
         self.memory = CrawlMemory(
             self.settings.memory,
-            store=self._store,
+            store=store,
             on_unreadable=self._report_unreadable,
             classifier=_classifier(self.settings.page_types) if self.settings.page_types else None,
             topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
+        self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
         self._report = Report(crawler)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._policy = self.settings.policy
@@ -211,19 +212,11 @@ class TemplateMemory:
 
     def open(self) -> None:
         """Begin to write what was learned at intervals."""
-        if self._store is not None:
-            self._checkpoints = create_looping_call(self.save)
-            self._checkpoints.start(self.settings.checkpoint_seconds, now=False)
-
-    def save(self) -> None:
-        """Write the sites that changed to the JOBDIR."""
-        with self.surviving("saving", str(self._store and self._store.folder)):
-            self.stats.inc_value("templcrawl/sites/saved", self.memory.save())
+        if self._checkpoints is not None:
+            self._checkpoints.open(self.settings.checkpoint_seconds)
 
     def close(self) -> None:
         """Write what was learned a last time, and say what was done."""
-        if self._store is not None:
-            if self._checkpoints.running:
-                self._checkpoints.stop()
-            self.save()
+        if self._checkpoints is not None:
+            self._checkpoints.close()
         self._report.close(self.memory)

@@ -25,7 +25,7 @@ from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_ALL_SITES = "*"
+ALL_SITES = "*"
 """What stands for a host where what is known across sites is stored."""
 
 
@@ -86,7 +86,7 @@ class CrawlMemory:
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
         with self._reporting():
-            stored = store.load(_ALL_SITES) if store else None
+            stored = store.load(ALL_SITES) if store is not None else None
             if stored:
                 self._clusters.restore(stored)
                 self._relevance = RelevanceRecord(
@@ -113,7 +113,7 @@ class CrawlMemory:
     def _stored(self, host: str) -> SiteMemory | None:
         """Read a site back from the store."""
         with self._reporting():
-            snapshot = self._store.load(host) if self._store else None
+            snapshot = self._store.load(host) if self._store is not None else None
             if snapshot:
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters)
         return None
@@ -207,16 +207,16 @@ class CrawlMemory:
         changed = self.changed()
         for host in changed:
             self.save_site(host)
-        return len(changed) - (_ALL_SITES in changed)
+        return len(changed) - (ALL_SITES in changed)
 
     def changed(self) -> list[str]:
         """Return for what hosts ``save_site`` has something to write; last, what is known across sites."""
         hosts = [host for host in self._unsaved if host in self._sites]
-        return hosts if self._saved_of_all_sites == self._of_all_sites else [*hosts, _ALL_SITES]
+        return hosts if self._saved_of_all_sites == self._of_all_sites else [*hosts, ALL_SITES]
 
     def save_site(self, host: str) -> None:
         """Write a site to the store if it has changed since the last time."""
-        if host == _ALL_SITES:
+        if host == ALL_SITES:
             self._save_of_all_sites()
             return
         site = self._sites.get(host)
@@ -228,12 +228,12 @@ class CrawlMemory:
         (judged, relevance), clusters = self._relevance, self._clusters.snapshot()
         if self._store is not None:
             known = {**clusters, "judged": judged, "relevance": relevance}
-            self._store.save(_ALL_SITES, lambda: known)
+            self._store.save(ALL_SITES, lambda: known)
         self._saved_of_all_sites = self._of_all_sites
 
     def save_again(self, host: str) -> None:
         """Take a site for changed: the store could not keep what it was given."""
-        if host == _ALL_SITES:
+        if host == ALL_SITES:
             self._saved_of_all_sites = None
         elif host in self._sites:
             self._unsaved.add(host)

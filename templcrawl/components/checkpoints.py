@@ -1,0 +1,168 @@
+"""Writing what was learned while the crawl goes on: frozen on the event loop, written by a thread.
+
+:class:`BackgroundStore` takes frozen snapshots; one thread makes, packs and writes them in the order in which
+they came, so that an older snapshot of a site never takes the place of a newer one.  :class:`Checkpoints`
+gives it what has changed, at intervals, in slices: sites are frozen for ``_SLICE`` seconds (one site at
+least), then the event loop goes on.  The thread never calls the loop: what it has written is seen at the next
+slice.  So it is the same with every reactor, and without one.
+
+At the close all of it is written before the handler of ``spider_closed`` returns.
+
+Memory: the copies of ``_MOST_WAITING`` sites, at most.  Where sites leave the memory faster than they can be
+written, the loop waits until the oldest is written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.utils.asyncio import create_looping_call
+
+from templcrawl.memory.crawl import ALL_SITES, CrawlMemory, SiteStore
+from templcrawl.memory.plain import Frozen, Plain
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+_SLICE = 0.01
+_PAUSE = 0.01
+_AHEAD = 4
+_MOST_WAITING = 32
+
+
+class _Waiting(NamedTuple):
+    """A snapshot that is being written, or will be."""
+
+    host: str
+    frozen: Frozen
+    written: Future[None]
+
+
+class BackgroundStore:
+    """A store whose writing is done by a thread.
+
+    on_written  called on the loop: for what host a snapshot was written, or why it could not be
+    """
+
+    def __init__(self, store: SiteStore) -> None:
+        """Write to another store."""
+        self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
+        self._store = store
+        self._thread = ThreadPoolExecutor(1, "templcrawl-store")
+        self._queue: deque[_Waiting] = deque()
+        self._latest: dict[str, Frozen] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many snapshots are not known to be written."""
+        return len(self._queue)
+
+    def load(self, host: str) -> Plain | None:
+        """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
+        frozen = self._latest.get(host)
+        return self._store.load(host) if frozen is None else frozen()
+
+    def save(self, host: str, snapshot: Frozen) -> None:
+        """Let a snapshot be written, behind those that wait."""
+        while self.waiting >= _MOST_WAITING:
+            self._settle_oldest()
+        self._latest[host] = snapshot
+        written = self._thread.submit(self._store.save, host, snapshot)
+        self._queue.append(_Waiting(host, snapshot, written))
+
+    def settle(self) -> None:
+        """Tell of what has been written by now."""
+        while self._queue and self._queue[0].written.done():
+            self._settle_oldest()
+
+    def _settle_oldest(self) -> None:
+        host, frozen, written = self._queue.popleft()
+        error = written.exception()
+        if self._latest.get(host) is frozen:
+            del self._latest[host]
+        self.on_written(host, error)
+
+    def close(self) -> None:
+        """Wait until all is written."""
+        while self._queue:
+            self._settle_oldest()
+        self._thread.shutdown()
+
+
+class Checkpoints:
+    """Writes what has changed in the memory of a crawl, at intervals and at the close.
+
+    What cannot be written is said once until something can be, counted each time, and tried again.
+    """
+
+    def __init__(
+        self,
+        memory: CrawlMemory,
+        store: BackgroundStore,
+        stats: StatsCollector,
+        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
+    ) -> None:
+        """Take the memory of a crawl, and the store that it has.
+
+        surviving  (what is done, of what) -> what logs and counts an error, and goes on
+        """
+        self._memory = memory
+        self._store = store
+        self._stats = stats
+        self._surviving = surviving
+        self._changed: deque[str] = deque()
+        self._is_failing = False
+        store.on_written = self._note
+
+    def open(self, seconds: float) -> None:
+        """Begin to write, every so many seconds."""
+        self._slices = create_looping_call(self._write_slice)
+        self._interval = create_looping_call(self._begin)
+        self._interval.start(seconds, now=False)
+
+    def _begin(self) -> None:
+        """Begin to write what has changed by now, unless that is under way."""
+        if not self._slices.running:
+            self._changed.extend(self._memory.changed())
+            self._slices.start(_PAUSE)
+
+    def _write_slice(self) -> None:
+        self._store.settle()
+        until = time.perf_counter() + _SLICE
+        while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
+            self._write(self._changed.popleft())
+        if not self._changed and not self._store.waiting:
+            self._slices.stop()
+
+    def _write(self, host: str) -> None:
+        with self._surviving("saving", host):
+            self._memory.save_site(host)
+
+    def _note(self, host: str, error: BaseException | None) -> None:
+        """Count a site that was written, or see to one that could not be."""
+        if error is None:
+            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
+            self._is_failing = False
+            return
+        self._memory.save_again(host)
+        self._changed.clear()
+        if self._is_failing:
+            self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+            return
+        self._is_failing = True
+        with self._surviving("saving", host):
+            raise error
+
+    def close(self) -> None:
+        """Write all that has changed; it is on the disk when this returns."""
+        for call in (self._interval, self._slices):
+            if call.running:
+                call.stop()
+        for host in self._memory.changed():
+            self._write(host)
+        self._store.close()
