@@ -54,6 +54,7 @@ FORMAT = 1
 FORMAT_KEY = b"templcrawl-archive"
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4}
 
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -125,12 +126,18 @@ def arrow_schema(table: str) -> Any:
 
 
 def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
-    """Return rows, each in the order of the columns, as a PyArrow table."""
+    """Return rows, each in the order of the columns, as a PyArrow table.
+
+    They are converted a few at a time: what PyArrow does in one go, no other thread can interrupt.
+    """
     arrow = load_pyarrow()
-    schema = arrow_schema(table)
-    columns = zip(*rows) if rows else [()] * len(schema)
-    arrays = [arrow.array(list(cells), field.type) for cells, field in zip(columns, schema)]
-    return arrow.Table.from_arrays(arrays, schema=schema)
+    schema, step = arrow_schema(table), _ROWS_AT_A_TIME[table]
+    batches = []
+    for first in range(0, len(rows), step):
+        columns = zip(*rows[first : first + step])
+        arrays = [arrow.array(list(cells), field.type) for cells, field in zip(columns, schema)]
+        batches.append(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+    return arrow.Table.from_batches(batches, schema=schema)
 
 
 def check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:

@@ -8,6 +8,8 @@ pages that follow; when that has failed four times, what waits is given up and c
 A page is written once: the keys of all pages of the archive are kept, 8 bytes each, those of earlier
 runs too.  Several writers may write into one archive if each gets pages that no other gets.
 
+A writer is used by one thread at a time.
+
 Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing can be written).
 """
 

@@ -1,16 +1,23 @@
 """The extension that writes the crawl archive: every page that is observed, as rows of its tables.
 
 A part is written every ``TEMPLCRAWL_ARCHIVE_PAGES`` pages, every ``TEMPLCRAWL_ARCHIVE_SECONDS`` seconds and
-at the close, on the event loop: some 0.7 s for 1,000 pages.  Where nothing can be written, the crawl goes on:
-errors are logged, and what was given up is counted.
+at the close.  The event loop makes the rows of a page; one thread has the writer to itself, local folder or
+object store.  Where nothing can be written, the crawl goes on: errors are logged, and what was given up is
+counted.
+
+Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
+loop waits for it.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -25,6 +32,22 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.separation import Separation
 
 logger = logging.getLogger(__name__)
+
+_MOST_AHEAD = 64 * 2**20
+_LEAST_SIZE = 1_000
+
+
+class _Task(NamedTuple):
+    """What the thread is given to do.
+
+    about  address of the page or the archive that it is about
+    size   characters that wait with it
+    done   False in the end if the page is in the archive already
+    """
+
+    about: str
+    size: int
+    done: Future[bool | None]
 
 
 class CrawlArchive(PageListener):
@@ -41,6 +64,9 @@ class CrawlArchive(PageListener):
         self._settings = settings
         self._uri = settings.archive
         self._writer = _writer(settings.archive, settings)
+        self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
+        self._tasks: deque[_Task] = deque()
+        self._ahead = 0
 
     def open(self) -> None:
         """Begin to write at intervals; raises NotConfigured where nothing is observed."""
@@ -50,21 +76,31 @@ class CrawlArchive(PageListener):
 
     def add(self, memory: TemplateMemory, separation: Separation) -> None:
         """Add a page, unless the archive has it."""
-        with self._telling():
-            rows = page_rows(
-                separation,
-                datetime.now(timezone.utc),
-                min_links=self._settings.memory.min_pagelet_links,
-            )
-            if rows.key in self._writer:
-                memory.stats.inc_value("templcrawl/archive/repeated")
-            else:
-                self._writer.add(rows)
+        rows = page_rows(
+            separation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
+        )
+        page = separation.page
+        self._give(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
+        self._settle(memory)
 
     def flush(self) -> None:
-        """Write what waits."""
-        with self._telling():
-            self._writer.flush()
+        """Write what waits, once all that waits for the thread is done."""
+        if self._memory is not None:
+            self._give(self._writer.flush, self._uri)
+            self._settle(self._memory)
+
+    def _give(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
+        self._tasks.append(_Task(about, size, self._thread.submit(task)))
+        self._ahead += size
+
+    def _settle(self, memory: TemplateMemory) -> None:
+        """See to what the thread has done by now; wait for it where too much lies before it."""
+        while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
+            about, size, done = self._tasks.popleft()
+            self._ahead -= size
+            with memory.surviving(self.doing, about), self._telling():
+                if done.result() is False:
+                    memory.stats.inc_value("templcrawl/archive/repeated")
 
     def close(self) -> None:
         """Write what waits a last time, and say how much there is."""
@@ -72,8 +108,9 @@ class CrawlArchive(PageListener):
             return
         if self._intervals.running:
             self._intervals.stop()
-        with self._telling():
-            self._writer.close()
+        self._give(self._writer.close, self._uri)
+        self._thread.shutdown()
+        self._settle(self._memory)
         writer, stats = self._writer, self._memory.stats
         stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
         stats.set_value("templcrawl/archive/links", writer.counts["links"])
