@@ -87,10 +87,14 @@ class BackgroundStore:
             del self._latest[host]
         self.on_written(host, error)
 
-    def close(self) -> None:
-        """Wait until all is written."""
+    def settle_all(self) -> None:
+        """Wait until nothing waits, and tell of it."""
         while self._queue:
             self._settle_oldest()
+
+    def close(self) -> None:
+        """Wait until all is written, and end the thread."""
+        self.settle_all()
         self._thread.shutdown()
 
 
@@ -117,12 +121,14 @@ class Checkpoints:
         self._surviving = surviving
         self._changed: deque[str] = deque()
         self._is_failing = False
+        self._is_open = False
         store.on_written = self._note
 
     def open(self, seconds: float) -> None:
         """Begin to write, every so many seconds."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
+        self._is_open = True
         self._interval.start(seconds, now=False)
 
     def _begin(self) -> None:
@@ -160,9 +166,10 @@ class Checkpoints:
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""
-        for call in (self._interval, self._slices):
+        for call in (self._interval, self._slices) if self._is_open else ():
             if call.running:
                 call.stop()
+        self._store.settle_all()
         for host in self._memory.changed():
             self._write(host)
         self._store.close()

@@ -3,7 +3,11 @@
 A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = N`` their items wait
 until the site has more than N pages, are filled again by what is known then, and go on in the order
 they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
-pipelines close.  At most ``MAX_ITEMS`` wait in all; beyond that the site that has waited longest goes on.
+pipelines close.  At most ``MAX_ITEMS`` wait in all, of pages of ``MAX_CHARACTERS`` in all; beyond
+that the site that has waited longest goes on.
+
+Memory: a page that waits takes some 20 bytes a character with all that was worked out of it, so 160 MB at
+most.
 
 Two components: a spider middleware next to the engine, behind all others, takes items out of the
 stream; the item processor lets the rest go when the spider closes.
@@ -11,7 +15,7 @@ stream; the item processor lets the rest go when the spider closes.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
@@ -30,6 +34,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.separation import Separation
 
 MAX_ITEMS = 1_000
+MAX_CHARACTERS = 8_000_000
 
 
 class HeldItem(NamedTuple):
@@ -62,6 +67,8 @@ class HoldMiddleware:
                 "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
             )
         self._held: dict[str, deque[HeldItem]] = {}
+        self._items_of = Counter[Separation]()
+        self._characters = 0
         self._releasing: set[str] = set()
 
     @classmethod
@@ -105,13 +112,23 @@ class HoldMiddleware:
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
+        self._count(held.separation, 1)
         self._memory.stats.inc_value("templcrawl/items/held")
-        if sum(map(len, self._held.values())) > MAX_ITEMS:
+        if self._items_of.total() > MAX_ITEMS or self._characters > MAX_CHARACTERS:
             await self._release(next(iter(self._held)))
+
+    def _count(self, separation: Separation, items: int) -> None:
+        """Count the items of a page that wait, and its characters if any do."""
+        waited = separation in self._items_of
+        self._items_of[separation] += items
+        if not self._items_of[separation]:
+            del self._items_of[separation]
+        self._characters += ((separation in self._items_of) - waited) * len(separation.page.text)
 
     async def _line_up(self, host: str, held: HeldItem) -> None:
         """Let an item go behind those that wait; return when it has gone, whoever lets it."""
         self._held[host].append(held)
+        self._count(held.separation, 1)
         await self._release(host)
         if not held.gone.called:
             await maybe_deferred_to_future(held.gone)
@@ -135,6 +152,7 @@ class HoldMiddleware:
                 _fire(held.gone)
 
     async def _let_go(self, held: HeldItem) -> None:
+        self._count(held.separation, -1)
         try:
             self._fill_again(held)
             scraper = self._crawler.engine.scraper

@@ -16,6 +16,7 @@ from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
+from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import Duplicate, KnownContents
@@ -78,8 +79,9 @@ class NearDuplicatesPipeline:
         self._field = settings.item_fields["content_text"]
         self._contents = KnownContents(limit=settings.memory.max_sketches)
         self._without_url = 0
-        folder = job_dir(memory.crawler.settings)
-        self._store = FolderStore(Path(folder, "templcrawl", "items")) if folder else None
+        job = job_dir(memory.crawler.settings)
+        self._folder = folder = Path(job, "templcrawl", "items") if job else None
+        self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatesPipeline:
@@ -90,7 +92,8 @@ class NearDuplicatesPipeline:
         """Take up what an earlier run of the job has met, and begin to write it at intervals."""
         if self._store is None:
             return
-        with self._memory.surviving("reading which items were met before, in", str(self._store.folder)):
+        self._store.on_written = self._note
+        with self._memory.surviving("reading which items were met before, in", str(self._folder)):
             self._restore(self._store.load(_ITEMS))
         self._checkpoints = create_looping_call(self._save)
         self._checkpoints.start(self._memory.settings.checkpoint_seconds, now=False)
@@ -101,6 +104,7 @@ class NearDuplicatesPipeline:
             if self._checkpoints.running:
                 self._checkpoints.stop()
             self._save()
+            self._store.close()
 
     def _restore(self, snapshot: Plain | None) -> None:
         if snapshot is not None:
@@ -110,9 +114,14 @@ class NearDuplicatesPipeline:
 
     def _save(self) -> None:
         assert self._store is not None
-        with self._memory.surviving("saving which items were met, in", str(self._store.folder)):
-            snapshot = {"contents": self._contents.snapshot(), "without_url": self._without_url}
-            self._store.save(_ITEMS, snapshot)
+        self._store.settle()
+        contents, without_url = self._contents.freeze(), self._without_url
+        self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
+
+    def _note(self, name: str, error: BaseException | None) -> None:
+        with self._memory.surviving("saving which items were met, in", str(self._folder)):
+            if error is not None:
+                raise error
 
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if it repeats another."""

@@ -15,8 +15,10 @@ again, or resumed, adds only what is new or has changed.  (The hash is a cryptog
 hostile site make its pages pass for another's.)
 
 Items wait until ``TEMPLCRAWL_SQLITE_BATCH`` of them, 8 million characters or 5 seconds are reached
-(looked at when an item comes), then go in one transaction, on the event loop.  The database is in
-WAL mode: one may read while the crawl writes, and a kill loses only what was waiting.
+(looked at when an item comes), then go in one transaction, in a thread.  The item that made them due goes
+on to the next pipeline once they are stored, and so do items that come when as many wait again: a slow
+disk slows the crawl.  The database is in WAL mode: one may read while the crawl writes, and a kill loses
+only what was waiting.
 
 An error of the database does not stop the crawl: the batch is kept and tried again after 5 seconds
 and at the close.  What waits meanwhile is bounded (10 batches, 80 million characters); beyond that
@@ -40,6 +42,9 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import run_in_thread
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
 from templcrawl.components.items import json_text
 from templcrawl.components.settings import TemplcrawlSettings
@@ -117,6 +122,7 @@ class SqlitePagesPipeline:
         self._waiting_size = 0
         self._due_at = 0.0
         self._failing = False
+        self._written: Deferred[None] | None = None
 
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
@@ -140,8 +146,8 @@ class SqlitePagesPipeline:
             self._due_at = self._clock() + _WAIT_SECONDS
         self._waiting.append(row)
         self._waiting_size += _size(row)
-        if self._is_due():
-            self._flush()
+        while self._is_due():
+            await self._flush()
         self._bound_waiting()
         return item
 
@@ -150,8 +156,10 @@ class SqlitePagesPipeline:
         if self._connection is None:
             return
         try:
+            while self._written is not None:
+                await self._flush()
             _set_patience(self._connection, _BUSY_MILLISECONDS_AT_ENDS)
-            self._flush()
+            await self._flush()
             self._lose(len(self._waiting))
         finally:
             self._connection.close()
@@ -159,30 +167,39 @@ class SqlitePagesPipeline:
 
     def _is_due(self) -> bool:
         is_full = len(self._waiting) >= self._batch or self._waiting_size >= _BATCH_CHARACTERS
-        return (is_full and not self._failing) or self._clock() >= self._due_at
+        return (is_full and not self._failing) or (bool(self._waiting) and self._clock() >= self._due_at)
 
-    def _flush(self) -> None:
-        """Write what waits; keep it where that fails."""
+    async def _flush(self) -> None:
+        """Write what waits, and keep it where that fails; where a batch is being written, wait for that."""
+        if self._written is not None:
+            await maybe_deferred_to_future(self._written)
+            return
         if self._connection is None or not self._waiting:
             return
+        self._written = written = Deferred[None]()
+        batch, self._waiting, self._waiting_size = self._waiting, [], 0
+        self._due_at = self._clock() + _WAIT_SECONDS
         try:
-            stored, refused = _insert(self._connection, self._waiting)
+            self._count_written(batch, *await run_in_thread(_insert, self._connection, batch))
         except sqlite3.Error as error:
+            self._waiting[:0] = batch
+            self._waiting_size += sum(map(_size, batch))
             self._failing = True
-            self._due_at = self._clock() + _WAIT_SECONDS
             self._count("errors", 1)
             logger.error(
                 "Cannot write to %s (%s); items that wait: %d", self._path, error, len(self._waiting)
             )
-            return
+        finally:
+            self._written = None
+            written.callback(None)
+
+    def _count_written(self, batch: Sequence[_Row], stored: int, refused: Sequence[str | None]) -> None:
         self._failing = False
         self._count("stored", stored)
-        self._count("duplicates", len(self._waiting) - stored - len(refused))
+        self._count("duplicates", len(batch) - stored - len(refused))
         for url in refused:
             logger.error("The item of %s is too large for SQLite and is not stored", url)
         self._count("lost", len(refused))
-        self._waiting.clear()
-        self._waiting_size = 0
 
     def _bound_waiting(self) -> None:
         while (
@@ -206,7 +223,7 @@ class SqlitePagesPipeline:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path)
+    connection = sqlite3.connect(path, check_same_thread=False)
     try:
         _set_patience(connection, _BUSY_MILLISECONDS_AT_ENDS)
         connection.execute("PRAGMA journal_mode = WAL")

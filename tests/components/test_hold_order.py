@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from templcrawl.components import hold
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 HELD = 3
 
@@ -26,6 +28,7 @@ class Site:
         self._steps = steps
         self._failing = failing
         self._pages = 0
+        self.items = 1
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={}),
             memory=SimpleNamespace(pages_of=lambda host: self._pages, judge_again=lambda earlier: earlier),
@@ -54,11 +57,12 @@ class Site:
         """Let a page with one item come, and hand the item on as Scrapy does."""
         known, self._pages = self._pages, self._pages + 1
         response: Any = SimpleNamespace(
-            separation=SimpleNamespace(pages_known=known, page=SimpleNamespace(host="a.example", url="/"))
+            separation=Separation(Page("text", "https://a.example/"), (), pages_known=known)
         )
 
         async def items() -> AsyncIterator[dict[str, int]]:
-            yield {"page": page}
+            for _ in range(self.items):
+                yield {"page": page}
 
         async for item in self.middleware.process_spider_output(response, items()):
             await self._go_on(item, response)
@@ -96,3 +100,22 @@ def test_a_failure_keeps_no_page_waiting_and_loses_that_item_alone(
     failed = asyncio.run(crawl(site, gaps))
     assert len(failed) <= 1
     assert sorted(site.gone) == [page for page in range(len(gaps)) if not failed or page != failing]
+
+
+@pytest.mark.parametrize(("characters", "waiting"), [(3 * 4, [1, 2, 3]), (2 * 4, []), (1_000, [1, 2, 3])])
+def test_more_characters_than_can_wait_go_on(
+    characters: int, waiting: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hold, "MAX_CHARACTERS", characters)
+    site = Site({})
+    site.items = 5  # of one page: its text counts once
+
+    async def run() -> None:
+        for page in (1, 2, 3):
+            await site.come(page)
+
+    asyncio.run(run())
+    assert sorted({1, 2, 3} - set(site.gone)) == waiting
+    asyncio.run(site.middleware.release_all())
+    assert site.gone == [page for page in (1, 2, 3) for _ in range(site.items)]
+    assert not site.middleware._characters

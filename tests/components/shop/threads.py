@@ -1,0 +1,47 @@
+"""An extension that tells which thread writes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.parquet
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from templcrawl.components import sqlite_pipeline
+from templcrawl.memory.store import FolderStore
+
+
+class Threads:
+    """Sets a stat for each thing that is written: how often the event loop's thread did it, and another."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(
+            (f"{what}/{who}" for what in ("store", "archive", "sqlite") for who in ("loop", "other")), 0
+        )
+        FolderStore.save = self._telling("store", FolderStore.save)  # type: ignore[method-assign]
+        pyarrow.parquet.write_table = self._telling("archive", pyarrow.parquet.write_table)
+        sqlite_pipeline._insert = self._telling("sqlite", sqlite_pipeline._insert)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Threads:
+        """Begin."""
+        extension = cls()
+
+        def close() -> None:
+            assert crawler.stats is not None
+            for name, count in extension.counts.items():
+                crawler.stats.set_value(f"threads/{name}", count)
+
+        crawler.signals.connect(close, signals.spider_closed, weak=False)
+        return extension
+
+    def _telling(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def tell(*args: Any, **names: Any) -> Any:
+            is_loop = threading.current_thread() is threading.main_thread()
+            self.counts[f"{what}/{'loop' if is_loop else 'other'}"] += 1
+            return function(*args, **names)
+
+        return tell
