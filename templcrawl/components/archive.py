@@ -28,6 +28,7 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
 from templcrawl.page.separation import Separation
 
@@ -54,6 +55,7 @@ class CrawlArchive(PageListener):
     """Writes the archive of a crawl."""
 
     doing = "archiving"
+    asked = f"{PREFIX}ARCHIVE"
 
     def __init__(self, crawler: Crawler) -> None:
         """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
@@ -62,14 +64,14 @@ class CrawlArchive(PageListener):
         if not settings.enabled or settings.archive is None:
             raise NotConfigured
         self._settings = settings
-        self._uri = settings.archive
-        self._writer = _writer(settings.archive, settings)
+        self._uri = claim_target(crawler, f"{PREFIX}ARCHIVE", settings.archive, overwrites=False)
+        self._writer = _writer(self._uri, settings)
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
         self._tasks: deque[_Task] = deque()
         self._ahead = 0
 
     def open(self) -> None:
-        """Begin to write at intervals; raises NotConfigured where nothing is observed."""
+        """Begin to write at intervals."""
         super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(self._settings.archive_seconds, now=False)

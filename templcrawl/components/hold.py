@@ -30,6 +30,7 @@ from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import guarded, passing_on, starting
 from templcrawl.errors import InvalidOption
 from templcrawl.page.separation import Separation
 
@@ -55,7 +56,7 @@ class HoldMiddleware:
     """At 0, next to the engine: it sees items as they would go to the pipelines."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        self.crawler = crawler
         self._memory = TemplateMemory.of(crawler)
         self._pages = self._memory.settings.hold
         if not self._pages:
@@ -72,10 +73,12 @@ class HoldMiddleware:
         self._releasing: set[str] = set()
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
         """Attach to the crawl; raises NotConfigured while the setting is 0."""
         return cls(crawler)
 
+    @passing_on("holding items")
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
@@ -155,7 +158,7 @@ class HoldMiddleware:
         self._count(held.separation, -1)
         try:
             self._fill_again(held)
-            scraper = self._crawler.engine.scraper
+            scraper = self.crawler.engine.scraper
             await scraper.start_itemproc_async(held.item, response=held.response)
         finally:
             _fire(held.gone)
@@ -182,6 +185,7 @@ def _fire(gone: Deferred[None]) -> None:
 class HoldingItemProcessor(ItemPipelineManager):
     """Scrapy's item processor, which lets all items go that still wait before the pipelines close."""
 
+    @guarded("letting held items go", ItemPipelineManager.close_spider_async)
     async def close_spider_async(self) -> None:
         """Let the items go, then close the pipelines."""
         middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)

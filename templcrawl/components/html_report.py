@@ -50,7 +50,7 @@ class HtmlReport(PageListener):
         self._figures = CrawlFigures()
 
     def open(self) -> None:
-        """Begin to count; raises NotConfigured where nothing is observed."""
+        """Begin to count."""
         super().open()
         self._opened = time.monotonic()
 

@@ -18,6 +18,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import guarded, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import Duplicate, KnownContents
 from templcrawl.memory.plain import Plain, entry
@@ -37,16 +38,19 @@ class StripFieldsPipeline:
 
     def __init__(self, memory: TemplateMemory) -> None:
         self._memory = memory
+        self.crawler = memory.crawler
         settings = memory.settings
         if not settings.strip_fields:
             raise NotConfigured
         self._known = {name: CrawlMemory(settings.memory) for name in settings.strip_fields}
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> StripFieldsPipeline:
         """Attach to the crawl; raises NotConfigured while no field is named."""
         return cls(TemplateMemory.of(crawler))
 
+    @guarded("stripping fields of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item with its HTML fields stripped."""
         adapter = ItemAdapter(item)
@@ -73,6 +77,7 @@ class NearDuplicatesPipeline:
 
     def __init__(self, memory: TemplateMemory) -> None:
         self._memory = memory
+        self.crawler = memory.crawler
         settings = memory.settings
         if not settings.drop_near_duplicates or "content_text" not in settings.item_fields:
             raise NotConfigured
@@ -84,10 +89,12 @@ class NearDuplicatesPipeline:
         self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
 
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> NearDuplicatesPipeline:
         """Attach to the crawl; raises NotConfigured while the setting is off."""
         return cls(TemplateMemory.of(crawler))
 
+    @guarded("reading which items were met before", lambda pipeline: None)
     def open_spider(self) -> None:
         """Take up what an earlier run of the job has met, and begin to write it at intervals."""
         if self._store is None:
@@ -98,6 +105,7 @@ class NearDuplicatesPipeline:
         self._checkpoints = create_looping_call(self._save)
         self._checkpoints.start(self._memory.settings.checkpoint_seconds, now=False)
 
+    @guarded("writing which items were met", lambda pipeline: None)
     def close_spider(self) -> None:
         """Write what was met a last time."""
         if self._store is not None:
@@ -123,6 +131,7 @@ class NearDuplicatesPipeline:
             if error is not None:
                 raise error
 
+    @guarded("comparing an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if it repeats another."""
         adapter = ItemAdapter(item)
