@@ -1,8 +1,9 @@
 """One crawl of many hosts for ``benchmarks.broad``, in a process of its own, without a network.
 
 A download handler answers each request after a delay with a page that it puts together: of 10 to 50 KB,
-a template for each host, links to the host's other pages.  The spider asks for the first page of every
-host and follows the links; answers that are no HTML have none, so there it asks for all.
+a template for each host, links to the host's other pages.  Delays differ, so that answers do not come in one
+turn of the event loop.  The spider asks for the first page of every host and follows the links; answers that
+are no HTML have none, so there it asks for all.
 
 seconds, CPU  from the first request to the end of the crawl, all threads
 stall         how late a call that is due every ``TICK`` seconds came at most: so long was the event loop busy
@@ -39,6 +40,8 @@ from tests.websites.words import Writer
 ROOT = Path(__file__).parent.parent
 KINDS = ("html", "json", "pdf", "404")
 TICK = 0.005
+SPREAD = 0.5
+"""By how much of the latency an answer may come sooner or later; the same for a page in every crawl."""
 PATIENCE = 1_200.0
 """Seconds after which a process is taken for hung."""
 FOLLOWED = r"/page/\d+$"
@@ -64,7 +67,7 @@ class Job:
     addon     checkout whose templcrawl is switched on; None: Scrapy alone
     kind      what is answered: one of ``KINDS``
     pages     of each host
-    latency   seconds before an answer
+    latency   seconds before an answer, on average
     settings  of the crawl
     """
 
@@ -166,7 +169,7 @@ class Delayed:
         return cls(spider)
 
     async def download_request(self, request: Request) -> Response:
-        await asyncio.sleep(self._spider.job.latency)
+        await asyncio.sleep(self._spider.job.latency * Random(request.url).uniform(1 - SPREAD, 1 + SPREAD))
         self._spider.answered.append(request.url)
         return self._spider.site.answer(request.url)
 
