@@ -54,7 +54,7 @@ def form_of(target: str) -> str:
     if ending in (JSON_LINES, PARQUET):
         return ending
     if not names_folder(target):
-        raise InvalidOption("output", target, f"{ACCEPTED} (if it is to be one, write {target}/)")
+        raise InvalidOption("output", target, f"{ACCEPTED} (with a slash, {target}/, if that is the folder)")
     return FOLDER
 
 
