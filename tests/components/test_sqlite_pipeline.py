@@ -258,6 +258,35 @@ def test_a_full_batch_is_committed_at_once(path):
     assert len(query(path)) == 7
 
 
+def together(crawl, items):
+    """Let items come at once, as the items of a page do."""
+
+    async def come():
+        await asyncio.gather(*map(crawl.pipeline.process_item, items))
+
+    asyncio.run(come())
+
+
+@pytest.mark.parametrize("batch", [1, 7, 200])
+def test_items_that_come_while_a_batch_is_written_are_stored_in_order(batch, path):
+    items = [{"n": n} for n in range(100)]
+    with Crawl(path, batch) as crawl:
+        together(crawl, items)
+    assert [json.loads(text) for text in query(path)] == items
+    assert crawl.stats == {"stored": 100}
+
+
+def test_items_that_come_while_a_batch_fails_wait_behind_it(path):
+    items = [{"n": n} for n in range(10)]
+    with Crawl(path, batch=2) as crawl:
+        break_disk(path)
+        together(crawl, items)
+        assert crawl.stats == {"errors": 1}
+        repair_disk(path)
+    assert [json.loads(text) for text in query(path)] == items
+    assert crawl.stats == {"errors": 1, "stored": 10}
+
+
 def test_much_text_is_committed_before_the_batch_is_full(path):
     with Crawl(path) as crawl:
         crawl.take({"body": "x" * 7_900_000})

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -244,3 +245,15 @@ def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
     first, second = ("".join(f"<p>{chance.randrange(40)}" for _ in range(9_000)) for _ in range(2))
     site = observed(Page(first, "https://example.org/1"), options=MemoryOptions(detector="sandwich"))
     assert site.observe(Page(second, "https://example.org/2")).truncated == ("max_cells",)
+
+
+@pytest.mark.parametrize("detector", sorted(DETECTORS))
+def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detector: str) -> None:
+    options = MemoryOptions(detector=detector)
+    site = observed(*map(article, range(12)), *map(listing, range(6)), options=options)
+    frozen, expected = site.freeze(), json.dumps(site.snapshot())
+    other = SiteMemory.from_snapshot(frozen(), options)
+    for number in range(40, 80):
+        site.observe(article(number))
+        other.observe(listing(number))
+    assert json.dumps(frozen()) == expected != json.dumps(site.snapshot())
