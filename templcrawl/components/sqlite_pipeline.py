@@ -42,12 +42,13 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
-from scrapy.utils.asyncio import run_in_thread
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
+from templcrawl.components.guard import guarded, starting
 from templcrawl.components.items import json_text
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.components.threads import in_thread
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.wording import counted
@@ -97,13 +98,18 @@ class SqlitePagesPipeline:
     clock: seconds that never run backwards.
     """
 
+    crawler: Crawler | None = None
+
     @classmethod
+    @starting
     def from_crawler(cls, crawler: Crawler) -> SqlitePagesPipeline:
         """Build the pipeline from the settings; raise NotConfigured when they name no path."""
         options = TemplcrawlSettings.from_settings(crawler.settings)
         if options.sqlite_path is None:
             raise NotConfigured
-        return cls(options.sqlite_path, batch=options.sqlite_batch, stats=crawler.stats)
+        pipeline = cls(options.sqlite_path, batch=options.sqlite_batch, stats=crawler.stats)
+        pipeline.crawler = crawler
+        return pipeline
 
     def __init__(
         self,
@@ -124,6 +130,7 @@ class SqlitePagesPipeline:
         self._failing = False
         self._written: Deferred[None] | None = None
 
+    @guarded("opening a database", lambda pipeline: None, passing=(InvalidOption,))
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         try:
@@ -133,6 +140,7 @@ class SqlitePagesPipeline:
             accepted = f"a file where SQLite can keep the table items ({error})"
             raise InvalidOption("TEMPLCRAWL_SQLITE_PATH", self._path, accepted) from error
 
+    @guarded("storing an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Take ``item`` in, write what is due, and hand ``item`` on as it is."""
         try:
@@ -151,6 +159,7 @@ class SqlitePagesPipeline:
         self._bound_waiting()
         return item
 
+    @guarded("closing a database", lambda pipeline: None)
     async def close_spider(self) -> None:
         """Write what waits, with more patience for a locked database, and close the database."""
         if self._connection is None:
@@ -180,7 +189,7 @@ class SqlitePagesPipeline:
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
         self._due_at = self._clock() + _WAIT_SECONDS
         try:
-            self._count_written(batch, *await run_in_thread(_insert, self._connection, batch))
+            self._count_written(batch, *await in_thread(_insert, self._connection, batch))
         except sqlite3.Error as error:
             self._waiting[:0] = batch
             self._waiting_size += sum(map(_size, batch))
