@@ -16,8 +16,9 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.commands import ScrapyCommand
+from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.commands.base import only_argument, refuse
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
@@ -125,11 +126,12 @@ class TemplateCommand(ScrapyCommand):
         crawler.signals.connect(lambda item: found.append(item), signals.item_scraped, weak=False)
         with StatusLine() as line:
             loaded = count(1)
-            crawler.signals.connect(
-                lambda: line.show(f"{counted(next(loaded), 'page')} loaded"),
-                signals.response_received,
-                weak=False,
-            )
+
+            def tell(request: Request) -> None:
+                if request.callback is not NO_CALLBACK:
+                    line.show(f"{counted(next(loaded), 'page')} loaded")
+
+            crawler.signals.connect(tell, signals.response_received, weak=False)
             line.show(f"loading {arguments['url']}")
             self.crawler_process.crawl(crawler, **arguments)
             self.crawler_process.start()
@@ -142,9 +144,8 @@ class TemplateCommand(ScrapyCommand):
         else:
             Path(opts.output).write_text(item.template_html, encoding="utf-8")
         nodes = item.template_nodes + item.content_nodes
-        sys.stderr.write(
-            f"{item.url}: {item.template_nodes:,} of {counted(nodes, 'node')} are template; {_source(item)}\n"
-        )
+        share = f"{item.template_nodes:,} of {counted(nodes, 'node')} in the template"
+        sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
 
@@ -156,4 +157,4 @@ def _source(item: TemplateItem) -> str:
     loaded = f"{counted(item.pages_loaded, 'further page')} loaded"
     if not item.subdigraph:
         return f"{loaded}, none to compare it with"
-    return f"{loaded}, {len(item.subdigraph)} that link to each other"
+    return f"{loaded}, compared with {len(item.subdigraph):,} of them"

@@ -77,6 +77,15 @@ def test_pagelets_without_links_may_be_left_out(archive: Path, capsys: pytest.Ca
     assert (found["templates"], found["overall"]["template_pages"]) == (0, 0)
 
 
+def test_on_a_terminal_it_is_said_what_it_works_on(
+    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    said, cleared, rest = run(capsys, "detect", archive).err.split("\r")
+    assert said.startswith("detecting templates in ")
+    assert (cleared.strip(), rest) == ("", "")
+
+
 def test_a_damaged_part_is_named_and_the_rest_is_read(
     archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import webbrowser
@@ -43,7 +44,7 @@ def text(html: str) -> tuple[str, ...]:
 def test_a_saved_site(saved: Path, tmp_path: Path) -> None:
     done = template(saved / "article.html", "-o", "t.html", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "nodes are template; 4 further pages loaded, 4 that link to each other" in done.stderr
+    assert "nodes in the template; 4 further pages loaded, compared with 4 of them" in done.stderr
     written = (tmp_path / "t.html").read_text(encoding="utf-8")
     assert text(written) == TEMPLATE
     assert f'<base href="{(saved / "article.html").as_uri()}">' in written
@@ -57,6 +58,30 @@ def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> N
     assert text(done.stdout) == TEMPLATE
     assert '<base href="http://tea.example/deep/page.html">' in done.stdout
     assert "Content-Security-Policy" not in done.stdout
+
+
+def test_on_a_terminal_it_is_said_what_was_loaded(saved: Path, tmp_path: Path) -> None:
+    terminal, end = os.openpty()
+    command = [sys.executable, "-m", "scrapy", "template", str(saved / "article.html"), "-o", "t.html"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=end, text=True) as process:
+        os.close(end)
+        written = "".join(iter(lambda: _read(terminal), ""))
+    os.close(terminal)
+    assert process.returncode == 0
+    lines = [line.strip() for line in written.split("\r")]
+    assert [line for line in lines if line.endswith("loaded")] == [
+        "1 page loaded",
+        *(f"{number} pages loaded" for number in range(2, 6)),
+    ]
+    assert lines[0].startswith("loading ")
+
+
+def _read(terminal: int) -> str:
+    """Return what has been written, "" once nobody can write any more."""
+    try:
+        return os.read(terminal, 4_096).decode()
+    except OSError:
+        return ""
 
 
 def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
