@@ -23,7 +23,8 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --quick       few hosts and slots, two minutes
 
 "Goal" asks for ``GOAL`` of the pages a second of Scrapy alone wherever latency rules: where Scrapy alone
-leaves the processor idle for half of the time.  A crawl of many hosts:
+leaves the processor idle for half of the time.  On a machine that is busy with others pages a second say
+little, CPU a page still does.  Crawls worth a look:
 
     python -m benchmarks.broad --hosts 1500 --pages 4 --in-flight 100 --latency 0.2 --kind html
     python -m benchmarks.broad --hosts 60 --in-flight 100 --latency 0.5 --kind html --queue all-hosts focus
@@ -36,8 +37,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -117,18 +119,15 @@ class Row:
     def of(cls, scene: Scene, way: str, rounds: Sequence[Figures]) -> Row:
         """Return pages a second, CPU milliseconds a page, and so on."""
 
-        def middle(figures: Iterator[float]) -> float:
-            return median(figures)
-
         return cls(
             scene,
             way,
-            middle(one.answers / one.seconds for one in rounds),
-            middle(1000 * one.cpu_seconds / one.answers for one in rounds),
-            middle(1000 * one.stall for one in rounds),
-            middle(1000 * one.stall_cpu for one in rounds),
-            middle(one.missing for one in rounds),
-            middle(one.megabytes for one in rounds),
+            median(one.answers / one.seconds for one in rounds),
+            median(1000 * one.cpu_seconds / one.answers for one in rounds),
+            median(1000 * one.stall for one in rounds),
+            median(1000 * one.stall_cpu for one in rounds),
+            median(one.missing for one in rounds),
+            median(one.megabytes for one in rounds),
         )
 
     def goal(self, bare: Row) -> str:
@@ -266,6 +265,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures += map(asdict, rows)
         what = f"{options.latency} s latency" + (", JOBDIR" if options.jobdir else "")
         show(crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
+    load, processors = os.getloadavg()[1], os.cpu_count() or 1
+    if load > processors:
+        print(f"The machine was busy: load {load:.1f}, {processors} processors; trust CPU, not pages/s")
     if options.json:
         options.json.write_text(json.dumps(figures), encoding="utf-8")
 
