@@ -1,11 +1,12 @@
-# One door: make demo, make test, make check, make bench. Each builds .venv itself; make test-spark its own.
+# One door: make demo, make test, make check, make bench. Each builds .venv itself; make test-spark and make test-scrapy their own.
 PYTHON ?= python3
 SITE ?=
 BIN := .venv/bin
 READY := .venv/.ready
 SPARK := .venv-spark
+SCRAPY := .venv-scrapy
 
-.PHONY: demo test test-spark check format lint types layers bench clean
+.PHONY: demo test test-scrapy test-spark check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -20,6 +21,17 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 
 test: $(READY)   ## run all tests
 	$(BIN)/python -m pytest -q
+
+test-scrapy: $(SCRAPY)/.ready   ## run Scrapy's own tests with the add-on in its default settings; BARE=1 without it
+	$(SCRAPY)/bin/python -m tests.scrapy_own $(SCRAPY)/source $(if $(BARE),--bare) $(ARGS)
+
+$(SCRAPY)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(SCRAPY)
+	$(SCRAPY)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(SCRAPY)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[scrapy-tests]'
+	$(SCRAPY)/bin/python -m pip download --quiet --constraint constraints.txt --no-deps --no-binary scrapy \
+	  --dest $(SCRAPY)/source scrapy
+	@touch $@
 
 test-spark: $(SPARK)/.ready   ## test that Spark and DuckDB give equal tables; installs PySpark (450 MB), needs Java 17 or 21
 	$(SPARK)/bin/python -m pytest -q tests/engines
@@ -49,4 +61,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) demo-output

@@ -1,0 +1,70 @@
+"""Run Scrapy's own tests with templcrawl's add-on in Scrapy's default settings.
+
+The source distribution of Scrapy is unpacked outside of this repository (else its tests would read
+our scrapy.cfg), one line is added to its default settings, and all processes that a test starts import
+that copy. ``--bare`` leaves the line out, and with it the list of accepted failures: what fails then
+is not ours. All other arguments go to pytest, such as the name of a test.
+
+    python -m tests.scrapy_own <folder with scrapy-<version>.tar.gz> [--bare] [argument of pytest ...]
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tarfile
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+_ON = '\nADDONS = {"templcrawl.Addon": 500}\n'
+_NO_CRAWL = (  # files where no crawler is made, and those of what moves bytes or writes new projects
+    "tests/test_command_genspider.py",
+    "tests/test_command_startproject.py",
+    "tests/test_command_version.py",
+    "tests/test_downloader_handler*",
+    "tests/test_http*",
+    "tests/test_link*",
+    "tests/test_loader.py",
+    "tests/test_mail.py",
+    "tests/test_response*",
+    "tests/test_robotstxt_interface.py",
+    "tests/test_selector.py",
+    "tests/test_utils_*",
+)
+_OPTIONS = (
+    "-q",
+    "--override-ini=testpaths=tests",
+    "--numprocesses=auto",
+    "--timeout=120",
+    "--timeout-method=thread",
+    "-pno:cacheprovider",
+    "-Wignore::pytest.PytestRemovedIn10Warning",  # tests older than the pytest of constraints.txt
+)
+
+
+def main(folder: str, *arguments: str) -> int:
+    """Return the exit status of pytest.
+
+    folder     where the source distribution of the installed Scrapy lies
+    arguments  ``--bare``, and what pytest is given
+    """
+    release = f"scrapy-{version('scrapy')}"
+    rest = [argument for argument in arguments if argument != "--bare"]
+    with TemporaryDirectory() as unpacked:
+        with tarfile.open(Path(folder, f"{release}.tar.gz")) as archive:
+            archive.extractall(unpacked, filter="data")
+        root = Path(unpacked, release)
+        options = [*_OPTIONS, *(f"--ignore-glob={name}" for name in _NO_CRAWL)]
+        if "--bare" not in arguments:
+            with (root / "scrapy/settings/default_settings.py").open("a", encoding="utf-8") as settings:
+                settings.write(_ON)
+            options.append("-pdifferences")
+        path = os.pathsep.join([str(root), str(Path(__file__).parent)])
+        command = [sys.executable, "-m", "pytest", *options, *rest]
+        return subprocess.run(command, cwd=root, env={**os.environ, "PYTHONPATH": path}, check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
