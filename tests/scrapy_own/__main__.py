@@ -11,9 +11,9 @@ is not ours. All other arguments go to pytest, such as the name of a test.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-import tarfile
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -53,8 +53,7 @@ def main(folder: str, *arguments: str) -> int:
     release = f"scrapy-{version('scrapy')}"
     rest = [argument for argument in arguments if argument != "--bare"]
     with TemporaryDirectory() as unpacked:
-        with tarfile.open(Path(folder, f"{release}.tar.gz")) as archive:
-            archive.extractall(unpacked, filter="data")
+        shutil.unpack_archive(Path(folder, f"{release}.tar.gz"), unpacked)
         root = Path(unpacked, release)
         options = [*_OPTIONS, *(f"--ignore-glob={name}" for name in _NO_CRAWL)]
         if "--bare" not in arguments:
