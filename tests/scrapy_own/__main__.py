@@ -62,7 +62,9 @@ def main(folder: str, *arguments: str) -> int:
             options.append("-pdifferences")
         path = os.pathsep.join([str(root), str(Path(__file__).parent)])
         command = [sys.executable, "-m", "pytest", *options, *rest]
-        return subprocess.run(command, cwd=root, env={**os.environ, "PYTHONPATH": path}, check=False).returncode
+        return subprocess.run(
+            command, cwd=root, env={**os.environ, "PYTHONPATH": path}, check=False
+        ).returncode
 
 
 if __name__ == "__main__":
