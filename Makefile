@@ -1,6 +1,9 @@
-# One door: make demo, make test, make check, make bench. Each builds .venv itself; make test-spark and make test-scrapy their own.
+# One door: make demo, make test, make check, make bench. Each builds .venv itself;
+# make test-spark and make test-scrapy build their own.
 PYTHON ?= python3
 SITE ?=
+BARE ?=
+ARGS ?=
 BIN := .venv/bin
 READY := .venv/.ready
 SPARK := .venv-spark
@@ -22,7 +25,7 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 test: $(READY)   ## run all tests
 	$(BIN)/python -m pytest -q
 
-test-scrapy: $(SCRAPY)/.ready   ## run Scrapy's own tests with the add-on in its default settings; BARE=1 without it
+test-scrapy: $(SCRAPY)/.ready   ## run Scrapy's own tests with the add-on in its default settings; BARE=1: without, ARGS=: for pytest
 	$(SCRAPY)/bin/python -m tests.scrapy_own $(SCRAPY)/source $(if $(BARE),--bare) $(ARGS)
 
 $(SCRAPY)/.ready: pyproject.toml constraints.txt
