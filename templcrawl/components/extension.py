@@ -23,7 +23,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
-from templcrawl.components.guard import starting, surviving
+from templcrawl.components.guard import started, starting, surviving
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report
@@ -137,8 +137,8 @@ class TemplateMemory:
 
     def finish(self, request: Request, separation: Separation | None) -> None:
         """Tell the slow start that a request is done, and what page it has brought, if any."""
-        engine = self.crawler.engine
-        if self.slow_start.pages and engine is not None:
+        engine = started(lambda: self.crawler.engine) if self.slow_start.pages else None
+        if engine is not None:
             host = separation.page.host if separation is not None else None
             largest = self.memory.largest_template(host) if host is not None else None
             self.slow_start.finish(engine.downloader.get_slot_key(request), request, largest)

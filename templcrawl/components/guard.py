@@ -45,10 +45,19 @@ class HasCrawler(Protocol):
 _S = TypeVar("_S", bound=HasCrawler)
 
 
+def started(ask: Callable[[], _R]) -> _R | None:
+    """Return a part of a crawl, None before it has started (Scrapy gives None or raises RuntimeError)."""
+    try:
+        return ask()
+    except RuntimeError:
+        return None
+
+
 def report_error(crawler: Crawler | None, error: Exception, doing: str) -> None:
     """Log and count an error of ours."""
-    if crawler is not None and crawler.stats is not None:
-        crawler.stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+    stats = started(lambda: crawler.stats) if crawler is not None else None
+    if stats is not None:
+        stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
     logger.error(
         "templcrawl failed while %(doing)s; the crawl goes on without it there",
         {"doing": doing},

@@ -5,7 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
 
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.guard import report_error, started
 from tests.components.sabotaged_crawls import WAYS
 from tests.components.small_crawls import URLS, in_new_process
 
@@ -32,3 +38,19 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     assert not harmed
     silent = [name for name, crawl in crawls.items() if not any("sabotage" in text for text in crawl["log"])]
     assert not silent
+
+
+def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    report_error(Crawler(Spider, {}), ValueError("early"), "starting")
+    assert "templcrawl failed while starting" in caplog.text
+    assert started(lambda: Crawler(Spider, {}).engine) is None
+
+
+def test_a_page_without_an_engine_is_learned_from() -> None:
+    crawler = get_crawler(Spider, {"TEMPLCRAWL_SLOW_START": 5})
+    memory = TemplateMemory.from_crawler(crawler)
+    request = Request(URLS[0])
+    response = HtmlResponse(request.url, body=b"<p>words", request=request)
+    separation = memory.observe(request, response)
+    memory.finish(request, separation)
+    assert memory.memory.pages_of("small.example") == 1
