@@ -19,6 +19,7 @@ from tests.websites.server import Answer, LocalSite
 ROOT = Path(__file__).parent.parent.parent
 ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
 ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
+WARNING = [sys.executable, "-W", "default", "-W", "ignore::ResourceWarning:scrapy.pqueues"]
 ONE_BY_ONE = {
     "CONCURRENT_REQUESTS": 1,
     "HTTPCACHE_ENABLED": False,
@@ -65,7 +66,10 @@ def run_crawl(
     stop_when: Callable[[], bool] | None = None,
     with_signal: int = signal.SIGTERM,
 ) -> Crawl:
-    """Run a spider of the shop; warnings of templcrawl are errors, and nobody else may warn either."""
+    """Run a spider of the shop; warnings of templcrawl are errors, and nobody else may warn either.
+
+    (Scrapy's queues may: before 2.17 they leave empty files open where a crawl is resumed.)
+    """
     output.mkdir(exist_ok=True)
     code = f"""
 import json, sys
@@ -76,7 +80,7 @@ settings.setdict(json.loads(sys.argv[1]), "project")
 execute(["scrapy", "crawl", {spider!r}], settings)
 """
     process = subprocess.Popen(
-        [sys.executable, "-W", "default", "-c", code, json.dumps(dict(settings))],
+        [*WARNING, "-c", code, json.dumps(dict(settings))],
         cwd=ROOT,
         env={
             **os.environ,
