@@ -1,5 +1,5 @@
 # One door: make demo, make test, make check, make bench. Each builds .venv itself;
-# make test-spark and make test-scrapy build their own.
+# test-scrapy, test-oldest, test-spark and beside have one of their own each.
 PYTHON ?= python3
 SITE ?=
 BARE ?=
@@ -8,8 +8,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 SPARK := .venv-spark
 SCRAPY := .venv-scrapy
+OLDEST := .venv-oldest
+BESIDE := .venv-beside
 
-.PHONY: demo test test-scrapy test-spark check format lint types layers bench clean
+.PHONY: demo test test-scrapy test-oldest test-spark beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -45,6 +47,24 @@ $(SPARK)/.ready: pyproject.toml constraints.txt
 	$(SPARK)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,spark]'
 	@touch $@
 
+test-oldest: $(OLDEST)/.ready   ## test with the oldest Scrapy and libraries that pyproject.toml allows
+	$(OLDEST)/bin/python -m pytest -q tests/components tests/commands tests/page tests/algorithms
+
+$(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(OLDEST)/bin/python -m pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
+	@touch $@
+
+beside: $(BESIDE)/.ready   ## crawl with and without the one line beside other add-ons; needs chromium and redis-server
+	$(BESIDE)/bin/python -m benchmarks.beside
+
+$(BESIDE)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(BESIDE)
+	$(BESIDE)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(BESIDE)/bin/python -m pip install --quiet --editable '.[beside]'
+	@touch $@
+
 check: format lint types layers test   ## all that must be clean before a change lands
 
 format: $(READY)
@@ -64,4 +84,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(BESIDE) demo-output

@@ -48,7 +48,8 @@ def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
     held = crawl(site, tmp_path / "held", HELD, **reactor)
     assert_all_in_order(held, at_once)
     kinds = len({kind for kind, _ in keys(held)})
-    assert (HELD - 2) * kinds <= held.stats["templcrawl/items/held"] <= (HELD + 2) * kinds
+    # before 2.18, Scrapy asks for the next pages while the items of the last are about
+    assert HELD // 3 * kinds <= held.stats["templcrawl/items/held"] <= (HELD + 2) * kinds
     assert not [stat for stat in held.stats if stat.startswith("templcrawl/errors")]
 
 
