@@ -1,7 +1,7 @@
 """One crawl, in a process of its own.
 
-``python -m benchmarks.beside.crawl PEER with|without REDIS-PORT URL FOLDER`` leaves the feed as ``items.jsonl``
-and the stats as ``stats.json`` in the folder.
+``python -m benchmarks.beside.crawl PEER with|without REDIS-PORT URL FOLDER`` leaves the feed as
+``items.jsonl`` and the stats as ``stats.json`` in the folder.
 """
 
 from __future__ import annotations

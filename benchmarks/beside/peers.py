@@ -60,8 +60,6 @@ _SPIDERMON = {
     "ITEM_PIPELINES": {"spidermon.contrib.scrapy.pipelines.ItemValidationPipeline": 800},
     "SPIDERMON_VALIDATION_SCHEMAS": {dict: _SCHEMA},
     "SPIDERMON_VALIDATION_DROP_ITEMS_WITH_ERRORS": True,
-    "SPIDERMON_SPIDER_CLOSE_MONITORS": ("spidermon.contrib.scrapy.monitors.ItemValidationMonitor",),
-    "SPIDERMON_MAX_ITEM_VALIDATION_ERRORS": 0,
 }
 
 

@@ -19,12 +19,14 @@ class Heading:
 
 
 class PlainSpider(Spider):
-    """Crawls the site at ``url``.
+    """Crawls a site.
 
+    url   where it starts, an argument of the spider
     meta  of every request
     """
 
     name = "beside"
+    url: str
     allowed_domains = ("127.0.0.1",)
     links = LinkExtractor(deny="/calendar/")
     meta: dict[str, Any] = {}  # noqa: RUF012
