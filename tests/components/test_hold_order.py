@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
@@ -79,14 +79,6 @@ async def crawl(site: Site, gaps: list[int]) -> list[BaseException]:
     for _ in range(2):
         found += await asyncio.gather(site.middleware.release_all(), return_exceptions=True)
     return [one for one in found if isinstance(one, BaseException)]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _with_asyncio() -> Iterator[None]:
-    """Tell Scrapy that asyncio runs: before 2.15 it looks for an installed reactor alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scrapy.utils.defer.is_asyncio_available", lambda: True)
-        yield
 
 
 GAPS = st.lists(st.integers(0, 4), min_size=1, max_size=20)
