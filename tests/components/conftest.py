@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-ASKING = ("scrapy.utils.defer", "templcrawl.components.sqlite_pipeline")
+ASKING = ("scrapy.utils.defer", "templcrawl.components.threads")
 
 
 @pytest.fixture(autouse=True, scope="session")
