@@ -13,7 +13,7 @@ from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.extractors.choice import LIBRARIES, extractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
+from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
 from tests.websites.server import LocalSite
 
 OWN = "tests.components.shop.extractors"
@@ -24,6 +24,7 @@ STORY = (
     "<ul><li><a href=/b>another story that is told elsewhere</a></ul>"
     "</body>"
 )
+ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "article_text"]}
 
 
 def separated(html: str) -> Separation:
@@ -96,7 +97,7 @@ def site() -> Iterator[LocalSite]:
 
 @pytest.mark.parametrize("name", ["article", f"{OWN}.shout", f"{OWN}.nothing"])
 def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_EXTRACTOR": name})
+    crawl = run_crawl("plain", site.url, tmp_path, {**ASKED, "TEMPLCRAWL_EXTRACTOR": name})
     items = [item for kind, item in crawl.items if kind == "dict"]
     assert len(items) > 100
     assert all(item["article_text"] for item in items)
@@ -109,7 +110,7 @@ def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_pa
 
 
 def test_an_extractor_that_fails_is_counted_and_the_content_stands(site: LocalSite, tmp_path: Path) -> None:
-    settings = {**ADDON, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.failing", "CLOSESPIDER_PAGECOUNT": 5}
+    settings = {**ASKED, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.failing", "CLOSESPIDER_PAGECOUNT": 5}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
     items = [item for kind, item in crawl.items if kind == "dict"]
     assert items

@@ -9,17 +9,18 @@ import pytest
 from scrapy.settings import Settings
 
 from templcrawl.components.addon import Addon
-from templcrawl.components.priority_queues import (
-    TemplateDownloaderAwarePriorityQueue,
-    TemplatePriorityQueue,
-)
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.websites.server import LocalSite
 
 HERE = "tests.components.shop.relevance"
-FOCUS = {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "focus"}
+FOCUS = {
+    **ADDON,
+    **ONE_BY_ONE,
+    "TEMPLCRAWL_ORDER": "focus",
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "relevance"],
+}
 PAGES = 60
 
 
@@ -62,7 +63,7 @@ def test_pages_on_the_topic_come_first_and_none_is_left_out(
     focused: tuple[Crawl, list[str]], tmp_path: Path
 ) -> None:
     _, paths = focused
-    _, as_found = crawl_two_topics(tmp_path, TEMPLCRAWL_ORDER="off")
+    _, as_found = crawl_two_topics(tmp_path, TEMPLCRAWL_ORDER="off", TEMPLCRAWL_ITEM_FIELDS=[])
     assert len(paths) == len(set(paths)) == 2 * PAGES + 1
     assert set(paths) == set(as_found)
     # before 2.18, Scrapy takes the next request before those of the last page are queued
@@ -79,7 +80,7 @@ def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, l
         f"harvest rate {PAGES / (2 * PAGES + 1):.3f}; relevant pages: {PAGES} of {2 * PAGES + 1}" in crawl.log
     )
     assert re.search(r"relevant pages: (\d+) of the last 100, \1 of all 100\b", crawl.log)
-    assert "TemplatePriorityQueue" in crawl.stats["queue"]
+    assert "TemplateBestFirstPriorityQueue" in crawl.stats["queue"]
     assert " ERROR: " not in crawl.log
 
 
@@ -118,23 +119,20 @@ def chosen(**values: object) -> Settings:
     return settings
 
 
-def test_one_queue_over_all_hosts_unless_the_project_has_chosen(tmp_path: Path) -> None:
+def test_the_best_of_all_hosts_comes_first_unless_the_project_or_the_job_has_chosen(tmp_path: Path) -> None:
     topic = {"ORDER": "focus", "RELEVANCE": f"{HERE}.wind"}
-    by_host = "scrapy.pqueues.DownloaderAwarePriorityQueue"
-    assert chosen(**topic)["SCHEDULER_PRIORITY_QUEUE"] is TemplatePriorityQueue
-    assert (
-        chosen(RELEVANCE=f"{HERE}.wind")["SCHEDULER_PRIORITY_QUEUE"] is TemplateDownloaderAwarePriorityQueue
-    )
-    asked = chosen(**topic, scheduler_priority_queue=by_host)
-    assert asked["SCHEDULER_PRIORITY_QUEUE"] is TemplateDownloaderAwarePriorityQueue
-    state = tmp_path / "requests.queue" / "active.json"
-    state.parent.mkdir()
-    for written, queue in (
-        ('{"a.example": [0]}', TemplateDownloaderAwarePriorityQueue),
-        ("[0]", TemplatePriorityQueue),
+    ours = "templcrawl.components.priority_queues"
+    by_host, over_hosts = (f"scrapy.pqueues.{name}PriorityQueue" for name in ("DownloaderAware", "Scrapy"))
+    setting = "SCHEDULER_PRIORITY_QUEUE"
+    assert chosen(**topic)[setting] == f"{ours}.TemplateBestFirstPriorityQueue"
+    assert chosen(RELEVANCE=f"{HERE}.wind")[setting] == f"{ours}.TemplateDownloaderAwarePriorityQueue"
+    assert chosen(**topic, scheduler_priority_queue=by_host)[setting] == by_host
+    for slot, queue in (
+        ("a.example-0123456789abcdef0123456789abcdef", f"{ours}.TemplateBestFirstPriorityQueue"),
+        ("", over_hosts),
     ):
-        state.write_text(written)
-        assert chosen(**topic, jobdir=str(tmp_path))["SCHEDULER_PRIORITY_QUEUE"] is queue
+        (tmp_path / f"job{slot}" / "requests.queue" / slot / "0").mkdir(parents=True)
+        assert chosen(**topic, jobdir=str(tmp_path / f"job{slot}"))[setting] == queue
 
 
 def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:

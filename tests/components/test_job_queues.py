@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.squeues import PickleFifoDiskQueue, PickleFifoSQLiteQueue, PickleLifoDiskQueue
+from scrapy.squeues import PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components.job_queues import BegunQueues, begun_queues
@@ -45,7 +46,6 @@ def test_after_a_kill_no_pair_fails(crawls: dict[str, list[dict[str, Any]]]) -> 
     [
         (PickleFifoDiskQueue, "scrapy.squeues.PickleFifoDiskQueue"),
         (PickleLifoDiskQueue, "scrapy.squeues.PickleLifoDiskQueue"),
-        (PickleFifoSQLiteQueue, None),
     ],
 )
 @pytest.mark.parametrize("slot", ["", "small.example-0123456789abcdef0123456789abcdef"])
@@ -60,6 +60,13 @@ def test_what_lies_in_a_job_says_what_queues_it_has(
         queue.push(Request(URLS[0]))
         queue.close()
     assert begun_queues(str(tmp_path)) == BegunQueues(not slot, disk_queue)
+
+
+def test_a_queue_of_another_kind_is_left_to_the_project(tmp_path: Path) -> None:
+    queue = tmp_path / "requests.queue" / "0"
+    queue.parent.mkdir()
+    sqlite3.connect(queue).execute("CREATE TABLE queue (item BLOB)").connection.close()
+    assert begun_queues(str(tmp_path)) == BegunQueues(over_hosts=True, disk_queue=None)
 
 
 def test_an_empty_job_and_none_have_no_queues_yet(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
+from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
 from tests.websites.server import LocalSite
 
 PATHS = {"article": "/news/article-", "product": "/shop/product-", "chapter": "/manual/chapter-"}
@@ -26,7 +26,7 @@ def examples(tmp_path: Path) -> Path:
 
 def test_items_say_which_type_of_page_they_are_from(examples: Path, tmp_path: Path) -> None:
     with LocalSite(DEMO_SITE.html) as site:
-        settings = {**ADDON, "TEMPLCRAWL_PAGE_TYPES": str(examples)}
+        settings = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": "page_type", "TEMPLCRAWL_PAGE_TYPES": str(examples)}
         crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     items = [item for kind, item in crawl.items if kind == "dict"]
     told = Counter(
@@ -44,7 +44,11 @@ def test_a_folder_without_examples_stops_the_start_and_says_what_is_wanted(
     folder: str, tmp_path: Path
 ) -> None:
     (tmp_path / "empty" / "article").mkdir(parents=True)
-    settings = {**ADDON, "TEMPLCRAWL_PAGE_TYPES": str(tmp_path / folder)}
+    settings = {
+        **ONE_LINE,
+        "TEMPLCRAWL_ITEM_FIELDS": "page_type",
+        "TEMPLCRAWL_PAGE_TYPES": str(tmp_path / folder),
+    }
     crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
     assert "TEMPLCRAWL_PAGE_TYPES = " in crawl.log
     assert "is not accepted" in crawl.log
