@@ -131,6 +131,7 @@ class TemplateMemory:
         self._separations[request] = separation
         mark_page(request, response.url, separation)
         self._report.count(separation)
+        self._report.tell_of_forgotten_sites(self.memory)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return separation

@@ -6,6 +6,7 @@ the project switches them on, since they change or drop the user's own items.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from templcrawl.memory.plain import Plain, entry
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
+
+logger = logging.getLogger(__name__)
 
 _ITEMS = "items"
 
@@ -84,6 +87,7 @@ class NearDuplicatesPipeline:
         self._field = settings.item_fields["content_text"]
         self._contents = KnownContents(limit=settings.memory.max_sketches)
         self._without_url = 0
+        self._has_told = False
         job = job_dir(memory.crawler.settings)
         self._folder = folder = Path(job, "templcrawl", "items") if job else None
         self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
@@ -138,6 +142,8 @@ class NearDuplicatesPipeline:
         text = adapter.get(self._field)
         url = str(adapter.get(self._memory.settings.url_field) or "")
         repeated = None
+        if text is None:
+            self._tell_of_missing_text()
         if isinstance(text, str) and text:
             with self._memory.surviving("comparing the text of", url):
                 repeated = self._repeated(url, text)
@@ -146,6 +152,17 @@ class NearDuplicatesPipeline:
             self._memory.stats.inc_value("templcrawl/items/near_duplicates")
             raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
         return item
+
+    def _tell_of_missing_text(self) -> None:
+        """Say it once that an item has no text to compare."""
+        if not self._has_told:
+            self._has_told = True
+            logger.warning(
+                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which items lack: "
+                "name it in TEMPLCRAWL_ITEM_FIELDS (said once)",
+                {"field": self._field},
+                extra={"spider": self.crawler.spider},
+            )
 
     def _repeated(self, url: str, text: str) -> Duplicate | None:
         """Return what a text repeats; remember it if that is nothing."""

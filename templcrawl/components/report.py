@@ -32,6 +32,7 @@ class Report:
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0
+        self._has_told = False
 
     @property
     def _stats(self) -> StatsCollector:
@@ -57,6 +58,17 @@ class Report:
             stats.inc_value(f"templcrawl/pages/truncated/{limit}")
         if separation.relevance is not None:
             self._count_relevance(separation.relevance)
+
+    def tell_of_forgotten_sites(self, memory: CrawlMemory) -> None:
+        """Say it once that sites leave the memory and are learned anew when they return."""
+        if memory.forgotten and not memory.is_stored and not self._has_told:
+            self._has_told = True
+            logger.info(
+                "templcrawl keeps what it knows of %(sites)s, and there are more: the one that was not used "
+                "for longest is forgotten (said once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                {"sites": counted(memory.options.max_sites, "site")},
+                extra={"spider": self._crawler.spider},
+            )
 
     def _count_relevance(self, relevance: float) -> None:
         self._judged += 1

@@ -100,6 +100,11 @@ class CrawlMemory:
     def __iter__(self) -> Iterator[SiteMemory]:
         return self._sites.values()
 
+    @property
+    def is_stored(self) -> bool:
+        """Whether a site that leaves is kept in a store."""
+        return self._store is not None
+
     def site(self, host: str) -> SiteMemory:
         """Return the memory of a site, read back from the store or new."""
         site = self._sites.use(host)

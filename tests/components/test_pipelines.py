@@ -88,6 +88,12 @@ def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None
     assert keeps(url="b", **item)
 
 
+def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(3):
+        assert keeps(url=str(number))
+    assert caplog.text.count("name it in TEMPLCRAWL_ITEM_FIELDS") == 1
+
+
 def test_an_error_of_ours_drops_nothing(
     subject: NearDuplicatesPipeline, keeps: Keeps, monkeypatch: pytest.MonkeyPatch
 ) -> None:
