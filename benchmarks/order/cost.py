@@ -43,7 +43,7 @@ QUEUED, POPPED = 100_000, 20_000
 HOST = "bench.example"
 ON_A_PAGE = 1_000
 ROLES = ("articles", "dates")
-_SITE = "templcrawl.memory.site"
+_LINKS = "templcrawl.memory.site_links"
 
 
 def _no_paths(page: object, pagelets: Sequence[object]) -> list[int]:
@@ -54,7 +54,7 @@ def _no_credit(*given: object, **options: object) -> None:
     pass
 
 
-_UNLEARNED = {f"{_SITE}.pagelet_paths": _no_paths, f"{_SITE}.SiteMemory._credit_roles": _no_credit}
+_UNLEARNED = {f"{_LINKS}.pagelet_paths": _no_paths, f"{_LINKS}.SiteLinks.credit_roles": _no_credit}
 _OFF = {**ORDERS["adaptive"].settings, **ORDERS["fifo"].settings, "TEMPLCRAWL_ORDER": "off"}
 WAYS = {
     "scrapy alone": ORDERS["fifo"],
