@@ -136,7 +136,7 @@ class CrawlMemory:
         """Let the least recently used site leave, written to the store first, if the limit is reached."""
         if len(self._sites) < self._sites.limit:
             return
-        host = next(iter(self._sites))
+        host = self._sites.oldest()
         self.save_site(host)
         self._sites.pop(host)
         self.forgotten += 1

@@ -87,7 +87,7 @@ class KnownContents:
         """Remember a content; one that repeats another need not be added, and takes no room then."""
         self.drop(key)
         if len(self._contents) == self._contents.limit:
-            self.drop(next(iter(self._contents)))
+            self.drop(self._contents.oldest())
         self._contents[key] = content
         for place in _places(content):
             self._index[place] = (*self._index.get(place, ()), key)[-_OWNERS:]

@@ -1,14 +1,21 @@
 """A mapping that keeps what was used most recently, up to a fixed number of entries.
 
-Every table of a site's memory is one of these; it is what bounds them.  Each operation is O(1).
+Every table of a site's memory is one of these; it is what bounds them.  Each operation is O(1), amortised.
+
+A dict keeps the order of its entries, but to find its first one it walks over all that were deleted before
+it.  So the oldest keys are listed, a ``_SHARE``-th of the limit at a time, and leave by that list; what is used
+meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Generic, TypeVar
 
-from templcrawl.errors import BrokenInvariant
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+
+_SHARE = 16
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -23,11 +30,13 @@ class Recent(Generic[K, V]):
     (1, 'b', ['a', 'c'])
     """
 
-    __slots__ = ("_entries", "get", "limit")
+    __slots__ = ("_entries", "_listed", "_oldest", "get", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._entries: dict[K, V] = {}
+        self._oldest: list[K] = []
+        self._listed: set[K] = set()
         self.get: Callable[[K], V | None] = self._entries.get
         """Return the entry of a key without making it recent, or None."""
 
@@ -53,28 +62,58 @@ class Recent(Generic[K, V]):
         entries = self._entries
         if key not in entries:
             return None
+        self._listed.discard(key)
         value = entries[key] = entries.pop(key)
         return value
 
     def set(self, key: K, value: V) -> K | None:
         """Set an entry, make it the most recent; return the key that had to leave, or None."""
         entries = self._entries
-        entries.pop(key, None)
+        if key in entries:
+            self._listed.discard(key)
+            del entries[key]
         entries[key] = value
         if len(entries) <= self.limit:
             return None
-        oldest = next(iter(entries))
-        del entries[oldest]
+        oldest = self.oldest()
+        self.pop(oldest)
         return oldest
 
     def __setitem__(self, key: K, value: V) -> None:
         self.set(key, value)
 
+    def oldest(self) -> K:
+        """Return the key of the least recently used entry.  Raises IndexError where there is none."""
+        while not self._oldest or self._oldest[-1] not in self._listed:
+            if self._oldest:
+                self._oldest.pop()
+            else:
+                self._oldest = list(islice(self._entries, 1 + self.limit // _SHARE))[::-1]
+                self._listed = set(self._oldest)
+                if not self._oldest:
+                    raise IndexError("no entries")
+        return self._oldest[-1]
+
     def pop(self, key: K) -> V | None:
         """Take an entry out and return it, or None."""
+        self._listed.discard(key)
         return self._entries.pop(key, None)
 
+    def take_up(self, keys: Sequence[K], values: Sequence[V]) -> None:
+        """Set the entries of a snapshot, the least recently used first; of too many the last stay.
+
+        Raises InvalidSnapshot where a key comes twice, or lacks a value.
+        """
+        if not len(set(keys)) == len(keys) == len(values):
+            found = f"{len(keys)} keys, {len(set(keys))} distinct, {len(values)} values"
+            raise InvalidSnapshot("entries", found)
+        for key, value in zip(keys, values):
+            self.set(key, value)
+
     def check(self) -> None:
-        """Raise BrokenInvariant if there are more entries than the limit allows."""
+        """Raise BrokenInvariant if there are more entries than the limit allows, or a list that is not theirs."""
         if len(self._entries) > self.limit:
             raise BrokenInvariant("Recent", f"{len(self._entries)} entries, limit {self.limit}")
+        listed = [key for key in reversed(self._oldest) if key in self._listed]
+        if listed != list(islice(self._entries, len(self._listed))):
+            raise BrokenInvariant("Recent", f"{len(listed)} keys are listed as the oldest, and are not")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.recent import Recent
 
 operations = st.lists(
-    st.tuples(st.sampled_from(["set", "use", "get", "pop"]), st.integers(0, 6), st.integers()), max_size=60
+    st.tuples(st.sampled_from(["set", "use", "get", "pop", "oldest"]), st.integers(0, 50), st.integers()),
+    max_size=150,
 )
 
 
-@given(st.integers(1, 5), operations)
+@given(st.integers(1, 40), operations)
 def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, steps: list) -> None:
     recent: Recent[int, int] = Recent(limit)
     model: OrderedDict[int, int] = OrderedDict()
@@ -31,7 +34,33 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
                 model.move_to_end(key)
         elif verb == "get":
             assert recent.get(key) == model.get(key)
+        elif verb == "oldest":
+            assert not model or recent.oldest() == next(iter(model))
         else:
             assert recent.pop(key) == model.pop(key, None)
         assert list(recent.items()) == list(model.items())
         recent.check()
+
+
+def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
+    class Counting(dict):
+        walks = 0
+
+        def __iter__(self):  # type: ignore[no-untyped-def]
+            self.walks += 1
+            return super().__iter__()
+
+    recent: Recent[int, int] = Recent(1_600)
+    recent._entries = Counting()
+    for key in range(1_600 + 1_010):
+        recent.set(key, key)
+    assert recent._entries.walks == 10
+
+
+def test_entries_of_a_snapshot_are_taken_up_in_order_and_none_twice() -> None:
+    recent: Recent[int, str] = Recent(2)
+    recent.take_up([1, 2, 3], "abc")
+    assert list(recent.items()) == [(2, "b"), (3, "c")]
+    for keys, values in (([1, 1], "ab"), ([1, 2], "a"), ([1], "ab")):
+        with pytest.raises(InvalidSnapshot):
+            Recent(5).take_up(keys, values)
