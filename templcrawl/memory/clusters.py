@@ -14,8 +14,8 @@ from __future__ import annotations
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Plain, entry, reading
 
 _DIGITS = 12
 
@@ -37,10 +37,13 @@ class FingerprintClusters:
 
     def label(self, fingerprint: bytes) -> str:
         """Return the label of a page with this fingerprint, and remember the fingerprint."""
+        self._remember(fingerprint)
+        return _name(self._smallest(fingerprint))
+
+    def _remember(self, fingerprint: bytes) -> None:
         if fingerprint not in self._index and len(self._index) < self.limit:
             self._index.add(fingerprint)
             self._fingerprints[_name(fingerprint)] = fingerprint
-        return _name(self._smallest(fingerprint))
 
     def _smallest(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of the cluster that this one belongs to, now."""
@@ -66,12 +69,18 @@ class FingerprintClusters:
 
     def snapshot(self) -> Plain:
         """Return the fingerprints as plain values."""
-        return self._index.snapshot()
+        return {"fingerprints": [fingerprint.hex() for fingerprint in self._index]}
 
     def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        self._index = FingerprintIndex.from_snapshot(snapshot)
-        self._fingerprints = {_name(fingerprint): fingerprint for fingerprint in self._index}
+        """Take up a snapshot; raises InvalidSnapshot.
+
+        Of more fingerprints than the limit allows, those that came first are kept.
+        """
+        with reading(self):
+            for fingerprint in map(bytes.fromhex, entry(snapshot, "fingerprints", list)):
+                if fingerprint in self._index:
+                    raise InvalidSnapshot("fingerprints", f"{fingerprint.hex()} comes twice")
+                self._remember(fingerprint)
 
 
 def _name(fingerprint: bytes) -> str:

@@ -21,6 +21,7 @@ from templcrawl.memory.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_types import check_leaf
 from templcrawl.memory.plain import Part, Plain, entry
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.voters import Voters
@@ -103,6 +104,8 @@ class DetectionBySibling:
         """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
         self._siblings.check()
         self._texts.check()
+        for leaf in self._siblings.leaves():
+            check_leaf("DetectionBySibling", leaf, self._template_of)
 
     def snapshot(self) -> Plain:
         """Return the siblings and their texts as plain values."""

@@ -20,7 +20,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import MOST_COUNT, Plain, ascending, entry, pack, packed, reading, unpack
 from templcrawl.memory.recent import Recent
 
 _UNIT = 1_000
@@ -92,8 +92,11 @@ class FocusTable:
         for table in (self._pagelets, self._directories):
             table.check()
             for pages, relevance in table.values():
-                if pages < 1 or not 0 <= relevance <= pages * _UNIT:
+                if not 1 <= pages < MOST_COUNT or not 0 <= relevance <= pages * _UNIT:
                     raise BrokenInvariant("FocusTable", f"{pages} pages with {relevance} thousandths")
+        self._targets.check()
+        if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
+            raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")
 
     def snapshot(self) -> Plain:
         """Return the tables as plain values, the least recently met first."""
@@ -107,14 +110,12 @@ class FocusTable:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        for name, table in (("pagelets", self._pagelets), ("directories", self._directories)):
-            columns = [unpack(str(column)) for column in entry(snapshot, name, list)]
-            for key, pages, relevance in zip(*columns):
-                table[key] = pages, relevance
-        targets, relevances = (unpack(entry(snapshot, name, str)) for name in ("targets", "target_relevance"))
-        for page, thousandths in zip(targets, relevances):
-            self._targets[page] = thousandths
-        self._hubs = frozenset(unpack(entry(snapshot, "hubs", str)))
+        with reading(self):
+            for name, table in (("pagelets", self._pagelets), ("directories", self._directories)):
+                keys, pages, relevance = map(unpack, entry(snapshot, name, list))
+                table.take_up(keys, list(zip(pages, relevance, strict=True)))
+            self._targets.take_up(packed(snapshot, "targets"), packed(snapshot, "target_relevance"))
+            self._hubs = frozenset(ascending(snapshot, "hubs"))
 
 
 def _credit(table: _Records, key: int, relevance: float) -> None:

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
-from templcrawl.algorithms.similarity.shingles import Sketch
+from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Frozen, Plain, entry, pack, unpack
+from templcrawl.memory.plain import Frozen, Plain, ascending, count, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
 
 _OWNERS = 8
@@ -132,20 +132,21 @@ class KnownContents:
 
         Of more contents than the limit allows, those that were met last are kept.
         """
-        for plain in entry(snapshot, "contents", list)[-self._contents.limit :]:
-            key, content = _content(plain)
-            self._contents[key] = content
-        places, counts, owners = (
-            unpack(entry(snapshot, name, str)) for name in ("places", "counts", "owners")
-        )
-        if len(places) != len(counts) or sum(counts) != len(owners):
-            found = f"{len(places)} places, {len(counts)} counts, {len(owners)} owners"
-            raise InvalidSnapshot("places", found)
-        filed = iter(owners)
-        for place, count in zip(places, counts):
-            kept = tuple(owner for owner in islice(filed, count) if owner in self._contents)
-            if kept:
-                self._index[place] = kept
+        with reading(self):
+            rows = [_content(plain) for plain in entry(snapshot, "contents", list)]
+            known = {key for key, _ in rows}
+            self._contents.take_up([key for key, _ in rows], [content for _, content in rows])
+            places, counts, owners = (packed(snapshot, name) for name in ("places", "counts", "owners"))
+            if not len(set(places)) == len(places) == len(counts) or sum(counts) != len(owners):
+                found = f"{len(places)} places, {len(counts)} counts, {len(owners)} owners"
+                raise InvalidSnapshot("places", found)
+            if not all(counts) or not known.issuperset(owners):
+                raise InvalidSnapshot("owners", "a place has none, or one that is not known")
+            filed = iter(owners)
+            for place, many in zip(places, counts):
+                kept = tuple(owner for owner in islice(filed, many) if owner in self._contents)
+                if kept:
+                    self._index[place] = kept
 
 
 def _places(content: Content) -> tuple[int, ...]:
@@ -164,7 +165,9 @@ def _plain(key: int, content: Content) -> Plain:
 def _content(plain: Mapping[str, Any]) -> tuple[int, Content]:
     """Read what ``_plain`` made; raises InvalidSnapshot."""
     sketch = None
-    if "minima" in plain:
-        minima = np.array(unpack(entry(plain, "minima", str)), dtype=np.uint64)
-        sketch = Sketch(minima, entry(plain, "size", int), tuple(unpack(entry(plain, "bands", str))))
-    return entry(plain, "key", int), Content(entry(plain, "hash", int), entry(plain, "terms", int), sketch)
+    if not plain.keys().isdisjoint(Sketch._fields):
+        minima, size = np.array(ascending(plain, "minima"), dtype=np.uint64), count(plain, "size")
+        sketch = Sketch(minima, size, tuple(packed(plain, "bands")))
+        if len(minima) != min(size, MINIMA) or len(sketch.bands) != BANDS:
+            raise InvalidSnapshot("sketch", f"{len(minima)} minima of {size}, {len(sketch.bands)} bands")
+    return key_of(plain, "key"), Content(key_of(plain, "hash"), count(plain, "terms"), sketch)

@@ -8,11 +8,12 @@ new.  Bounded: the targets not seen for longest leave, and are then links about 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Frozen, Plain, entry, pack, unpack
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Frozen, Plain, pack, packed, reading
 from templcrawl.memory.recent import Recent
 
 _KEPT = 4
@@ -105,18 +106,24 @@ class LinkTable:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        pagelets, roles = (unpack(entry(snapshot, name, str)) for name in ("pagelets", "roles"))
-        counts = unpack(entry(snapshot, "counts", str), "B")
-        at = from_role = 0
-        targets = unpack(entry(snapshot, "targets", str))
-        for target, many, in_roles in zip(targets, counts[::2], counts[1::2]):
-            self._found[target] = _Found(
-                tuple(pagelets[at : at + many]), tuple(roles[from_role : from_role + in_roles])
+        with reading(self):
+            counts = packed(snapshot, "counts", "B")
+            columns = (
+                _parted(packed(snapshot, "pagelets"), counts[::2]),
+                _parted(packed(snapshot, "roles"), counts[1::2]),
             )
-            at, from_role = at + many, from_role + in_roles
-        for name, table in (("pagination", self._pagination), ("named", self._named)):
-            for target in unpack(entry(snapshot, name, str)):
-                table[target] = None
+            self._found.take_up(packed(snapshot, "targets"), list(map(_Found, *columns)))
+            for name, table in (("pagination", self._pagination), ("named", self._named)):
+                targets = packed(snapshot, name)
+                table.take_up(targets, [None] * len(targets))
+
+
+def _parted(numbers: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return numbers in parts of so many each; raises InvalidSnapshot if they are more or fewer."""
+    if sum(counts) != len(numbers):
+        raise InvalidSnapshot("counts", f"{len(numbers)} numbers, {sum(counts)} counted")
+    left = iter(numbers)
+    return [tuple(islice(left, many)) for many in counts]
 
 
 def _with(kept: tuple[int, ...], found: int) -> tuple[int, ...]:

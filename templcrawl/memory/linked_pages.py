@@ -29,7 +29,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, complete_subdigraph
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Plain, ascending, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
@@ -161,20 +161,23 @@ class LinkedPages:
 
         Of more pages than the limit allows, those stay that would have stayed.
         """
-        pages = entry(snapshot, "pages", list)
-        for served in unpack(entry(snapshot, "served", str)):
-            self._served[served] = None
-        for page in pages:
-            self.add(_linked_page(page))
-        if not all(served in self._pages for served in self._served):
-            raise InvalidSnapshot("served", "it names a page that is not kept")
+        with reading(self):
+            served = packed(snapshot, "served")
+            self._served.take_up(served, [None] * len(served))
+            pages = [_linked_page(page) for page in entry(snapshot, "pages", list)]
+            if len({page.name for page in pages}) < len(pages):
+                raise InvalidSnapshot("pages", "two have the same name")
+            for page in pages:
+                self.add(page)
 
 
 def _linked_page(plain: Plain) -> LinkedPage:
     """Read what ``LinkedPages.snapshot`` made of a page; raises InvalidSnapshot."""
-    html = unpack(entry(plain, "html", str), "B").tobytes()
+    links, html = ascending(plain, "links"), packed(plain, "html", "B").tobytes()
+    if len(html) > MOST_BYTES or len(links) > MOST_LINKS:
+        raise InvalidSnapshot("pages", f"one of {len(html)} bytes and {len(links)} links")
     try:
         unpack_text(html)
     except (zlib.error, ValueError) as error:
         raise InvalidSnapshot("html", str(error)) from error
-    return LinkedPage(entry(plain, "name", int), frozenset(unpack(entry(plain, "links", str))), html)
+    return LinkedPage(key_of(plain, "name"), frozenset(links), html)

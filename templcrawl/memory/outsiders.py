@@ -18,7 +18,8 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.page_sample import MAX_LEAVES, Keys, SampledPage, Shares
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.page_types import check_leaf
+from templcrawl.memory.plain import Plain, ascending, count, entry, key_of, pack, reading
 
 LIMIT = 64
 
@@ -77,9 +78,13 @@ class Outsiders:
         )
 
     def check(self) -> None:
-        """Raise BrokenInvariant if there are too many pages."""
+        """Raise BrokenInvariant if there are too many pages, or one of a leaf that no page type has."""
         if len(self._pages) > LIMIT:
             raise BrokenInvariant("Outsiders", f"{len(self._pages)} pages, at most {LIMIT} can be")
+        for page in self._pages.values():
+            if len(page.keys) > MAX_LEAVES:
+                raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} leaves")
+            check_leaf("Outsiders", page.leaf, self._template_of)
 
     def snapshot(self) -> Plain:
         """Return the pages as plain values, in the order in which they came."""
@@ -92,9 +97,10 @@ class Outsiders:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        pages = entry(snapshot, "pages", list)
-        if len(pages) > LIMIT:
-            raise InvalidSnapshot("outsiders", f"{len(pages)} pages, at most {LIMIT} can be")
-        for page in pages:
-            keys = np.unique(np.array(unpack(entry(page, "leaves", str)), dtype=np.uint64))
-            self._pages[entry(page, "hash", int)] = _Outsider(entry(page, "leaf", int), keys)
+        with reading(self):
+            pages = entry(snapshot, "pages", list)
+            for page in pages:
+                keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
+                self._pages[key_of(page, "hash")] = _Outsider(count(page, "leaf"), keys)
+            if len(self._pages) < len(pages):
+                raise InvalidSnapshot("pages", "a page comes twice")

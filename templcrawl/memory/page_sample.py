@@ -24,7 +24,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Plain, ascending, entry, key_of, pack, reading
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
@@ -156,14 +156,17 @@ class PageSample:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot.  The sample of another salt is left aside."""
-        if entry(snapshot, "salt", int) != self.salt:
+        if key_of(snapshot, "salt") != self.salt:
             return
-        for page in entry(snapshot, "pages", list):
-            keys = np.unique(np.array(unpack(entry(page, "leaves", str)), dtype=np.uint64))
-            page_hash = entry(page, "hash", int)
-            if not 0 <= page_hash < 1 << 64:
-                raise InvalidSnapshot("hash", f"{page_hash} is no 64-bit number")
-            self._take(page_hash, keys)
+        with reading(self):
+            pages: dict[int, Keys] = {}
+            for page in entry(snapshot, "pages", list):
+                keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
+                if key_of(page, "hash") in pages or not 0 < len(keys) <= MAX_LEAVES:
+                    raise InvalidSnapshot("pages", f"a page of {len(keys)} leaves, or one that comes twice")
+                pages[key_of(page, "hash")] = keys
+            for page_hash, keys in pages.items():
+                self._take(page_hash, keys)
 
 
 def _ones(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:

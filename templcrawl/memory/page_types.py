@@ -19,11 +19,13 @@ number of pages.  At the cap of leaves a page joins the nearest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.page_profiles import join, template_groups
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Plain, count, counts, entry, pack, packed, reading
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.recent import Recent
 from templcrawl.page.ancestors import Keys
@@ -122,7 +124,7 @@ class PageTypes:
 
     def refit(self) -> None:
         """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit."""
-        self._next_refit = max(FIRST_REFIT, int(self.pages * REFIT_GROWTH))
+        self._next_refit = _next(self.pages, REFIT_GROWTH)
         self._next_view = 0
         self._settled = None
         if not len(self._table):
@@ -191,21 +193,19 @@ class PageTypes:
     def from_snapshot(cls, snapshot: Plain) -> PageTypes:
         """Make page types of a snapshot; they go on as those would have.  Raises InvalidSnapshot."""
         types = cls()
-        types.pages = entry(snapshot, "pages", int)
-        types._next_refit, types._next_view = (
-            entry(snapshot, name, int) for name in ("next_refit", "next_view")
-        )
-        types.leaf_ids, types.keys = list(entry(snapshot, "leaves", list)), list(_numbers(snapshot, "keys"))
-        types._template_of = dict(zip(types.leaf_ids, entry(snapshot, "templates", list)))
-        types._row_of = {leaf: row for row, leaf in enumerate(types.leaf_ids)}
-        types._table = ProfileTable.from_snapshot(entry(snapshot, "table", dict))
-        types._into = dict(zip(_numbers(snapshot, "merged"), _numbers(snapshot, "into")))
-        for key, leaf in zip(_numbers(snapshot, "seen"), _numbers(snapshot, "seen_leaves")):
-            types._seen[key] = leaf
-        try:
-            types.check()
-        except (BrokenInvariant, TypeError) as error:
-            raise InvalidSnapshot("page types", str(error)) from error
+        with reading(types):
+            types.pages, types._next_refit, types._next_view = (
+                count(snapshot, name) for name in ("pages", "next_refit", "next_view")
+            )
+            types.leaf_ids, types.keys = counts(snapshot, "leaves"), packed(snapshot, "keys").tolist()
+            types._template_of = dict(zip(types.leaf_ids, counts(snapshot, "templates"), strict=True))
+            types._row_of = {leaf: row for row, leaf in enumerate(types.leaf_ids)}
+            types._table = ProfileTable.from_snapshot(entry(snapshot, "table", dict))
+            merged, into = packed(snapshot, "merged"), packed(snapshot, "into")
+            types._into = dict(zip(merged, into, strict=True))
+            if len(types._into) < len(merged):
+                raise InvalidSnapshot("merged", "a leaf was merged twice")
+            types._seen.take_up(packed(snapshot, "seen"), packed(snapshot, "seen_leaves"))
         return types
 
     def check(self) -> None:
@@ -213,7 +213,9 @@ class PageTypes:
         self._table.check()
         self._seen.check()
         alive = set(self.leaf_ids)
+        next_refit, next_view = _next(self.pages, REFIT_GROWTH), _next(self.pages, VIEW_GROWTH)
         sound = {
+            "next": self._next_refit <= next_refit and self._next_view <= max(self.pages + 1, next_view),
             "rows": len(self.leaf_ids) == len(self._table),
             "pages": self._table.pages.sum() == self.pages < self._next_refit,
             "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.leaf_ids)},
@@ -232,5 +234,14 @@ def _key(features: Keys) -> int:
     return xxh3_64_intdigest(features.tobytes())
 
 
-def _numbers(snapshot: Plain, name: str) -> list[int]:
-    return unpack(entry(snapshot, name, str)).tolist()
+def _next(pages: int, growth: float) -> int:
+    """Return at how many pages what is done as a site grows is done next."""
+    return max(FIRST_REFIT, int(pages * growth))
+
+
+def check_leaf(structure: str, leaf: int, template_of: Callable[[int], int]) -> None:
+    """Raise BrokenInvariant if a structure refers to a leaf that no page type has."""
+    try:
+        template_of(leaf)
+    except KeyError:
+        raise BrokenInvariant(structure, f"there is no leaf {leaf}") from None

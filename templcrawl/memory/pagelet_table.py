@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import MOST_COUNT, Plain, pack, packed, reading
 from templcrawl.memory.recent import Recent
 from templcrawl.page.page import Page
 
@@ -43,8 +44,10 @@ class PageletTable:
         return sum(pages >= self.template_pages for pages in self._pages.values())
 
     def check(self) -> None:
-        """Raise BrokenInvariant if there are more pagelets than the limit allows."""
+        """Raise BrokenInvariant if there are more pagelets than the limit allows, or one is on no page."""
         self._pages.check()
+        if not all(1 <= pages < MOST_COUNT for pages in self._pages.values()):
+            raise BrokenInvariant("PageletTable", "a pagelet is on no page, or on too many")
 
     def snapshot(self) -> Plain:
         """Return the counts as plain values, the least recently seen first."""
@@ -55,9 +58,8 @@ class PageletTable:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up the counts of a snapshot; raises InvalidSnapshot."""
-        shingles = unpack(entry(snapshot, "shingles", str))
-        for found, pages in zip(shingles, unpack(entry(snapshot, "pages", str))):
-            self._pages[found] = pages
+        with reading(self):
+            self._pages.take_up(packed(snapshot, "shingles"), packed(snapshot, "pages"))
 
 
 def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], found: Hashes) -> list[int]:

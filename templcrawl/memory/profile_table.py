@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.page_profiles import (
     profile_distances,
 )
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import Plain, amounts, entry, pack, packed, reading
 from templcrawl.page.ancestors import Keys
 
 MAX_ROWS = 256
@@ -180,34 +180,37 @@ class ProfileTable:
     @classmethod
     def from_snapshot(cls, snapshot: Plain) -> ProfileTable:
         """Make a table of a snapshot.  Raises InvalidSnapshot."""
-        table, features = cls(), unpack(entry(snapshot, "features", str))
-        pages, weights = entry(snapshot, "pages", list), entry(snapshot, "weights", list)
-        table._columns = {feature: column for column, feature in enumerate(features)}
-        table._widen(len(features))
-        cells = [list(unpack(entry(snapshot, name, str), kind)) for name, kind in _PARTS]
-        try:
-            if len(pages) > MAX_ROWS:
-                raise ValueError(f"{len(pages)} rows, at most {MAX_ROWS} can be")
-            for _ in pages:
+        table = cls()
+        with reading(table):
+            features, rows = packed(snapshot, "features"), len(entry(snapshot, "pages", list))
+            if len(features) > MAX_COLUMNS or rows > MAX_ROWS:
+                raise InvalidSnapshot("page profiles", f"{rows} rows, {len(features)} columns")
+            table._columns = {feature: column for column, feature in enumerate(features)}
+            table._widen(len(features))
+            for _ in range(rows):
                 table.new_row()
-            table._counts[cells[0], cells[1]] = cells[2]
-            table._pages[: len(pages)] = pages
-            table._totals[: len(pages)] = entry(snapshot, "totals", list)
-            table._weights[: len(features)] = weights
-            table.check()
-        except (BrokenInvariant, IndexError, TypeError, ValueError) as error:
-            raise InvalidSnapshot("page profiles", str(error)) from error
+            row, column, counts = (list(packed(snapshot, name, kind)) for name, kind in _PARTS)
+            if not len(row) == len(column) == len(counts):
+                raise InvalidSnapshot("counts", f"{len(counts)} in {len(row)} rows and {len(column)} columns")
+            table._counts[row, column] = counts
+            if np.count_nonzero(table.counts) != len(counts):
+                raise InvalidSnapshot("counts", "a cell is counted twice, is zero, or lies outside")
+            table._pages[:rows] = amounts(snapshot, "pages", rows)
+            table._totals[:rows] = amounts(snapshot, "totals", rows)
+            table._weights[: len(features)] = amounts(snapshot, "weights", len(features))
         return table
 
     def check(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
-        counts, pages = self.counts, self.pages
+        counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
+        expected = counts @ self._weights[: len(self._columns)] / pages
         sound = {
             "caps": self._rows <= MAX_ROWS and len(self._columns) <= MAX_COLUMNS,
-            "pages": bool((pages >= 1).all()),
+            "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),
             "counts": bool((counts >= 0).all() and (counts <= pages[:, None]).all()),
             "columns": list(self._columns.values()) == list(range(len(self._columns))),
             "weights": bool(np.isfinite(self._weights).all() and (self._weights >= 0).all()),
+            "totals": bool(np.allclose(totals, expected, rtol=1e-6, atol=1e-6)),
         }
         broken = [name for name, is_sound in sound.items() if not is_sound]
         if broken:

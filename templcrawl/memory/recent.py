@@ -3,8 +3,8 @@
 Every table of a site's memory is one of these; it is what bounds them.  Each operation is O(1), amortised.
 
 A dict keeps the order of its entries, but to find its first one it walks over all that were deleted before
-it.  So the oldest keys are listed, a ``_SHARE``-th of the limit at a time, and leave by that list; what is used
-meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again.)
+it.  So the oldest keys are listed, a ``_SHARE``-th of the limit at a time, and leave by that list; what is
+used meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again.)
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Recent(Generic[K, V]):
             self.set(key, value)
 
     def check(self) -> None:
-        """Raise BrokenInvariant if there are more entries than the limit allows, or a list that is not theirs."""
+        """Raise BrokenInvariant if there are more entries than the limit allows, or others are listed."""
         if len(self._entries) > self.limit:
             raise BrokenInvariant("Recent", f"{len(self._entries)} entries, limit {self.limit}")
         listed = [key for key in reversed(self._oldest) if key in self._listed]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.memory.plain import MOST_COUNT, Plain, counts, pack, packed, reading
 from templcrawl.memory.recent import Recent
 
 
@@ -69,6 +69,8 @@ class RoleTable:
     def check(self) -> None:
         """Raise BrokenInvariant if a role has more than there is, or there are too many."""
         self._roles.check()
+        if not 0 <= self._words <= self._pages * MOST_PAY < MOST_COUNT * MOST_PAY:
+            raise BrokenInvariant("RoleTable", f"{self._pages} pages paid {self._words} words")
         for pages, words in self._roles.values():
             if not 1 <= pages <= self._pages or not 0 <= words <= min(self._words, pages * MOST_PAY):
                 raise BrokenInvariant("RoleTable", f"a role with {pages} pages and {words} words")
@@ -84,7 +86,7 @@ class RoleTable:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        self._pages, self._words = map(int, entry(snapshot, "site", list))
-        columns = (unpack(entry(snapshot, name, str)) for name in ("roles", "pages", "words"))
-        for role, pages, words in zip(*columns):
-            self._roles[role] = pages, words
+        with reading(self):
+            self._pages, self._words = counts(snapshot, "site")
+            rows = zip(packed(snapshot, "pages"), packed(snapshot, "words"), strict=True)
+            self._roles.take_up(packed(snapshot, "roles"), list(rows))

@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.plain import Plain, count, pack, packed, reading
 from templcrawl.page.ancestors import Keys
 
 _FIRST_PLACES = 1_024
@@ -71,6 +71,8 @@ class SeenTexts:
     def check(self) -> None:
         """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
         known = np.flatnonzero(self._places)
+        if self._taken != len(known):
+            raise BrokenInvariant("SeenTexts", f"{len(known)} keys, {self._taken} counted")
         if len(self._places) > self.limit or (self._place(self._places[known]) != known).any():
             raise BrokenInvariant("SeenTexts", f"{len(self._places)} places, limit {self.limit}")
 
@@ -80,6 +82,11 @@ class SeenTexts:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        places = min(self.limit, 1 << max(0, entry(snapshot, "places", int).bit_length() - 1))
-        self._places = np.zeros(places, dtype=np.uint64)
-        self._put(np.array(unpack(entry(snapshot, "keys", str)), dtype=np.uint64))
+        with reading(self):
+            places, keys = count(snapshot, "places"), np.array(packed(snapshot, "keys"), dtype=np.uint64)
+            if places.bit_count() != 1:
+                raise InvalidSnapshot("places", f"{places} is no power of two")
+            self._places = np.zeros(min(self.limit, places), dtype=np.uint64)
+            self._put(keys)
+            if places <= self.limit and self._taken < len(keys):
+                raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} places taken")

@@ -9,10 +9,12 @@ be compared with itself.  Of a page only its *view* is kept, a list of 64-bit ke
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from templcrawl.memory.plain import Plain, entry, pack, unpack
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.plain import Plain, count, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
 
 _ALIKE = 2
@@ -80,9 +82,16 @@ class SiblingPages:
                 best, best_rank = page, rank
         return best
 
+    def leaves(self) -> list[int]:
+        """Return the leaf of each page."""
+        return [page.leaf for page in self._pages.values()]
+
     def check(self) -> None:
-        """Raise BrokenInvariant if there are more pages than the limit allows."""
+        """Raise BrokenInvariant if there are too many pages, or too many of a directory and leaf."""
         self._pages.check()
+        alike = Counter((page.directory, page.leaf) for page in self._pages.values())
+        if any(pages > _ALIKE for pages in alike.values()):
+            raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
 
     def snapshot(self) -> Plain:
         """Return the pages as plain values, the least recently added first."""
@@ -100,12 +109,14 @@ class SiblingPages:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        for page in entry(snapshot, "pages", list):
-            self.add(
+        with reading(self):
+            pages = [
                 SiblingPage(
-                    entry(page, "page", int),
+                    key_of(page, "page"),
                     entry(page, "directory", str),
-                    entry(page, "leaf", int),
-                    unpack(entry(page, "view", str)),
+                    count(page, "leaf"),
+                    packed(page, "view"),
                 )
-            )
+                for page in entry(snapshot, "pages", list)
+            ]
+            self._pages.take_up([page.page for page in pages], pages)
