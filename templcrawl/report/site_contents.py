@@ -75,8 +75,8 @@ class SiteContents:
 
 
 def template_namer(memory: CrawlMemory, host: str) -> Namer:
-    """Return (leaf, template as known then) -> the template as known now, if the site is still in memory."""
-    if memory.pages_of(host):
+    """Return (leaf, template as known then) -> the template as known now, if the site is not forgotten."""
+    if memory.known_site(host) is not None:
         return lambda leaf, _: memory.resolve(leaf)
     return lambda _, template: template
 
@@ -109,8 +109,9 @@ def site_contents(
         for template in shown
     ]
     roles: Sequence[RoleRow] = ()
-    if policy is not None and memory.pages_of(host):
-        roles = role_rows(memory.site(host).links.largest_roles(MOST_ROLES), sampled.roles, policy)
+    known = memory.known_site(host)
+    if policy is not None and known is not None:
+        roles = role_rows(known.links.largest_roles(MOST_ROLES), sampled.roles, policy)
     return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
 
 
@@ -164,7 +165,7 @@ class _SampledPages:
         self._counts.add(number, tag_paths(page.tokens, page.elements))
         add_examples(self.roles, page, min_links=self._memory.options.min_pagelet_links)
         if tally is not None:
-            separation = self._judged_again(separation)
+            separation = self._memory.judge_again(separation)
             distance = abs(template_share(separation) - tally.mean_share)
             found = _Typical(distance, sampled.key, separation)
             self.typical[template] = min(found, self.typical.get(template, found), key=lambda one: one[:2])
@@ -174,12 +175,3 @@ class _SampledPages:
         choices = self._counts.best({number: number for number in self._numbers.values()})
         found = {template: choices[number] for template, number in self._numbers.items()}
         return {template: choice.path for template, choice in found.items() if choice is not None}
-
-    def _judged_again(self, earlier: Separation) -> Separation:
-        """Separate a page by what is known now; as it was where its site has been forgotten since."""
-        try:
-            if self._memory.pages_of(earlier.page.host):
-                return self._memory.judge_again(earlier)
-        except KeyError:
-            pass
-        return earlier
