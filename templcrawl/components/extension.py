@@ -72,7 +72,8 @@ class TemplateMemory:
         if not self.settings.enabled:
             raise NotConfigured
         folder = job_dir(crawler.settings)
-        store = BackgroundStore(FolderStore(Path(folder, _FOLDER))) if folder else None
+        self._files = FolderStore(Path(folder, _FOLDER)) if folder else None
+        store = BackgroundStore(self._files) if self._files is not None else None
         wanted = self.settings.relevance
         self.memory = CrawlMemory(
             self.settings.memory,
@@ -220,4 +221,6 @@ class TemplateMemory:
         """Write what was learned a last time, and say what was done."""
         if self._checkpoints is not None:
             self._checkpoints.close()
+        if self._files is not None and self._files.swept:
+            self.stats.set_value("templcrawl/sites/swept", self._files.swept)
         self._report.close(self.memory)

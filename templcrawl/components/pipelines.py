@@ -22,7 +22,7 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import Duplicate, KnownContents
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.plain import Plain, count, entry
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
@@ -122,7 +122,7 @@ class NearDuplicatesPipeline:
         if snapshot is not None:
             contents = KnownContents(limit=self._memory.settings.memory.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
-            self._contents, self._without_url = contents, entry(snapshot, "without_url", int)
+            self._contents, self._without_url = contents, count(snapshot, "without_url")
 
     def _save(self) -> None:
         assert self._store is not None
