@@ -55,7 +55,7 @@ Value = Callable[[Separation], Content]
 class AllPairs(KnownContents):
     """Compares with every content that is known, to see what the bands lose."""
 
-    def find(self, key: int, content: Content) -> Duplicate | None:
+    def find(self, key: int, content: Content, *, learn: bool = True) -> Duplicate | None:
         """Return the first content that this one repeats, or None."""
         for known, other in self._contents.items():
             if content.terms and other.hash == content.hash:

@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.memory.crawl import ALL_SITES, CrawlMemory, SiteStore
+from templcrawl.memory.crawl import CrawlMemory, SiteStore
 from templcrawl.memory.plain import Frozen, Plain
+from templcrawl.memory.store import ALL_SITES
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

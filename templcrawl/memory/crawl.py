@@ -17,16 +17,15 @@ from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Plain, entry
+from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.memory.options import MemoryOptions, options_of
+from templcrawl.memory.plain import Frozen, Plain, amount, count
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-
-ALL_SITES = "*"
-"""What stands for a host where what is known across sites is stored."""
 
 
 class SiteStore(Protocol):
@@ -70,10 +69,10 @@ class CrawlMemory:
         on_unreadable  told of a snapshot that cannot be read; its site starts anew
         classifier     what tells the page type of a page, after examples of each
         topic          what judges each page of a focused crawl
-        changes        single options by keyword, instead of ``options``; raises InvalidOption
-        Raises MissingExtra where pages are to be distilled without scipy.
+        changes        single options by keyword, instead of ``options``
+        Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
-        self.options = options or MemoryOptions(**changes)
+        self.options = options_of(options, changes)
         self.forgotten = 0
         self._store = store
         self._on_unreadable = on_unreadable
@@ -85,13 +84,11 @@ class CrawlMemory:
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
+        self._looked_at: tuple[str, SiteMemory | None] | None = None
         with self._reporting():
             stored = store.load(ALL_SITES) if store is not None else None
-            if stored:
-                self._clusters.restore(stored)
-                self._relevance = RelevanceRecord(
-                    entry(stored, "judged", int), entry(stored, "relevance", float)
-                )
+            if stored is not None:
+                self._clusters, self._relevance = self._read_of_all_sites(stored)
         self._saved_of_all_sites: tuple[int, RelevanceRecord] | None = self._of_all_sites
 
     def __len__(self) -> int:
@@ -110,18 +107,41 @@ class CrawlMemory:
         site = self._sites.use(host)
         if site is None:
             self._make_room()
+            self._looked_at = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
             )
         return site
 
+    def known_site(self, host: str) -> SiteMemory | None:
+        """Return the memory of a site to look at, None if nothing is known of it.
+
+        A site that has left for the store is read back, but takes no place: what it learns now is lost.  The
+        last such site is kept at hand.
+        """
+        site = self._sites.get(host)
+        if site is not None or self._store is None:
+            return site
+        if self._looked_at is None or self._looked_at[0] != host:
+            self._looked_at = host, self._stored(host)
+        return self._looked_at[1]
+
     def _stored(self, host: str) -> SiteMemory | None:
         """Read a site back from the store."""
         with self._reporting():
             snapshot = self._store.load(host) if self._store is not None else None
-            if snapshot:
-                return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters)
+            if snapshot is not None:
+                return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
+
+    def _read_of_all_sites(self, stored: Plain) -> tuple[FingerprintClusters, RelevanceRecord]:
+        """Read what is known across sites; raises InvalidSnapshot."""
+        clusters = self.options.new_clusters()
+        clusters.restore(stored)
+        judged, relevance = count(stored, "judged"), amount(stored, "relevance")
+        if relevance > judged:
+            raise InvalidSnapshot("relevance", f"{relevance} of {judged} pages")
+        return clusters, RelevanceRecord(judged, relevance)
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -164,8 +184,14 @@ class CrawlMemory:
         self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
 
     def judge_again(self, earlier: Separation) -> Separation:
-        """Separate an observed page by what is known of its site now."""
-        separation = self.site(earlier.page.host).judge_again(earlier)
+        """Separate an observed page by what is known of its site now; nothing is learned from it.
+
+        Where nothing is known of its site any more, that is the earlier separation.
+        """
+        site = self.known_site(earlier.page.host)
+        if site is None:
+            return earlier
+        separation = site.judge_again(earlier)
         separation.page_type, separation.relevance = earlier.page_type, earlier.relevance
         return separation
 
@@ -195,13 +221,15 @@ class CrawlMemory:
     def resolve(self, label: str) -> str:
         """Return what an earlier label has become; templates and clusters merge as a crawl learns.
 
+        A site that has left for the store is read back for it; a label of a site that is forgotten stays.
+
         label  a template or a leaf (``host#...``: the answer is a template), or a cluster
         """
         host, is_of_site, _ = label.rpartition("#")
-        site = self._sites.get(host)
-        if site:
-            return site.resolve(label)
-        return label if is_of_site else self._clusters.resolve(label)
+        if not is_of_site:
+            return self._clusters.resolve(label)
+        site = self.known_site(host)
+        return site.resolve(label) if site is not None else label
 
     def clusters(self) -> dict[str, int]:
         """Return label of each template cluster of all sites -> distinct fingerprints in it."""

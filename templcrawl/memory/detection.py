@@ -119,7 +119,7 @@ class DetectionBySibling:
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""
         page, leaf = arrival
-        text = self._texts.read(page.key, page)
+        text = self._texts.read(page.key, page, learn=learn)
         template = self._template_of(leaf)
         view = self._detector.view(page)
         sibling = self._siblings.choose(
@@ -162,7 +162,7 @@ class DetectionBySubdigraph:
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Map a page onto its subdigraph, then remember it, and that those pages served."""
         page = arrival.page
-        text = self._texts.read(name_key(page.url), page)
+        text = self._texts.read(name_key(page.url), page, learn=learn)
         tree = Nodes(page)
         links = linked_names(tree)
         subdigraph = self._pages.subdigraph(links, avoid=(text.key, text.repeats))

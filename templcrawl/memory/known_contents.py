@@ -57,13 +57,19 @@ class KnownContents:
     def __len__(self) -> int:
         return len(self._contents)
 
-    def find(self, key: int, content: Content) -> Duplicate | None:
-        """Return another content that this one repeats, or None; an empty one repeats none."""
-        if not content.terms:
-            return None
+    def find(self, key: int, content: Content, *, learn: bool = True) -> Duplicate | None:
+        """Return another content that this one repeats, or None; an empty one repeats none.
+
+        learn  whether the other has been met by this, and stays longer
+        """
+        found = self._find(key, content) if content.terms else None
+        if found is not None and learn:
+            self._contents.use(found.key)
+        return found
+
+    def _find(self, key: int, content: Content) -> Duplicate | None:
         for owner in self._index.get(content.hash, ()):
             if owner != key:
-                self._contents.use(owner)
                 return Duplicate(owner, exact=True)
         if content.sketch is None:
             return None
@@ -71,7 +77,6 @@ class KnownContents:
         del shared[key]
         for owner, _ in shared.most_common(_COMPARED):
             if self._is_near(owner, content.sketch):
-                self._contents.use(owner)
                 return Duplicate(owner, exact=False)
         return None
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Plain, entry
-from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.plain import Frozen, Plain
+from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -38,5 +38,5 @@ def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separatio
     snapshot = _Seen(Path(job, "templcrawl")).load(key.host)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
-    options = replace(options, detector=entry(snapshot, "detector", str))
-    return SiteMemory.from_snapshot(snapshot, options).observe(key)
+    options = replace(options, detector=learned_with(snapshot))
+    return SiteMemory.from_snapshot(snapshot, options, host=key.host).observe(key)

@@ -55,9 +55,14 @@ class TemplateLabels:
         """Return the template of a leaf, as known now, as the number of its oldest leaf.  Cost: O(1)."""
         return self._types.template(leaf)
 
-    def relabel(self, leaf_id: str) -> Labels:
-        """Return the labels of a page that was given a leaf before, as known now.  Cost: O(1)."""
-        leaf = self._leaf_of[leaf_id]
+    def relabel(self, leaf_id: str) -> Labels | None:
+        """Return the labels of a page that was given a leaf before, as known now; None for an unknown leaf.
+
+        Cost: O(1).
+        """
+        leaf = self._leaf_of.get(leaf_id)
+        if leaf is None:
+            return None
         return Labels(self._types.current(leaf), leaf_id, self._name(self.template(leaf)))
 
     def resolve(self, label: str) -> str:

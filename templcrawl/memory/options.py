@@ -5,6 +5,7 @@ The names are those of the settings, in lower case and without their prefix.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from templcrawl.algorithms.detectors.choice import DETECTORS
@@ -75,8 +76,19 @@ class MemoryOptions:
         return Limits(self.max_characters, self.max_tags)
 
 
+def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> MemoryOptions:
+    """Return options that are given whole, or one by one by their names; raises InvalidOption."""
+    names = [field.name for field in fields(MemoryOptions)]
+    for name, value in changes.items():
+        if name not in names:
+            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}")
+        if options is not None:
+            raise InvalidOption(name, value, "all options at once, or single ones by keyword, not both")
+    return options or MemoryOptions(**changes)  # type: ignore[arg-type]
+
+
 _LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0}
-_MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES}
+_MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 
 
 def _check_number(name: str, value: object) -> None:

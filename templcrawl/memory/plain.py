@@ -159,7 +159,7 @@ def counts(snapshot: Mapping[str, Any], name: str) -> list[int]:
 
 def amount(snapshot: Mapping[str, Any], name: str) -> float:
     """Return the finite number that an entry of a snapshot is, from 0; raises InvalidSnapshot."""
-    return _amount(name, snapshot.get(name))
+    return _amount(name, snapshot.get(name) if isinstance(snapshot, Mapping) else None)
 
 
 def amounts(snapshot: Mapping[str, Any], name: str, length: int) -> Sequence[float]:

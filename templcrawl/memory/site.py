@@ -14,6 +14,7 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 from __future__ import annotations
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
+from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
@@ -22,13 +23,11 @@ from templcrawl.memory.detection import Arrival, detection
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Part, Plain, entry, freeze, pack, unpack
+from templcrawl.memory.plain import Frozen, Part, Plain, count, entry, freeze, pack, packed
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-
-_FORMAT = 7
 
 
 class SiteMemory:
@@ -102,9 +101,14 @@ class SiteMemory:
         return separation
 
     def judge_again(self, earlier: Separation) -> Separation:
-        """Separate a page that was observed before by what is known now; nothing is learned from it."""
+        """Separate a page that was observed before by what is known now; nothing is learned from it.
+
+        Where its leaf is not known (the site has been forgotten since) that is the earlier separation.
+        """
         page = earlier.page
         labels = self._labels.relabel(earlier.leaf_id)
+        if labels is None:
+            return earlier
         found = self._detection.separate(Arrival(page, labels.leaf), learn=False)
         return Separation(
             page,
@@ -160,7 +164,6 @@ class SiteMemory:
         host, pages, seen = self.host, self.pages, list(self._seen)
         frozen = {name: freeze(part) for name, part in self._parts().items()}
         return lambda: {
-            "format": _FORMAT,
             "host": host,
             "detector": self.options.detector,
             "pages": pages,
@@ -175,20 +178,31 @@ class SiteMemory:
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
+        host: str | None = None,
     ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
 
         A snapshot made with another detector keeps all but what that detector knew.
+
+        host  whose snapshot it has to be; None: of any site
         """
-        written = entry(snapshot, "format", int)
-        if written != _FORMAT:
-            raise InvalidSnapshot("format", f"this version reads format {_FORMAT}, found {written}")
         site = cls(entry(snapshot, "host", str), options, clusters=clusters)
-        for key in unpack(entry(snapshot, "seen", str)):
-            site._seen[key] = None
-        site.pages = entry(snapshot, "pages", int)
-        is_other = entry(snapshot, "detector", str) != site.options.detector
+        if host not in (None, site.host):
+            raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
+        is_other = learned_with(snapshot) != site.options.detector
+        site.pages, seen = count(snapshot, "pages"), packed(snapshot, "seen")
+        if site.pages < len(seen):
+            raise InvalidSnapshot("pages", f"{len(seen)} pages seen, {site.pages} counted")
+        site._seen.take_up(seen, [None] * len(seen))
         for name, part in site._parts().items():
             if not (is_other and name == "detection"):
                 part.restore(entry(snapshot, name, dict))
         return site
+
+
+def learned_with(snapshot: Plain) -> str:
+    """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
+    detector = entry(snapshot, "detector", str)
+    if detector not in DETECTORS:
+        raise InvalidSnapshot("detector", f"there is none of the name {detector!r}")
+    return detector

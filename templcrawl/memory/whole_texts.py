@@ -35,13 +35,14 @@ class WholeTexts(KnownContents):
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit=limit, max_difference=MAX_DIFFERENCE)
 
-    def read(self, key: int, page: Page) -> WholeText:
+    def read(self, key: int, page: Page, *, learn: bool = True) -> WholeText:
         """Return the whole text of a page, and which other page it nearly repeats.
 
-        key  what the page is filed under
+        key    what the page is filed under
+        learn  whether that other page stays longer for it
         """
         content = whole_text_of(page)
-        found = self.find(key, content)
+        found = self.find(key, content, learn=learn)
         return WholeText(key, content, found.key if found else None)
 
     def remember(self, text: WholeText) -> None:

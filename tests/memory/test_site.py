@@ -225,7 +225,7 @@ def test_an_option_that_is_not_accepted_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"format": 99}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}]
+    "change", [{"host": 3}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}]
 )
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     snapshot = observed(article(1), article(2)).snapshot()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.plain import pack, unpack
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import FORMAT, FolderStore
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
@@ -63,7 +63,7 @@ def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
     store.save("example.org", {})
     path = store.path("example.org")
-    path.write_bytes(path.read_bytes().replace(b"templcrawl-site 1", b"templcrawl-site 2", 1))
+    path.write_bytes(path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1))
     with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
         FolderStore(tmp_path)
 
