@@ -30,7 +30,7 @@ from typing import Any
 
 from benchmarks import etdm_peer
 from templcrawl import Page
-from templcrawl.algorithms.site_detectors.choice import SiteDetector
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
 from templcrawl.algorithms.site_detectors.text_mdl import text_mdl

@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from templcrawl.algorithms.detectors.choice import DETECTORS, EqualMapping, SiblingDetector, Vote
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS, SiteDetector
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.commands.nearest_names import NearestNames
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption

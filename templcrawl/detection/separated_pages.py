@@ -36,7 +36,8 @@ from typing import Any
 import numpy as np
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS, SiteDetector
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
 from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.rows import signed

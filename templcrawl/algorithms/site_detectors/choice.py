@@ -11,28 +11,11 @@ arrives.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
 from templcrawl.algorithms.site_detectors.two_pass_dom import TwoPassDom
 from templcrawl.algorithms.site_detectors.two_pass_text import TwoPassText
-from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-
-
-class SiteDetector(Protocol):
-    """What every detector of a whole site can do."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
-
-    def learn(self, page: Page) -> None:
-        """First pass: take note of a page of the site."""
-
-    def separate(self, page: Page) -> Separation:
-        """Second pass: return the separation of a page by all that was learned."""
-
 
 SITE_DETECTORS: dict[str, Callable[[], SiteDetector]] = {
     "dom": TwoPassDom,

@@ -24,6 +24,7 @@ from templcrawl.algorithms.site_detectors.essential_paths import (
     page_paths,
 )
 from templcrawl.algorithms.site_detectors.leaf_spans import content_spans
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.site_detectors.text_mdl import text_mdl
 from templcrawl.page.ancestors import Keys
@@ -43,7 +44,7 @@ def by_description_length(documents: Sequence[Keys]) -> list[int]:
     return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
 
 
-class MdlTemplates:
+class MdlTemplates(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = MdlTemplates()
@@ -62,13 +63,12 @@ class MdlTemplates:
         cluster  how documents are clustered
         sample   pages that are clustered; salt  which ones these are
         """
+        super().__init__()
         self._cluster = cluster
         self._sample = DrawnPages(sample, salt=salt)
         self._templates: list[Keys] | None = None
 
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
+    def _table_size(self) -> int:
         return self._sample.size
 
     @property
@@ -80,7 +80,7 @@ class MdlTemplates:
             self._templates = list(found.values())
         return self._templates
 
-    def learn(self, page: Page) -> None:
+    def _take(self, page: Page) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
         if self._sample.is_wanted(page.key):
             self._sample.add(page.key, page_paths(page))

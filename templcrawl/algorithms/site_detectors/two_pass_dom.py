@@ -34,6 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.site_detectors.hash_counts import LIMIT, HashCounts
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import MIX, Keys, Places
 from templcrawl.page.page import Page
@@ -155,11 +156,11 @@ def template_spans(page: Page, nodes: Nodes, is_repeated: npt.NDArray[np.bool_],
     return tuple(spans)
 
 
-class TwoPassDom:
+class TwoPassDom(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassDom()
-    >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", "") for n in range(4)]
+    >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", str(n)) for n in range(4)]
     >>> for page in pages:
     ...     site.learn(page)
     >>> site.separate(pages[2]).content_text
@@ -167,15 +168,14 @@ class TwoPassDom:
     """
 
     def __init__(self, options: DomOptions | None = None) -> None:
+        super().__init__()
         self.options = options or DomOptions()
         self.counts = HashCounts(limit=self.options.limit)
 
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
+    def _table_size(self) -> int:
         return self.counts.size
 
-    def learn(self, page: Page) -> None:
+    def _take(self, page: Page) -> None:
         """First pass: count the nodes of a page."""
         self.counts.add(nodes_of(page).hashes)
 

@@ -32,6 +32,7 @@ from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.algorithms.site_detectors.drawn_pages import DrawnPages
 from templcrawl.algorithms.site_detectors.hash_counts import Hashes
 from templcrawl.algorithms.site_detectors.leaf_spans import content_spans
+from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -92,7 +93,7 @@ def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArra
     return np.cumsum(edges[:-1]) > 0
 
 
-class TwoPassText:
+class TwoPassText(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassText(TextOptions(window=3))
@@ -105,13 +106,12 @@ class TwoPassText:
     """
 
     def __init__(self, options: TextOptions | None = None, *, salt: int = 0) -> None:
+        super().__init__()
         self.options = options or TextOptions()
         self._sample = DrawnPages(self.options.sample, salt=salt)
         self._frequent: Hashes | None = None
 
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
+    def _table_size(self) -> int:
         return self._sample.size + (self._frequent.nbytes if self._frequent is not None else 0)
 
     @property
@@ -125,7 +125,7 @@ class TwoPassText:
             self._frequent = fragments[counts >= least]
         return self._frequent
 
-    def learn(self, page: Page) -> None:
+    def _take(self, page: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
         if self._sample.is_wanted(page.key):
             words, _ = leaf_words(page)
