@@ -21,7 +21,9 @@ repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes over a
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
+from itertools import islice
 
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 """Elements whose content is no markup; it stays in the piece of their start tag."""
@@ -68,15 +70,20 @@ def is_closed(piece: str) -> bool:
     return len(cut(f"{piece}<b>")) > 3
 
 
-def iter_tag_names(text: str) -> Iterator[str]:
+def iter_tag_names(
+    text: str, *, max_characters: int = sys.maxsize, max_tags: int | None = None
+) -> Iterator[str]:
     """Yield the lower-case names of the start and end tags of ``text``, lazily.
 
     Comments, declarations and raw text are skipped.  Nothing beyond the last name asked for is read.
 
+    max_characters  characters that are read
+    max_tags        tags and comments that are read; None: all
+
     >>> list(iter_tag_names("<!doctype html><P>a<br/><script>'<b>'</script></p>"))
     ['p', 'br', 'script', 'script', 'p']
     """
-    for match in _NAMED_PIECE.finditer(text):
+    for match in islice(_NAMED_PIECE.finditer(text, 0, max_characters), max_tags):
         name = match[1]
         if name is not None:
             yield name.lower()

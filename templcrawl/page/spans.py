@@ -25,3 +25,18 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
     content = is_content | (tokens.kind_array == UNREAD)
     edges = np.flatnonzero(np.diff(content, prepend=False, append=False)).tolist()
     return tuple(zip(edges[::2], edges[1::2]))
+
+
+def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
+    """Return the spans of what was read that is content, and with them the unread rest of the page.
+
+    >>> from templcrawl.page.limits import Limits
+    >>> from templcrawl.page.page import Page
+    >>> with_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
+    ((0, 2),)
+    """
+    last = len(tokens) - 1
+    if last < 0 or tokens.kinds[last] != UNREAD:
+        return spans
+    start = spans[-1][0] if spans and spans[-1][1] == last else last
+    return (*(span for span in spans if span[1] < last), (start, last + 1))

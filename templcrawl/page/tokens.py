@@ -108,17 +108,25 @@ class TokenStream:
         """Offset of each token in the text, and the text's length at the end: n + 1 ints."""
         return [0, *np.cumsum(self.lengths).tolist()]
 
+    @property
+    def read_text(self) -> str:
+        """What was read of the page: all but the unread rest."""
+        unread = len(self.forms[-1]) if self.kinds[-1:] == bytes((UNREAD,)) else 0
+        return self.text[: len(self.text) - unread]
+
     @cached_property
     def keys(self) -> npt.NDArray[np.uint64]:
-        """A 64-bit key of each token, equal in every process; 0 for white space alone.
+        """A 64-bit key of each token, equal in every process; 0 for white space alone and what is unread.
 
         Runs of white space inside a text run count as one space.
         """
         folded = [
             (" ".join(form.split()) if kind == TEXT else form).encode("utf-8", "surrogatepass")
             for form, kind in zip(self.forms, self.form_kinds)
+            if kind != UNREAD
         ]
-        form_keys = np.array(list(map(xxh3_64_intdigest, folded)), dtype=np.uint64)
+        form_keys = np.zeros(len(self.forms), dtype=np.uint64)
+        form_keys[: len(folded)] = list(map(xxh3_64_intdigest, folded))
         keys = form_keys[self.form_array]
         keys[self.kind_array == SPACE] = 0
         return keys

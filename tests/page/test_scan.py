@@ -132,8 +132,8 @@ def test_tag_names_are_those_of_the_token_stream(text: str) -> None:
 
 def test_nothing_is_read_beyond_the_last_name_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     class Pattern:
-        def finditer(self, text: str) -> Iterator[re.Match[str]]:
-            yield from islice(pattern.finditer(text), 3)
+        def finditer(self, text: str, *part: int) -> Iterator[re.Match[str]]:
+            yield from islice(pattern.finditer(text, *part), 3)
             raise AssertionError("read on")
 
     pattern = scan._NAMED_PIECE
