@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS, Pagelet, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
@@ -72,7 +72,7 @@ def page_rows(separation: Separation, fetched_at: datetime, *, min_links: int = 
         storable(page.url),
         storable(page.host),
         fetched_at,
-        template_fingerprint(page.text),
+        page_fingerprint(page),
         storable(separation.cluster_id),
         storable(separation.template_id),
         content_keys(content_of(separation)),

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.commands.site_clusters import Cluster, SiteClusters
 from templcrawl.page.page import Page
@@ -82,7 +82,7 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
         classes  its class, None for none; nothing without a classifier
         """
-        fingerprint = template_fingerprint(page.text)
+        fingerprint = page_fingerprint(page)
         self.pages += 1
         self.hosts[page.host] += 1
         self._count(fingerprint, page)

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.detectors.choice import DETECTORS
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
@@ -72,7 +72,7 @@ class SiteMemory:
         """
         is_new = page not in self
         labels = self._labels.label(page.structure, learn=is_new)
-        cluster_id = self._clusters.label(template_fingerprint(page.text))
+        cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages
         found = self._detection.separate(Arrival(page, labels.leaf), learn=is_new)
         separation = Separation(

@@ -2,7 +2,8 @@
 
 ``vote`` asks a sample of the site's pages how many of them have each leaf of the page (see
 :mod:`templcrawl.algorithms.detectors.vote`).  The sandwiches compare a page with one sibling page: they
-read it as a *view* (a sequence of 64-bit keys), and what the sibling's view lacks is content.
+read it as a *view* (a sequence of 64-bit keys), and what the sibling's view lacks is content.  The unread
+rest of a page is in no view, and is content.
 
 - ``sandwich`` reads tokens: tags with their attributes and text runs, white space left out.
 - ``sandwich-lines`` reads lines, as printed in the paper, and takes siblings of the same directory only.
@@ -28,7 +29,7 @@ from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
-from templcrawl.page.spans import Spans, labelled_spans
+from templcrawl.page.spans import Spans, labelled_spans, with_unread
 
 
 class SiblingDetector(Protocol):
@@ -71,7 +72,7 @@ class SandwichOfTokens:
     any_directory = True
 
     def view(self, page: Page) -> array[int]:
-        """Return the keys of the page's tokens, white space left out."""
+        """Return the keys of the page's tokens, white space and the unread rest left out."""
         keys = page.tokens.keys
         return array("Q", keys[keys != 0].tobytes())
 
@@ -80,7 +81,7 @@ class SandwichOfTokens:
         found = filling(view, sibling)
         places = np.flatnonzero(page.tokens.keys).tolist()
         spans = tuple((places[start], places[stop - 1] + 1) for start, stop in found.spans)
-        return Filling(spans, found.exact)
+        return Filling(with_unread(page.tokens, spans), found.exact)
 
 
 class SandwichOfLines:
@@ -91,14 +92,15 @@ class SandwichOfLines:
 
     def view(self, page: Page) -> array[int]:
         """Return the keys of the page's lines, blank lines left out."""
-        lines, _ = cut_lines(page.text)
+        lines, _ = cut_lines(page.tokens.read_text)
         return array("Q", [xxh3_64_intdigest(line.encode("utf-8", "surrogatepass")) for line in lines])
 
     def separate(self, page: Page, view: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of tokens that touch a line that the sibling lacks."""
-        lines, starts = cut_lines(page.text)
+        lines, starts = cut_lines(page.tokens.read_text)
         found = filling(view, sibling)
-        return Filling(token_spans(page.tokens, lines, starts, found.spans), found.exact)
+        spans = token_spans(page.tokens, lines, starts, found.spans)
+        return Filling(with_unread(page.tokens, spans), found.exact)
 
 
 class EqualMapping:

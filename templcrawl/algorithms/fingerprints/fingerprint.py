@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
+from templcrawl.page.page import Page
 from templcrawl.page.scan import iter_tag_names
 
 FINGERPRINT_LENGTH = 25
@@ -53,6 +54,18 @@ def template_fingerprint(html: str) -> bytes:
     [0, 0, 0, 3, 3]
     """
     return lz78_references(iter_tag_names(html))
+
+
+def page_fingerprint(page: Page) -> bytes:
+    """Return the template fingerprint of what is read of a page.
+
+    >>> page_fingerprint(Page("<p>one</p>", "")) == template_fingerprint("<p>one</p>")
+    True
+    """
+    limits = page.limits
+    return lz78_references(
+        iter_tag_names(page.text, max_characters=limits.max_characters, max_tags=limits.max_tags)
+    )
 
 
 def same_template(a: bytes, b: bytes) -> bool:

@@ -16,9 +16,9 @@ last n - s(n) entries of both are equal.  So class n misses no pair of lengths (
 Full fingerprints (25) have two keys, shorter ones four.
 
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
-many fingerprints share), the neighbours of the fingerprint itself are looked up instead: about
-1,300, whatever the size of the index.  A look-up walks the chains of head and tail side by side and
-ends with the shorter one.  So ``add`` and ``similar`` cost O(1).
+many fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values
+that entries of the index have: about 1,300, whatever the size of the index.  A look-up walks the chains of
+head and tail side by side and ends with the shorter one.  So ``add`` and ``similar`` cost O(1).
 
 Clusters are the connected components of "differ by one edit": the same for every order of arrival.
 
@@ -30,7 +30,7 @@ verified like any candidate).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
@@ -40,6 +40,7 @@ from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, s
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 
 _MANY = 1_000
+_WIDTH = FINGERPRINT_LENGTH + 1
 
 
 class FingerprintIndex:
@@ -53,17 +54,15 @@ class FingerprintIndex:
     (True, True)
     """
 
-    def __init__(self, *, split: int = 17, length: int = FINGERPRINT_LENGTH) -> None:
-        """Make an empty index; raises InvalidOption unless 0 < split < length.
+    def __init__(self, *, split: int = 17) -> None:
+        """Make an empty index; raises InvalidOption unless 0 < split < 25.
 
-        split   where a full fingerprint is cut (the paper's l)
-        length  of a full fingerprint
+        split  where a full fingerprint is cut (the paper's l)
         """
-        if not 0 < split < length:
-            raise InvalidOption("split", split, f"a whole number from 1 to {length - 1}")
+        if not 0 < split < FINGERPRINT_LENGTH:
+            raise InvalidOption("split", split, f"a whole number from 1 to {FINGERPRINT_LENGTH - 1}")
         self.split = split
-        self.length = length
-        self._width = length + 1
+        self._values: set[int] = set()
         self._rows = bytearray()
         self._sets = DisjointSets(order=self._fingerprint)
         self._latest: dict[int, int] = {}
@@ -86,10 +85,13 @@ class FingerprintIndex:
         """
         number = self._number(fingerprint)
         if number is None:
-            if len(fingerprint) > self.length:
-                raise ValueError(f"a fingerprint of {len(fingerprint)} entries, at most {self.length} can be")
+            if len(fingerprint) > FINGERPRINT_LENGTH:
+                raise ValueError(
+                    f"a fingerprint of {len(fingerprint)} entries, at most {FINGERPRINT_LENGTH} can be"
+                )
             similar = self._similar(fingerprint)
-            self._rows += self._row(fingerprint)
+            self._rows += _row(fingerprint)
+            self._values.update(fingerprint)
             number = self._sets.add()
             for other in similar:
                 self._sets.union(number, other)
@@ -114,24 +116,20 @@ class FingerprintIndex:
         """Return the clusters, each ascending, in the order of their smallest fingerprints."""
         return [list(map(self._fingerprint, group)) for group in self._sets.groups()]
 
-    def _row(self, fingerprint: bytes) -> bytes:
-        return bytes([len(fingerprint)]) + fingerprint.ljust(self.length, b"\0")
-
     def _fingerprint(self, number: int) -> bytes:
-        start = number * self._width
+        start = number * _WIDTH
         return bytes(self._rows[start + 1 : start + 1 + self._rows[start]])
 
     def _number(self, fingerprint: bytes) -> int | None:
         """Return the number of a fingerprint, None if it was not added."""
-        if len(fingerprint) > self.length:
+        if len(fingerprint) > FINGERPRINT_LENGTH:
             return None
-        row = self._row(fingerprint)
-        width = self._width
+        row = _row(fingerprint)
         head, tail = (self._latest.get(key, 0) for key in self._keys(fingerprint)[:2])
         while head and tail:
             for filing in (head, tail):
-                start = self._filed[filing] * width
-                if self._rows[start : start + width] == row:
+                start = self._filed[filing] * _WIDTH
+                if self._rows[start : start + _WIDTH] == row:
                     return self._filed[filing]
             head, tail = self._before[head], self._before[tail]
         return None
@@ -147,7 +145,7 @@ class FingerprintIndex:
                 filing = self._before[filing]
                 walked += 1
                 if walked > _MANY:
-                    found = map(self._number, _neighbours(fingerprint))
+                    found = map(self._number, _neighbours(fingerprint, self._values))
                     return {number for number in found if number is not None}
         return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
 
@@ -155,8 +153,8 @@ class FingerprintIndex:
         """Return the keys of a fingerprint: head and tail in the class of its length, then in the next."""
         keys = []
         for length in (len(fingerprint), len(fingerprint) + 1):
-            if length == len(fingerprint) or length <= self.length:
-                cut = length * self.split // self.length
+            if length == len(fingerprint) or length <= FINGERPRINT_LENGTH:
+                cut = length * self.split // FINGERPRINT_LENGTH
                 tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
                 keys += [_key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)]
         return keys
@@ -164,7 +162,7 @@ class FingerprintIndex:
     def check(self) -> None:
         """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
         self._sets.check()
-        if len(self._rows) != len(self) * self._width:
+        if len(self._rows) != len(self) * _WIDTH:
             raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
         keys, reached = [self._keys(fingerprint) for fingerprint in self], 0
         for key in self._latest:
@@ -188,7 +186,6 @@ class FingerprintIndex:
         """Return the index as plain values."""
         return {
             "split": self.split,
-            "length": self.length,
             "fingerprints": [fingerprint.hex() for fingerprint in self],
         }
 
@@ -196,7 +193,7 @@ class FingerprintIndex:
     def from_snapshot(cls, snapshot: dict[str, Any]) -> FingerprintIndex:
         """Make an index of a snapshot; raises InvalidSnapshot."""
         try:
-            index = cls(split=snapshot["split"], length=snapshot["length"])
+            index = cls(split=snapshot["split"])
             for fingerprint in snapshot["fingerprints"]:
                 index.add(bytes.fromhex(fingerprint))
         except (KeyError, TypeError, ValueError) as error:
@@ -208,13 +205,17 @@ def _key(length: int, side: bytes, part: bytes) -> int:
     return xxh3_64_intdigest(bytes([length]) + side + part) >> 4
 
 
-def _neighbours(fingerprint: bytes) -> Iterator[bytes]:
-    """Yield every fingerprint within one edit.  An entry refers to an earlier one, so it is below 25."""
-    values = [bytes([value]) for value in range(max(FINGERPRINT_LENGTH, *fingerprint, 0) + 1)]
+def _row(fingerprint: bytes) -> bytes:
+    return bytes([len(fingerprint)]) + fingerprint.ljust(FINGERPRINT_LENGTH, b"\0")
+
+
+def _neighbours(fingerprint: bytes, values: Iterable[int]) -> Iterator[bytes]:
+    """Yield every fingerprint within one edit to which an edit adds none but these values."""
+    entries = [bytes([value]) for value in values]
     yield fingerprint
     for place in range(len(fingerprint) + 1):
         head, tail = fingerprint[:place], fingerprint[place:]
         yield head + tail[1:]
-        for value in values:
-            yield head + value + tail[1:]
-            yield head + value + tail
+        for entry in entries:
+            yield head + entry + tail[1:]
+            yield head + entry + tail

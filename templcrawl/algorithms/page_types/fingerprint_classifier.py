@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, page_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_types.classification import Classification
 from templcrawl.errors import InvalidOption
@@ -46,11 +46,11 @@ class FingerprintClassifier:
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> FingerprintClassifier:
         """Learn from (class, page); raises InvalidOption without an example."""
-        return cls((name, template_fingerprint(page.text)) for name, page in examples)
+        return cls((name, page_fingerprint(page)) for name, page in examples)
 
     def classify(self, page: Page) -> Classification:
         """Return the class of a page."""
-        return self.classify_fingerprint(template_fingerprint(page.text))
+        return self.classify_fingerprint(page_fingerprint(page))
 
     def classify_fingerprint(self, fingerprint: bytes) -> Classification:
         """Return the class of the page that a fingerprint was made of."""

@@ -217,6 +217,23 @@ def test_a_head_that_very_many_share_is_searched_by_neighbours(monkeypatch: pyte
     )
 
 
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.binary(max_size=25), min_size=1, max_size=4), st.data())
+def test_a_crowded_index_misses_no_neighbour_whatever_its_entries(given_prints, data) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprint_index, "_MANY", 0)
+        index = FingerprintIndex()
+        known = set()
+        for fingerprint in given_prints:
+            place = data.draw(st.integers(0, len(fingerprint)))
+            entry = data.draw(st.binary(max_size=1))
+            for one in (fingerprint, fingerprint[:place] + entry + fingerprint[place + 1 :]):
+                known.add(one)
+                index.add(one)
+        for one in known:
+            assert index.similar(one) == sorted(other for other in known if edit_distance(one, other) <= 1)
+
+
 @given(families())
 @settings(deadline=None, max_examples=30)
 def test_a_snapshot_is_plain_and_comes_back(fingerprints: list[bytes]) -> None:
@@ -233,8 +250,8 @@ def test_a_snapshot_is_plain_and_comes_back(fingerprints: list[bytes]) -> None:
     "snapshot",
     [
         {},
-        {"split": 17, "length": 25, "fingerprints": ["zz"]},
-        {"split": 99, "length": 25, "fingerprints": []},
+        {"split": 17, "fingerprints": ["zz"]},
+        {"split": 99, "fingerprints": []},
     ],
 )
 def test_a_snapshot_that_is_none_is_refused(snapshot: dict) -> None:
