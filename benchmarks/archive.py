@@ -55,7 +55,7 @@ class CopiedCrawl:
         rows: dict[str, list[Any]] = {table: [] for table in _TABLES}
         now = datetime.now(timezone.utc)
         for site in sites:
-            memory = CrawlMemory()
+            memory = CrawlMemory(sample_salt=0)
             seen = set()
             for saved in site.pages(pages_a_site):
                 found = page_rows(memory.observe(saved.page), now)

@@ -20,10 +20,11 @@ from rich.table import Table
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 
 _COUNT = 150
+_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 _MODES = {
     "without": {},
-    "with the add-on, bare items": {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_ITEM_FIELDS": {}},
-    "with the add-on, stripped items": {"ADDONS": {"templcrawl.Addon": 500}},
+    "with the add-on, bare items": {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {}},
+    "with the add-on, stripped items": _ADDON,
 }
 
 

@@ -174,7 +174,7 @@ def experiment(sites: Iterable[SavedSite], detectors: Iterable[str], pages: int,
         print(site.name, file=sys.stderr)
         figures = Figures()
         search = Search(ways)
-        memories = {name: CrawlMemory(detector=name) for name in ways[1:]}
+        memories = {name: CrawlMemory(detector=name, sample_salt=0) for name in ways[1:]}
         titles = {}
         for number, saved in enumerate(site.pages(pages), total.pages):
             separations = {AS_IS: Separation(saved.page, ((0, len(saved.page.tokens)),))}

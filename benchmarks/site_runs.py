@@ -81,8 +81,7 @@ def _of_detector(detector: str, end: str = "", answer: Answer | None = None) -> 
     salted = detector == SALTED
 
     def start(pages: Pages, salt: int) -> Ask:
-        changes: dict[str, Any] = {"sample_salt": salt} if salted else {}
-        memory = CrawlMemory(detector=detector, **changes)
+        memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0)
         return lambda html, url: make(memory.observe(Page(html, url)))
 
     return Method(detector + end, lambda: start, True, salted, ("news",) if answer else ())

@@ -130,7 +130,7 @@ def stages(title: str, pages: Pages) -> None:
 
         return page
 
-    memory = CrawlMemory()
+    memory = CrawlMemory(sample_salt=0)
     sample = PageSample(size=16)
     vote = Vote()
 

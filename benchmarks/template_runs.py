@@ -226,7 +226,7 @@ def by_memory(site: SitePages, key: str, memory: CrawlMemory, gold: Gold) -> Fou
 def site_runs(site: SavedSite) -> dict[str, list[Found]]:
     """Return way -> what it found of each key page of a site with gold."""
     pages = SitePages(site)
-    memory = CrawlMemory()
+    memory = CrawlMemory(sample_salt=0)
     for saved in list(pages.pages.values())[:MEMORY_PAGES]:
         memory.observe(saved.page)
     found: dict[str, list[Found]] = {}

@@ -1,4 +1,4 @@
-"""Settings for crawling saved sites and local servers: nothing leaves this machine, nothing waits."""
+"""Settings for crawling saved sites and local servers: nothing leaves this machine, waits or is drawn."""
 
 from settings.default import *  # noqa: F403
 
@@ -8,6 +8,7 @@ DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS_PER_DOMAIN = 16
 RETRY_ENABLED = False
 HTTPPROXY_ENABLED = False
+TEMPLCRAWL_SAMPLE_SALT = 0
 
 DOWNLOAD_HANDLERS = {"https": None, "ftp": None, "s3": None}
 DOWNLOADER_MIDDLEWARES = {

@@ -30,6 +30,7 @@ def main(name: str, mode: str, port: str, url: str, folder: str) -> None:
     }
     if mode == "with":
         settings["ADDONS"] = {**settings.get("ADDONS", {}), **LINE}
+        settings["TEMPLCRAWL_SAMPLE_SALT"] = 0
     asyncio = "TWISTED_REACTOR" not in settings
     process = (AsyncCrawlerProcess if asyncio else CrawlerProcess)(settings)
     crawler = process.create_crawler(load_object(peer.spider))

@@ -14,7 +14,12 @@ from templcrawl.algorithms.crawl_order.topic_words import TopicWords
 
 LEAST_PAGES = 40
 MOST_BUDGET = 60
-FOCUS = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_ITEM_FIELDS": {}, "TEMPLCRAWL_ORDER": "focus"}
+FOCUS = {
+    "ADDONS": {"templcrawl.Addon": 500},
+    "TEMPLCRAWL_ITEM_FIELDS": {},
+    "TEMPLCRAWL_ORDER": "focus",
+    "TEMPLCRAWL_SAMPLE_SALT": 0,
+}
 
 
 @dataclass

@@ -46,7 +46,7 @@ class DuplicateGroups:
 
     def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
         self.repeats = 0
-        self._memory = CrawlMemory()
+        self._memory = CrawlMemory(sample_salt=0)
         self._contents = KnownContents(limit=limit)
         self._urls: Recent[int, str] = Recent(limit)
         self._groups: dict[int, DuplicateGroup] = {}

@@ -77,7 +77,7 @@ class ReportCommand(PagesCommand):
 
         load_template()
         reader = open_pages(source)
-        memory, figures, started = CrawlMemory(), CrawlFigures(), monotonic()
+        memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
                 figures.add(memory.observe(record.page()))

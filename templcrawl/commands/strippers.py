@@ -61,7 +61,7 @@ class ByMemory:
         self.learns = learns
         self._folder = TemporaryDirectory(prefix="templcrawl-")
         store = FolderStore(self._folder.name)
-        self._memory = CrawlMemory(detector=detector, max_sites=_MAX_SITES, store=store)
+        self._memory = CrawlMemory(detector=detector, sample_salt=0, max_sites=_MAX_SITES, store=store)
 
     def learn(self, page: Page) -> None:
         """Observe a page for the first time."""

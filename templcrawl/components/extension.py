@@ -82,6 +82,7 @@ class TemplateMemory:
             classifier=_classifier(self.settings.page_types) if self.settings.page_types else None,
             topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
+        self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
         self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
         self._report = Report(crawler)
         self.slow_start = SlowStart(self.settings.slow_start_pages)

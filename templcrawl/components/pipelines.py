@@ -45,7 +45,7 @@ class StripFieldsPipeline:
         settings = memory.settings
         if not settings.strip_fields:
             raise NotConfigured
-        self._known = {name: CrawlMemory(settings.memory) for name in settings.strip_fields}
+        self._known = {name: CrawlMemory(memory.memory.options) for name in settings.strip_fields}
 
     @classmethod
     @starting

@@ -4,12 +4,16 @@ Sites are strangers to each other: nothing learned of one is used for another, b
 of fingerprints, which are there to tell what sites have in common, and in a focused crawl where relevant
 pages were found: a page credits the pagelets that led to it on whatever site.  The site that was not used for
 longest leaves; with a store, it is written there first and read back when it returns.
+
+The samples of all sites are drawn by one salt.  Unless the options name it, the crawl draws it, and keeps it
+in the store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any, Protocol
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
@@ -19,7 +23,8 @@ from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.options import MemoryOptions, options_of
-from templcrawl.memory.plain import Frozen, Plain, amount, count
+from templcrawl.memory.page_sample import draw_salt
+from templcrawl.memory.plain import Frozen, Plain, amount, count, key_of
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import ALL_SITES
@@ -85,11 +90,20 @@ class CrawlMemory:
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
         self._looked_at: tuple[str, SiteMemory | None] | None = None
+        salt = self.options.sample_salt
+        stored_salt = None
         with self._reporting():
             stored = store.load(ALL_SITES) if store is not None else None
             if stored is not None:
                 self._clusters, self._relevance = self._read_of_all_sites(stored)
-        self._saved_of_all_sites: tuple[int, RelevanceRecord] | None = self._of_all_sites
+                stored_salt = key_of(stored, "salt")
+        if salt is None:
+            salt = draw_salt() if stored_salt is None else stored_salt
+        self.options = replace(self.options, sample_salt=salt)
+        is_saved = stored_salt in (None, salt)
+        self._saved_of_all_sites: tuple[int, RelevanceRecord] | None = (
+            self._of_all_sites if is_saved else None
+        )
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -260,7 +274,8 @@ class CrawlMemory:
     def _save_of_all_sites(self) -> None:
         (judged, relevance), clusters = self._relevance, self._clusters.snapshot()
         if self._store is not None:
-            known = {**clusters, "judged": judged, "relevance": relevance}
+            salt = self.options.sample_salt
+            known = {**clusters, "salt": salt, "judged": judged, "relevance": relevance}
             self._store.save(ALL_SITES, lambda: known)
         self._saved_of_all_sites = self._of_all_sites
 

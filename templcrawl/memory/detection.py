@@ -73,7 +73,8 @@ class DetectionBySample:
         template_of  leaf -> the template that it belongs to by now
         """
         self._detector = detector
-        self._voters = Voters(size=options.sample_pages, salt=options.sample_salt, template_of=template_of)
+        salt = options.sample_salt or 0
+        self._voters = Voters(size=options.sample_pages, salt=salt, template_of=template_of)
         self.check = self._voters.check
         self.snapshot = self._voters.snapshot
         self.restore = self._voters.restore

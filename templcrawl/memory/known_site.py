@@ -9,8 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.crawl import ALL_SITES
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Plain
+from templcrawl.memory.plain import Frozen, Plain, key_of
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -31,12 +32,15 @@ def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separatio
     """Separate a page by what a crawl has learned of its site; nothing is written.
 
     job      the JOBDIR of the crawl
-    options  how it learned; the detector is the one that it learned with
+    options  how it learned; the detector and the salt are those that it learned with
 
     Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
     """
-    snapshot = _Seen(Path(job, "templcrawl")).load(key.host)
+    store = _Seen(Path(job, "templcrawl"))
+    snapshot, of_all_sites = store.load(key.host), store.load(ALL_SITES)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
     options = replace(options, detector=learned_with(snapshot))
+    if of_all_sites is not None:
+        options = replace(options, sample_salt=key_of(of_all_sites, "salt"))
     return SiteMemory.from_snapshot(snapshot, options, host=key.host).observe(key)

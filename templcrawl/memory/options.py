@@ -26,7 +26,7 @@ class MemoryOptions:
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
-    sample_salt         which pages these are: another number, another draw
+    sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -45,7 +45,7 @@ class MemoryOptions:
     template_pages: int = 2
     fingerprint_split: int = 17
     sample_pages: int = 16
-    sample_salt: int = 0
+    sample_salt: int | None = None
     distill_pages: int = 0
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
@@ -63,7 +63,8 @@ class MemoryOptions:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         for field in fields(self):
-            if field.name != "detector":
+            is_open = field.name == "sample_salt" and self.sample_salt is None
+            if field.name != "detector" and not is_open:
                 _check_number(field.name, getattr(self, field.name))
 
     def new_clusters(self) -> FingerprintClusters:

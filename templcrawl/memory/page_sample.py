@@ -13,10 +13,14 @@ Notation: k pages, each with a slot; a table of all their leaf keys, sorted, wit
 the pages that have it.  n leaves a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each leaf of the k + 1 pages.
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
+
+Who knows the salt can write pages that are drawn for certain, and so have words of other pages taken for
+template.  So each crawl has a salt of its own, that nobody else knows.
 """
 
 from __future__ import annotations
 
+from secrets import randbits
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +37,14 @@ MAX_LEAVES = 20_000
 """Distinct leaves that are kept of a page: those with the smallest keys, the same on every page."""
 
 Keys = npt.NDArray[np.uint64]
+
+
+_SALT_BITS = 63
+
+
+def draw_salt() -> int:
+    """Return a salt for a crawl, by chance."""
+    return randbits(_SALT_BITS)
 
 
 class Shares(NamedTuple):

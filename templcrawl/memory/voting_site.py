@@ -18,8 +18,6 @@ from templcrawl.memory.voters import Voters
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_OPTIONS = MemoryOptions()
-
 
 class VotingSite(SiteDetector):
     """What the pages of one site say of each other.
@@ -37,9 +35,7 @@ class VotingSite(SiteDetector):
         super().__init__()
         self._vote = Vote()
         self._labels = TemplateLabels(host="")
-        self._voters = Voters(
-            size=_OPTIONS.sample_pages, salt=_OPTIONS.sample_salt, template_of=self._labels.template
-        )
+        self._voters = Voters(size=MemoryOptions().sample_pages, salt=0, template_of=self._labels.template)
         self._pages = 0
 
     def _table_size(self) -> int:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.page_sample import draw_salt
 from templcrawl.memory.store import FolderStore
 from tests.memory.pages import article, listing
 
@@ -89,3 +92,36 @@ def test_a_label_resolves_to_what_it_has_become_and_an_unknown_one_stays() -> No
     assert memory.resolve(label) == label
     assert memory.resolve("elsewhere.example#123") == "elsewhere.example#123"
     assert memory.resolve("") == ""
+
+
+def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templcrawl.memory.crawl.draw_salt", iter((7, 8, 9)).__next__)
+    store = FolderStore(tmp_path)
+    memory = CrawlMemory(store=store)
+    for number in range(40):
+        memory.observe(article(number))
+    known = memory.site("example.org").snapshot()["detection"]
+    memory.save()
+    again = CrawlMemory(store=store)
+    assert CrawlMemory().options.sample_salt == 8
+    assert [memory.options.sample_salt, again.options.sample_salt] == [7, 7]
+    assert again.site("example.org").snapshot()["detection"] == known
+    assert len(known["sample"]["pages"]) == 17
+
+
+def test_a_salt_that_is_named_holds_also_for_a_crawl_that_goes_on(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    for named, salt in ((5, 5), (None, 5), (6, 6), (None, 6)):
+        memory = CrawlMemory(store=store, sample_salt=named)
+        assert memory.options.sample_salt == salt
+        memory.observe(article(1))
+        memory.save()
+
+
+def test_salts_are_not_to_be_guessed() -> None:
+    drawn = {draw_salt() for _ in range(100)}
+    assert len(drawn) == 100
+    assert max(drawn) > 2**56
+    assert min(drawn) >= 0

@@ -52,3 +52,14 @@ def test_what_a_running_crawl_is_writing_stays(tmp_path: Path) -> None:
     part.write_bytes(b"half")
     separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
     assert part.read_bytes() == b"half"
+
+
+def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path / "templcrawl"), sample_salt=2**62 + 1)
+    for name in (*MENU, "one", "two", "three"):
+        memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
+    memory.save()
+    key = Page(page("article"), "http://tea.example/article.html")
+    shares = separate_by_memory(key, str(tmp_path), MemoryOptions()).leaf_shares
+    assert shares is not None
+    assert shares.max() == 1

@@ -8,6 +8,7 @@ ROBOTSTXT_OBEY = False
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False
 LOG_LEVEL = "INFO"
+TEMPLCRAWL_SAMPLE_SALT = 0
 HTTPCACHE_ENABLED = True
 HTTPCACHE_DIR = os.environ.get("SHOP_OUTPUT", "") + "/cache"
 SPIDER_MIDDLEWARES = {"tests.components.shop.recorders.CopyMeta": 500}
