@@ -6,24 +6,32 @@ Comments are left out, elements are closed where the page ends them.
 
 Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
 Scripts are left out unless asked for, and a content security policy keeps event handlers, frames and
-plug-ins from running; a refresh to another page is left out in any case.
+plug-ins from running; a refresh to another page is left out in any case.  A browser takes the policy from a
+head alone, so that it stands before whatever would open the body.  What no policy stops is renamed wherever
+it is written like an attribute, since a browser may read a tag where there is none for us: the documents of
+frames (``srcdoc``), and in any case what a page tells the browser by ``http-equiv``.
 
 Cost: O(tokens of the page).
 """
 
 from __future__ import annotations
 
+import re
 from html import escape
 
 from templcrawl.page.elements import Elements
 from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
+from templcrawl.page.scan import is_closed
 from templcrawl.page.tokens import COMMENT, SPACE, START, TEXT, VOID
 
 _POLICY = "script-src 'none'; frame-src 'none'; object-src 'none'"
+_NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)
+_SCRIPTS = re.compile(r"""(?<=[\s/"'])http-equiv(?=\s*=)""", re.IGNORECASE)
 _TAGS = (START, VOID)
 _SHOWN = (TEXT, START, VOID)
 _SKELETON = frozenset({"html", "head", "body"})
+_WHITE = " \t\n\f\r"
 
 
 def template_page(page: Page, content: bytes, *, base: str | None = None, scripts: bool = False) -> str:
@@ -41,6 +49,7 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
     kept = _kept(page, content, scripts=scripts)
     head = _head(page.base_url if base is None else base, scripts=scripts)
     place_of_head, head = _placed(page, head)
+    renamed = _SCRIPTS if scripts else _NO_SCRIPTS
     parts: list[str] = []
     open_elements: list[int] = []
     is_apart = True
@@ -51,7 +60,7 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
             parts.append(head)
         piece = tokens.forms[form]
         if _is_written(kind, piece, kept=kept[owner], is_content=content[place]):
-            parts.append(piece)
+            parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
             is_apart = False
             if kind == START:
                 open_elements.append(owner)
@@ -110,12 +119,14 @@ def _head(base: str, *, scripts: bool) -> str:
 
 def _placed(page: Page, head: str) -> tuple[int, str]:
     """Return the place of the token that the head's first lines are put before, and what is put there."""
-    elements, tokens = page.elements, page.tokens
-    for wanted in ("head", "html"):
-        for name, opened in zip(elements.names, elements.opens):
-            if name == wanted:
-                return opened + 1, head if wanted == "head" else f"<head>{head}</head>"
+    tokens = page.tokens
     place = 0
-    while place < len(tokens) and tokens.kinds[place] in (SPACE, COMMENT):
+    for kind, form in zip(tokens.kinds, tokens.form_of):
+        piece, name = tokens.forms[form], tokens.form_names[form]
+        is_opened = kind == START and is_closed(piece)
+        if is_opened and name == "head":
+            return place + 1, head
+        if kind != COMMENT and piece.strip(_WHITE) and not (is_opened and name == "html"):
+            break
         place += 1
     return place, f"<head>{head}</head>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 
@@ -84,6 +86,67 @@ def test_the_head_is_first_whatever_the_page_has(html: str) -> None:
     found = write(html)
     assert found.count('<meta charset="utf-8">') == 1
     assert found.index("<meta charset") < (found.find("Menu") + 1 or len(found))
+
+
+@pytest.mark.parametrize(
+    "before", ["", "<!-- c -->", "<!doctype html>", "<html lang=en>", " \n<!doctype html>\n<html>\n"]
+)
+def test_the_policy_stands_in_the_head_of_the_page_where_browsers_open_one(before: str) -> None:
+    found = write(f"{before}<head class=a><title>x</title></head><p>Menu")
+    assert "<head class=a><meta charset" in found
+    assert found.count("<head") == 1
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "<p>x</p>",
+        "<body onload=a()>",
+        "x",
+        "\N{NO-BREAK SPACE}",
+        "\v",
+        "\ufeff",
+        "<html><br>",
+        "<svg>",
+        "</br>",
+        "\0",
+    ],
+)
+def test_the_policy_stands_before_what_opens_the_body(before: str) -> None:
+    found = write(f"<!doctype html><!-- c -->{before}<html><head><title>x</title></head><p>Menu")
+    policy = found.index("Content-Security-Policy")
+    assert found[:policy].removeprefix("<!doctype html>").removeprefix("<html>").startswith("<head><meta")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<iframe srcdoc='<img src=/x>'></iframe>",
+        "<iframe a SRCDOC = '<img src=/x>'></iframe>",
+        "<iframe/srcdoc='<img src=/x>'></iframe>",
+        "<iframe id='a'srcdoc='<img src=/x>'></iframe>",
+        "<svg><title><iframe srcdoc='<img src=/x>'></iframe></title></svg>",
+        "<noscript><p title=\"</noscript><iframe srcdoc='<img src=/x>'>\">x</p></noscript>",
+    ],
+)
+def test_no_frame_brings_a_document_of_its_own_unless_scripts_may_run(html: str) -> None:
+    of_its_own = re.compile(r"""(?<![\w-])srcdoc\s*=""", re.IGNORECASE).search
+    assert not of_its_own(write(f"<body>Menu {html}"))
+    assert of_its_own(write(f"<body>Menu {html}", scripts=True))
+
+
+@pytest.mark.parametrize("scripts", [False, True])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<svg><title><meta http-equiv=refresh content='0; url=/x'></title></svg>",
+        "<noscript><p title=\"</noscript><meta http-equiv='refresh' content='0; url=/x'>\">x</p></noscript>",
+        "<meta HTTP-EQUIV='refre&#115;h' content='0; url=/x'>",
+    ],
+)
+def test_nobody_is_sent_elsewhere_by_what_browsers_read_otherwise(html: str, scripts: bool) -> None:
+    found = write(f"<body>Menu {html}", scripts=scripts).replace('<meta http-equiv="Content-Sec', "")
+    assert not re.search(r"""(?<![\w-])http-equiv""", found, re.IGNORECASE)
 
 
 def text(page: Page, mask: bytes, side: int) -> str:
