@@ -1,0 +1,70 @@
+"""Items are filled wholly or not at all; an error of ours is ours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse
+from scrapy.utils.test import get_crawler
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
+from templcrawl.page.separation import Separation
+
+EXTENSIONS = {"EXTENSIONS": {"templcrawl.components.extension.TemplateMemory": 0}}
+ASKED = {"url": "", "content_html": "", "content_text": None, "template_id": ""}
+
+
+def attached() -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
+    """Return a middleware, and the response of a page that was observed."""
+    crawler = get_crawler(Spider, EXTENSIONS)
+    request = Request("http://small.example/1")
+    response = HtmlResponse(request.url, body=b"<p>some words of a page", request=request)
+    TemplateMemory.of(crawler).observe(request, response)
+    return TemplateSpiderMiddleware.from_crawler(crawler), response
+
+
+def stats_of(middleware: TemplateSpiderMiddleware) -> dict[str, Any]:
+    stats = middleware.crawler.stats
+    assert stats is not None
+    names = ("templcrawl/items/", "templcrawl/errors/")
+    return {name: count for name, count in stats.get_stats().items() if name.startswith(names)}
+
+
+def test_an_item_that_asks_is_filled() -> None:
+    middleware, response = attached()
+    item = middleware.get_processed_item(dict(ASKED), response)
+    assert (item["url"], item["content_text"]) == ("", "some words of a page")
+    assert all(item[name] for name in ("content_html", "template_id"))
+    assert stats_of(middleware) == {"templcrawl/items/stripped": 1}
+
+
+@pytest.mark.parametrize("answer", ["content_html", "content_text", "template_id"])
+def test_an_error_of_ours_is_counted_and_the_item_comes_as_it_was(
+    answer: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(separation: Separation) -> str:
+        raise ArithmeticError("sabotage")
+
+    middleware, response = attached()
+    separation = middleware._memory.separation_of(response)
+    monkeypatch.delattr(Separation, answer, raising=False)
+    vars(separation).pop(answer, None)
+    monkeypatch.setattr(Separation, answer, property(fail), raising=False)
+    for _ in range(3):
+        assert middleware.get_processed_item(dict(ASKED), response) == ASKED
+    assert stats_of(middleware) == {"templcrawl/errors/ArithmeticError": 3}
+    assert "templcrawl failed while filling an item" in caplog.text
+
+
+def test_an_item_that_refuses_a_field_is_left_and_that_is_no_error() -> None:
+    class Refusing(dict[str, Any]):
+        def __setitem__(self, name: str, value: object) -> None:
+            raise KeyError(name)
+
+    middleware, response = attached()
+    item = middleware.get_processed_item(Refusing(ASKED), response)
+    assert item == ASKED
+    assert stats_of(middleware) == {"templcrawl/items/left_as_is": 1}
