@@ -9,11 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import ALL_SITES
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.plain import Frozen, Plain, key_of
 from templcrawl.memory.site import SiteMemory, learned_with
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
