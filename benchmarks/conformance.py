@@ -2,7 +2,8 @@
 
     python -m benchmarks.conformance html5lib-tests [--before FILE] [--json FILE] [--differing COLUMN]
 
-For each file of the suite, how many of its cases are right.  White space aside:
+For each file of the suite, how many of its cases are right.  White space and characters that show nothing
+(controls, noncharacters) aside:
 
     text   the visible text: nothing lost, nothing invented
     order  the visible text, in the order of the standard's tree
@@ -35,7 +36,7 @@ from benchmarks.suite_trees import Runs, TreeCase, read_cases
 from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES, is_closed
-from templcrawl.page.tokens import COMMENT, END, START, TEXT
+from templcrawl.page.tokens import END, START, TEXT
 from templcrawl.page.vocabulary import INVISIBLE
 
 COLUMNS = ("text", "order", "paths", "links")
@@ -70,7 +71,7 @@ class Difference(NamedTuple):
 
 
 def _squeezed(text: str) -> str:
-    return "".join(text.split())
+    return "".join(character for character in text if character.isprintable() and character != " ")
 
 
 def _told(runs: Runs) -> Runs:
@@ -86,8 +87,11 @@ def _told(runs: Runs) -> Runs:
     return told
 
 
-def runs_of(page: Page, wrapper: str) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield path and text of the text runs of a page that are visible inside its wrapper."""
+def runs_of(page: Page, wrapper: str, *, is_decoded: bool) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield path and text of the text runs of a page that are visible inside its wrapper.
+
+    is_decoded  whether there are character references in what the wrapper holds as raw text
+    """
     tokens, elements = page.tokens, page.elements
     outer = wrapper.count("<")
     for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
@@ -101,7 +105,7 @@ def runs_of(page: Page, wrapper: str) -> Iterator[tuple[tuple[str, ...], str]]:
             yield tuple(path), unescape(run)
         elif kind == START and owner == outer and elements.names[owner] in RAW_TEXT_NAMES:
             text = run.partition(">")[2]
-            yield (), unescape(text) if elements.names[owner] in ("title", "textarea") else text
+            yield (), unescape(text) if is_decoded else text
 
 
 def context_of(name: str) -> str:
@@ -116,7 +120,8 @@ def judge_tree(case: TreeCase) -> Answer:
     """Compare the elements of a page with a tree of the suite."""
     wrapper = context_of(case.context) if case.context else ""
     page = Page(wrapper + case.html, "")
-    ours, theirs = _told(list(runs_of(page, wrapper))), _told(case.runs)
+    is_decoded = case.context in ("title", "textarea")
+    ours, theirs = _told(list(runs_of(page, wrapper, is_decoded=is_decoded))), _told(case.runs)
     tokens = page.tokens
     tags = (tokens.forms[tokens.form_of[place]] for place in page.elements.anchors)
     links = [attribute(tag, "href") for tag in tags if is_closed(tag)]
@@ -138,11 +143,12 @@ def judge_tokens(html: str, state: str, last_tag: str, expected: Sequence[Sequen
     tokens = page.tokens
     tags = [
         tokens.forms[form]
-        for form, kind in zip(tokens.form_of, tokens.kinds)
-        if tokens.form_names[form] and kind != COMMENT and is_closed(tokens.forms[form])
-    ][wrapper.count("<") - wrapper.count("<!") :]
+        for form in tokens.form_of[bool(wrapper) :]
+        if tokens.form_names[form] and is_closed(tokens.forms[form])
+    ]
     wanted = [token for token in expected if token[0] in ("StartTag", "EndTag")]
-    ours = "".join(text for _, text in runs_of(page, wrapper))
+    runs = runs_of(page, wrapper, is_decoded=state == "RCDATA state")
+    ours = "".join(text for _, text in runs)
     theirs = "".join(token[1] for token in expected if token[0] == "Character")
     return {
         **_judge_text(_squeezed(ours), _squeezed(theirs)),
@@ -234,15 +240,21 @@ def table_of(counts: dict[str, dict[str, int]], before: dict[str, dict[str, int]
             for column in COLUMNS
         ]
         table.add_row(name or "all", str(row["cases"]), *cells)
-    shares = [f"{100 * sums[''].get(column, 0) / max(1, sums[''].get('cases', 0)):.1f} %" for column in COLUMNS]
+    shares = [
+        f"{100 * sums[''].get(column, 0) / max(1, sums[''].get('cases', 0)):.1f} %" for column in COLUMNS
+    ]
     table.add_row("share", "", *shares)
     return table
 
 
 def _parser() -> ArgumentParser:
     parser = new_parser("benchmarks.conformance", __doc__)
-    parser.add_argument("suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/")
-    parser.add_argument("--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside")
+    parser.add_argument(
+        "suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/"
+    )
+    parser.add_argument(
+        "--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside"
+    )
     parser.add_argument("--differing", choices=COLUMNS, help="list the cases that differ in a column")
     add_json(parser)
     return parser

@@ -17,10 +17,7 @@ from templcrawl.page.vocabulary import INVISIBLE
 
 Runs = list[tuple[tuple[str, ...], str]]
 
-_SECTIONS = frozenset(
-    "#data #errors #new-errors #document-fragment #script-off #script-on #document".split()
-)
-_FOREIGN = ("svg", "math")
+_SECTIONS = frozenset("#data #errors #new-errors #document-fragment #script-off #script-on #document".split())
 
 
 class TreeCase(NamedTuple):
@@ -60,12 +57,15 @@ def _case(sections: dict[str, list[str]]) -> TreeCase:
         if node[0] == '"':
             inside = path[:depth]
             if _is_seen(inside):
-                runs.append((tuple(name.rpartition(" ")[2] for name in inside if name), node[1:-1]))
+                runs.append((tuple(name.rpartition(" ")[2].lower() for name in inside if name), node[1:-1]))
         elif node[0] == "<" and node[1] not in "!?":
             path[depth:] = [node[1:-1]]
         elif node == "content":
             path[depth:] = [""]
-        elif node.startswith(('href="', 'xlink href="')) and path[depth - 1].rpartition(" ")[2] in ("a", "area"):
+        elif node.startswith(('href="', 'xlink href="')) and path[depth - 1].rpartition(" ")[2] in (
+            "a",
+            "area",
+        ):
             links.append(node.partition('"')[2][:-1])
     context = "".join(sections.get("#document-fragment", []))
     return TreeCase("\n".join(sections["#data"]), context, runs, links)

@@ -5,13 +5,18 @@ it leaves the text runs between.  The pieces, joined, are the text again.
 
 Forgiving in the way of the HTML standard's tokeniser:
 
-- ``>`` inside a quoted attribute value does not end the tag;
+- a quote opens an attribute value only behind ``=``; ``>`` inside such a value does not end the tag;
 - a ``<`` that starts no tag is text;
 - ``<!--`` runs to ``-->`` or ``--!>``; ``<!``, ``<?`` and ``</`` before anything but a letter
   run to the next ``>`` (bogus comments);
 - a raw-text element (script, style, title, textarea, ...) keeps its raw content in the piece of
   its start tag; its end tag is the next piece;
 - what is never closed (a quote, a tag, a comment, a raw-text element) runs to the end of the text.
+
+Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and there
+are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--`` and
+``<script`` ends at a later end tag.  From such a place on the text is walked piece by piece, until that walk
+meets an end of the pieces already cut.
 
 Cost: linear in the length of the text.  Every alternative accepts the end of the text as its end,
 so the first way to match always succeeds and nothing is ever tried a second time; the counted
@@ -22,31 +27,48 @@ from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
+
+from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE
 
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 """Elements whose content is no markup; it stays in the piece of their start tag."""
+
+_FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
+_CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
+_REACH = 64
 
 
 def _either_case(name: str) -> str:
     return "".join(f"[{c}{c.upper()}]" for c in name)
 
 
-# From a tag's name to its ">": a quote opens a value after "=" or white space only.
-_ATTRIBUTES = (
-    r"""[^>"']*(?:>|(?:(?:(?<=[=\s])(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z))|["'])[^>"']*){0,2000}[^>]*(?:>|\Z))"""
-)
+# Behind a tag's name, to its ">"; "=" at once behind a value begins the name of an attribute.
+_VALUE = r"""=(?:"[^"]*(?:"|\Z)|\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>"'][^\s>]*)?)=?"""
+_ATTRIBUTES = rf"[^>=]*(?:>|(?:{_VALUE}[^>=]*){{0,2000}}[^>]*(?:>|\Z))"
 _RAW_TEXT = "|".join(
     rf"{_either_case(name)}(?=[\s/>]){_ATTRIBUTES}"
     rf"(?:[^<]+|<(?!/{_either_case(name)})){{0,2000}}.*?(?=</{_either_case(name)}[\s/>]|\Z)"
     for name in sorted(RAW_TEXT_NAMES)
 )
 _RAW_TEXT_INITIALS = "".join(sorted({name[0] + name[0].upper() for name in RAW_TEXT_NAMES}))
-_TAG = rf"/[a-zA-Z][^>]*(?:>|\Z)|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|[a-zA-Z]{_ATTRIBUTES}"
-_COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|[!?/][^>]*(?:>|\Z)"
+_BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
+_TAG = rf"(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_BARE_TAG}"
+_COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
+_CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", re.DOTALL)
 _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", re.DOTALL)
+_FOREIGN_PIECE = re.compile(
+    rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", re.DOTALL
+)
+_WHOLE_TAG = re.compile(f"<{_BARE_TAG}", re.DOTALL)
+_SCRIPT = _either_case("script")
+_MARK = re.compile(
+    rf"<(?=/?[sSmM][vVaAcC])(?:(?:{'|'.join(map(_either_case, sorted(FOREIGN_ROOTS)))})|/?{_SCRIPT})(?=[\s/>])"
+).finditer
+_SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
 
 def cut(text: str, *, max_tags: int = 0) -> list[str]:
@@ -58,7 +80,141 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     >>> cut('a <b title="x>y">c</b> 1 < 2')
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
-    return _PIECE.split(text, maxsplit=max_tags)
+    pieces = _PIECE.split(text, maxsplit=max_tags)
+    spots = list(_spots(text))
+    if not spots:
+        return pieces
+    if max_tags and len(pieces) > 2 * max_tags:
+        return _walked(text, max_tags)
+    pieces = _cut_again(text, pieces, spots)
+    if 0 < 2 * max_tags < len(pieces) - 1:
+        pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
+    return pieces
+
+
+def _spots(text: str) -> Iterator[int]:
+    """Yield where svg or math may begin, or a script that holds the start tag of another."""
+    script = -1
+    for mark in _MARK(text):
+        if mark.end() - mark.start() < len("<script"):
+            yield mark.start()
+        elif text[mark.start() + 1] == "/":
+            script = -1
+        else:
+            if script >= 0:
+                yield script
+            script = mark.start()
+
+
+def _walked(text: str, max_tags: int) -> list[str]:
+    """Cut so many tags, piece by piece."""
+    pieces: list[str] = []
+    position = 0
+    for start, stop, _, _ in islice(_walk(text, 0), max_tags):
+        pieces += text[position:start], text[start:stop]
+        position = stop
+    return [*pieces, text[position:]]
+
+
+def _cut_again(text: str, pieces: list[str], spots: list[int]) -> list[str]:
+    """Return the pieces, walked where svg, math or an escaped script begins until they meet again."""
+    ends = list(accumulate(map(len, pieces)))
+    starts, stops = ends[::2], ends[1::2]
+    cut_again: list[str] = []
+    position = taken = 0
+    for spot in spots:
+        number = bisect_left(starts, spot, taken)
+        if spot < position or number == len(stops) or starts[number] != spot:
+            continue
+        cut_again += pieces[2 * taken : 2 * number]
+        position = stops[number - 1] if number > taken else position
+        taken = len(stops)
+        for start, stop, _, level in _walk(text, spot):
+            cut_again += text[position:start], text[start:stop]
+            position = stop
+            number = bisect_left(stops, stop, number)
+            if not level and number < len(stops) and stops[number] == stop:
+                taken = number + 1
+                break
+        else:
+            return [*cut_again, text[position:]]
+    return cut_again + pieces[2 * taken :]
+
+
+def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
+    """Yield the pieces from a position outside of svg and math on: (start, stop, name, level behind it).
+
+    level  how many elements of svg and math, and of HTML inside of them, are open
+    """
+    open_names: list[str] = []
+    is_foreign, pattern = False, _NAMED_PIECE
+    while True:
+        for match in pattern.finditer(text, position):
+            start, position = match.span()
+            name = (match[1] or "").lower()
+            if name == "script" and not is_foreign and text.find("<!--", start, position) >= 0:
+                position = _end_of_script(text, start)
+            elif name in _FOLLOWED and (is_foreign or name not in BREAKS_OUT):
+                _follow(open_names, name, text[start:position], is_foreign)
+            elif is_foreign and _is_plain_cdata(text, start, position):
+                yield start, start + len(_CDATA_START), "", len(open_names)
+                if not text.endswith(_CDATA_END, start, position):
+                    return
+                start = position - len(_CDATA_END)
+            yield start, position, name, len(open_names)
+            turns = is_foreign != (bool(open_names) and open_names[-1] not in HTML_INSIDE)
+            if turns or position != match.end():
+                break
+        else:
+            return
+        is_foreign ^= turns
+        pattern = _FOREIGN_PIECE if is_foreign else _NAMED_PIECE
+
+
+def _follow(open_names: list[str], name: str, tag: str, is_foreign: bool) -> None:
+    """Note what a tag opens or closes: svg, math, and elements with HTML inside of them."""
+    if tag[1] == "/":
+        for depth in range(len(open_names) - 1, max(0, len(open_names) - _REACH) - 1, -1):
+            if open_names[depth] == name:
+                del open_names[depth:]
+                break
+    elif is_foreign and name in BREAKS_OUT:
+        while open_names and open_names[-1] not in HTML_INSIDE:
+            open_names.pop()
+    elif not tag.endswith("/>") and (name in FOREIGN_ROOTS or is_foreign):
+        open_names.append(name)
+
+
+def _is_plain_cdata(text: str, start: int, stop: int) -> bool:
+    """Say whether a piece is a CDATA section with no markup in it."""
+    return text.startswith(_CDATA_START, start) and text.find("<", start + 1, stop) < 0
+
+
+def _end_of_script(text: str, start: int) -> int:
+    """Return where the end tag of a script stands, by the states that the standard calls escaped."""
+    tag = _WHOLE_TAG.match(text, start)
+    is_escaped = is_doubled = False
+    for mark in _SCRIPT_MARK(text, tag.end() if tag else start):
+        if mark[0] == "<!":
+            is_escaped = True
+        elif mark[0] == "-->":
+            is_escaped = is_doubled = False
+        elif mark[0][1] != "/":
+            is_doubled = is_escaped
+        elif is_doubled:
+            is_doubled = False
+        else:
+            return mark.start()
+    return len(text)
+
+
+def is_bare(piece: str) -> bool:
+    """Say whether a piece is a tag without raw text behind it.
+
+    >>> is_bare("<style/>"), is_bare("<style>p</")
+    (True, False)
+    """
+    return _WHOLE_TAG.fullmatch(piece) is not None
 
 
 def is_closed(piece: str) -> bool:
@@ -83,7 +239,6 @@ def iter_tag_names(
     >>> list(iter_tag_names("<!doctype html><P>a<br/><script>'<b>'</script></p>"))
     ['p', 'br', 'script', 'script', 'p']
     """
-    for match in islice(_NAMED_PIECE.finditer(text, 0, max_characters), max_tags):
-        name = match[1]
-        if name is not None:
-            yield name.lower()
+    for _, _, name, _ in islice(_walk(text[:max_characters], 0), max_tags):
+        if name:
+            yield name

@@ -18,7 +18,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.known import Known
 from templcrawl.page.limits import Limits
-from templcrawl.page.scan import cut
+from templcrawl.page.scan import RAW_TEXT_NAMES, cut, is_bare
 from templcrawl.page.vocabulary import is_void
 
 TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
@@ -29,13 +29,19 @@ _TAG_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)").match
 
 
 def _kind_and_name(tag: str) -> tuple[int, str]:
-    """Read a tag; ``</br>`` is read as ``<br>``, as the HTML standard has it."""
+    """Read a tag.
+
+    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty: in
+    svg it is, elsewhere its end tag follows.
+    """
     match = _TAG_NAME(tag)
     if match is None:
         return COMMENT, ""
     name = match[1].lower()
     if tag[1] == "/" and name != "br":
         return END, name
+    if name in RAW_TEXT_NAMES:
+        return (VOID if tag.endswith("/>") and is_bare(tag) else START), name
     return (VOID if is_void(name, tag) else START), name
 
 
@@ -84,8 +90,7 @@ class TokenStream:
         self.form_names = [name for _, name in kinds_and_names]
         self.form_names += [""] * len(runs)
         self.forms: list[str] = [*tags, *runs]
-        numbers = dict(zip(self.forms, range(len(self.forms))))
-        self.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
+        self.form_of = _numbered(pieces, tags, runs)
         if unread:
             self.form_of.append(len(self.forms))
             self.forms.append(unread)
@@ -130,6 +135,16 @@ class TokenStream:
         keys = form_keys[self.form_array]
         keys[self.kind_array == SPACE] = 0
         return keys
+
+
+def _numbered(pieces: list[str], tags: dict[str, None], runs: dict[str, None]) -> list[int]:
+    """Return the form of each piece that is not empty; a run that reads like a tag is a form of its own."""
+    of_tag = dict(zip(tags, range(len(tags))))
+    of_run = {"": -1, **dict(zip(runs, range(len(tags), len(tags) + len(runs))))}
+    forms = [0] * len(pieces)
+    forms[1::2] = map(of_tag.__getitem__, pieces[1::2])
+    forms[::2] = map(of_run.__getitem__, pieces[::2])
+    return [form for form in forms if form >= 0]
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:

@@ -36,6 +36,18 @@ _CLOSES_P = frozenset(
     table ul""".split()
 )
 
+FOREIGN_ROOTS = frozenset({"math", "svg"})
+"""Elements inside which there is no HTML."""
+
+HTML_INSIDE = frozenset("annotation-xml desc foreignobject mi mn mo ms mtext title".split())
+"""Elements of svg and math inside which there is HTML again."""
+
+BREAKS_OUT = frozenset(
+    """b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li
+    listing menu meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var""".split()
+)
+"""Start tags that end open svg and math."""
+
 _Names = frozenset[str]
 _TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
 _LISTS = frozenset("ul ol menu dir table td th".split())
