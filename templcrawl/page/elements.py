@@ -3,7 +3,8 @@
 How: one walk over the tokens with a stack of open elements.  A start tag first ends what it implies
 the end of (a new ``li`` ends the last one, a ``div`` ends a paragraph), then opens its element; an
 end tag closes the nearest open element of its name within its scope, and everything inside that.
-An end tag without a start tag changes nothing; what is never closed ends with its parent.
+An end tag without a start tag changes nothing; what is never closed ends with its parent.  A formatting
+element whose end tag stands in a block inside it ends with that block.
 
 Notation: n tokens, m elements in document order; element 0 is the document itself.
 Cost: O(n).  A search in the stack looks at most at ``_REACH`` elements or pops what it passes.
@@ -18,15 +19,20 @@ from itertools import compress
 
 import numpy as np
 
-from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, TokenStream
+from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
+    BREAKS_OUT,
     END_SCOPES,
+    FOREIGN,
+    FOREIGN_ROOTS,
+    FORMATTING,
     HEAD_CONTENT,
+    HEADINGS,
     IMPLIED_ENDS,
-    INLINE,
     INVISIBLE,
-    LOOKED_THROUGH,
     SCOPE,
+    SPECIAL,
+    TABLE_CONTEXT,
 )
 
 _REACH = 64
@@ -49,6 +55,7 @@ class Elements:
     """
 
     __slots__ = (
+        "_over",
         "_stack",
         "anchors",
         "closes",
@@ -75,6 +82,7 @@ class Elements:
         self.closes: list[int] = (self.open_array + 1).tolist()
         self.parents = [-1] * len(self.names)
         self._stack = [0]
+        self._over: set[int] = set()
         own, after = self._walk(tokens.kinds, tags.tolist(), names)
         is_cut = int(tokens.kinds.endswith(_UNREAD))
         self._pop(1, len(tokens) - is_cut)
@@ -103,6 +111,7 @@ class Elements:
         tag_names  their names
         """
         stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
+        over = self._over
         own, after = [], [0]
         element = top = 0
         top_name = ""
@@ -115,13 +124,19 @@ class Elements:
                     stack.pop()
                 else:
                     own.append(self._close(name, place))
+                if over and stack[-1] in over:
+                    self._end_over(place + 1)
                 top = stack[-1]
                 top_name = names[top]
             else:
                 element += 1
-                if name in IMPLIED_ENDS or top_name == "head":
+                if name in IMPLIED_ENDS or top_name == "head" or (name in BREAKS_OUT and top_name in FOREIGN):
                     self._imply(name, top_name, place)
+                    if over and stack[-1] in over:
+                        self._end_over(place)
                     top = stack[-1]
+                    if name == "form" and names[top] in TABLE_CONTEXT:
+                        kind = VOID
                 own.append(element)
                 parents[element] = top
                 if kind == START:
@@ -142,43 +157,65 @@ class Elements:
             if name not in HEAD_CONTENT:
                 self._pop(len(stack) - 1, place)
             return
-        ended, barriers = IMPLIED_ENDS[name]
-        if (
-            (top_name not in LOOKED_THROUGH and top_name not in ended)
-            if barriers is None
-            else top_name in barriers
-        ):
-            return
+        if top_name in FOREIGN and name in BREAKS_OUT:
+            self._break_out(place)
+        for ended, barriers in IMPLIED_ENDS.get(name, ()):
+            self._end(ended, barriers, place)
+
+    def _end(self, ended: frozenset[str], barriers: frozenset[str] | None, place: int) -> None:
+        """Close the outermost open element of those named, as far as the search reaches."""
+        stack, names = self._stack, self.names
         outermost = 0
-        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
+        reach = 1 if barriers is None else _REACH
+        for depth in range(len(stack) - 1, max(0, len(stack) - 1 - reach), -1):
             open_name = names[stack[depth]]
             if open_name in ended:
                 outermost = depth
-            elif barriers is None:
-                if open_name not in LOOKED_THROUGH:
-                    break
-            elif open_name in barriers:
+            elif barriers is None or open_name in barriers:
                 break
         if outermost:
             self._pop(outermost, place)
 
+    def _break_out(self, place: int) -> None:
+        """Close the open svg or math."""
+        stack, names = self._stack, self.names
+        root = 0
+        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
+            open_name = names[stack[depth]]
+            if open_name not in FOREIGN:
+                break
+            if open_name in FOREIGN_ROOTS:
+                root = depth
+        if root:
+            self._pop(root, place)
+
     def _close(self, name: str, place: int) -> int:
         """Close the nearest open element of this name in scope; return it, or the innermost open one."""
         stack, names = self._stack, self.names
-        scope = END_SCOPES.get(name, SCOPE)
+        scope = END_SCOPES.get(name, SPECIAL)
+        is_heading = name in HEADINGS
+        is_held = False
         for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
             open_name = names[stack[depth]]
-            if open_name == name:
+            if open_name == name or (is_heading and open_name in HEADINGS):
                 element = stack[depth]
+                if is_held:
+                    self._over.add(element)
+                    break
                 self._pop(depth, place)
                 self.closes[element] = place + 1
                 return element
-            if scope is None:
-                if open_name not in INLINE:
+            if open_name in scope:
+                if is_held or name not in FORMATTING:
                     break
-            elif open_name in scope:
-                break
+                is_held, scope = True, SCOPE
         return stack[-1]
+
+    def _end_over(self, place: int) -> None:
+        """Close the innermost elements whose end tags stood inside of a block within them."""
+        while self._stack[-1] in self._over:
+            self._over.remove(self._stack[-1])
+            self._pop(len(self._stack) - 1, place)
 
     def _pop(self, depth: int, place: int) -> None:
         for element in self._stack[depth:]:

@@ -60,9 +60,7 @@ _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", re.DOTALL)
 _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", re.DOTALL)
-_FOREIGN_PIECE = re.compile(
-    rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", re.DOTALL
-)
+_FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", re.DOTALL)
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", re.DOTALL)
 _SCRIPT = _either_case("script")
 _MARK = re.compile(

@@ -5,7 +5,9 @@ Read from the HTML standard (section 13, parsing), reduced to what tokens and te
 
 from __future__ import annotations
 
-VOID = frozenset("area base br col embed hr img input keygen link meta param source track wbr".split())
+VOID = frozenset(
+    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+)
 """Elements that have no content and no end tag."""
 
 INVISIBLE = frozenset("head noscript script style template title".split())
@@ -21,21 +23,6 @@ INLINE = frozenset(
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 
-SCOPE = frozenset("applet caption html object table td template th".split())
-"""Elements out of which an end tag inside them does not reach."""
-
-LOOKED_THROUGH = INLINE - SCOPE - {"button"}
-"""Open elements beyond which a start tag looks for the paragraph or link that it ends."""
-
-HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
-"""Start tags that do not end an open head."""
-
-_CLOSES_P = frozenset(
-    """address article aside blockquote center details dialog dir div dl fieldset figcaption figure
-    footer form h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre search section summary
-    table ul""".split()
-)
-
 FOREIGN_ROOTS = frozenset({"math", "svg"})
 """Elements inside which there is no HTML."""
 
@@ -48,46 +35,84 @@ BREAKS_OUT = frozenset(
 )
 """Start tags that end open svg and math."""
 
+SCOPE = frozenset("applet caption html marquee object table td template th".split()) | HTML_INSIDE
+"""Elements out of which an end tag inside them does not reach."""
+
+SPECIAL = HTML_INSIDE | frozenset(
+    """address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
+    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing
+    main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section select
+    style summary table tbody td template textarea tfoot th thead tr ul xmp""".split()
+)
+"""Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones."""
+
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+"""Elements any of which an end tag of any of them ends."""
+
+FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
+"""Elements whose end tag counts even where it may not end the element: it ends with what is open inside it."""
+
+HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
+"""Start tags that do not end an open head."""
+
 _Names = frozenset[str]
+_Rules = tuple[tuple[_Names, _Names | None], ...]
+
+_BLOCKS = frozenset(
+    """address article aside blockquote center details dialog dir div dl fieldset figcaption figure
+    footer header hgroup listing main menu nav ol pre search section summary ul""".split()
+)
 _TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
-_LISTS = frozenset("ul ol menu dir table td th".split())
+_TABLE = frozenset({"table"})
+_ENDS_P: _Rules = (
+    (
+        frozenset({"p"}),
+        SCOPE | _BLOCKS | HEADINGS | frozenset("body button dd dt form hr li plaintext".split()),
+    ),
+)
+_LIST = SPECIAL - {"address", "div", "p"}
 
-IMPLIED_ENDS: dict[str, tuple[_Names, _Names | None]] = {
-    **{name: (frozenset({"p"}), None) for name in _CLOSES_P},
-    "a": (frozenset({"a"}), None),
-    "li": (frozenset({"li"}), _LISTS),
-    "dd": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
-    "dt": (frozenset({"dd", "dt"}), frozenset({"dl", "table"})),
-    "option": (frozenset({"option"}), frozenset({"select", "optgroup", "datalist"})),
-    "optgroup": (frozenset({"option", "optgroup"}), frozenset({"select"})),
-    "td": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
-    "th": (frozenset({"td", "th"}), frozenset({"tr", "table"})),
-    "tr": (frozenset({"tr", "td", "th", "caption", "colgroup"}), frozenset({"table"})),
-    **{
-        name: (_TABLE_PARTS, frozenset({"table"}))
-        for name in ("caption", "colgroup", "tbody", "tfoot", "thead")
-    },
+IMPLIED_ENDS: dict[str, _Rules] = {
+    **dict.fromkeys((*_BLOCKS, "form", "hr", "p", "plaintext", "table", "xmp"), _ENDS_P),
+    **dict.fromkeys(HEADINGS, (*_ENDS_P, (HEADINGS, None))),
+    **{name: ((frozenset({name}), SPECIAL),) for name in ("a", "nobr")},
+    "button": ((frozenset({"button"}), SCOPE),),
+    "li": ((frozenset({"li"}), _LIST - {"li"}), *_ENDS_P),
+    **dict.fromkeys(("dd", "dt"), ((frozenset({"dd", "dt"}), _LIST - {"dd", "dt"}), *_ENDS_P)),
+    "option": ((frozenset({"option"}), frozenset({"select", "optgroup", "datalist"})),),
+    "optgroup": ((frozenset({"option", "optgroup"}), frozenset({"select"})),),
+    **dict.fromkeys(("rp", "rt"), ((frozenset({"rb", "rp", "rt"}), SPECIAL | {"rtc", "ruby"}),)),
+    **dict.fromkeys(("rb", "rtc"), ((frozenset({"rb", "rp", "rt", "rtc"}), SPECIAL | {"ruby"}),)),
+    **dict.fromkeys(("td", "th"), ((frozenset({"td", "th"}), _TABLE | {"tr"}),)),
+    "tr": ((frozenset({"tr", "td", "th", "caption", "colgroup"}), _TABLE),),
+    **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), ((_TABLE_PARTS, _TABLE),)),
 }
-"""Start tag -> (elements that it ends, elements at which the search for them stops).
+"""Start tag -> pairs of (elements that it ends, elements at which the search for them stops).
 
-``None`` stops the search at any element outside ``LOOKED_THROUGH``: how an open paragraph is found.
+``None``: only the innermost open element is asked.
 """
 
-_FORMATTING = frozenset(
-    "a abbr b big cite code em font i label nobr q s small span strike strong sub sup tt u".split()
-)
-
-END_SCOPES: dict[str, _Names | None] = {
-    **dict.fromkeys(_FORMATTING),
-    **dict.fromkeys(_TABLE_PARTS, frozenset({"table", "template"})),
+END_SCOPES: dict[str, _Names] = {
+    **dict.fromkeys((*_BLOCKS, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
+    **dict.fromkeys(("button", "select"), SCOPE),
+    **dict.fromkeys(_TABLE_PARTS, _TABLE | {"template"}),
     **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),
+    **dict.fromkeys(("noscript", "template"), frozenset[str]()),
     "li": SCOPE | {"ol", "ul"},
     "p": SCOPE | {"button"},
 }
-"""End tag -> elements at which the search for its element stops, where that is not ``SCOPE``.
+"""End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``."""
 
-``None`` stops at any element that is not inline: ``</b>`` does not close a paragraph inside ``<b>``.
-"""
+FOREIGN = FOREIGN_ROOTS | frozenset(
+    """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon polyline
+    radialgradient rect stop switch symbol text textpath tspan use view
+    maction menclose merror mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow msqrt mstyle msub
+    msubsup msup mtable mtd mtr munder munderover semantics""".split()
+)
+"""Elements of svg and math without HTML inside them."""
+
+TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
+"""Elements in which a form has no content: it is empty, and the cells are the table's."""
 
 _KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
