@@ -1,8 +1,8 @@
 """The tree-construction cases of the HTML standard's suite, as runs of text on paths.
 
 A file holds cases of sections: ``#data``, then others, then ``#document`` with the tree, a node a line, two
-spaces a level: ``<name>`` or ``<svg name>``, ``name="value"`` of the element above, ``"text"``, ``content`` (what a
-template holds), comments and declarations.  Text may run over several lines.
+spaces a level: ``<name>`` or ``<svg name>``, ``name="value"`` of the element above, ``"text"``, ``content``
+(what a template holds), comments and declarations.  Text may run over several lines.
 
 Cost: O(length of the file).
 """

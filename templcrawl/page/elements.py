@@ -160,18 +160,22 @@ class Elements:
         if top_name in FOREIGN and name in BREAKS_OUT:
             self._break_out(place)
         for ended, barriers in IMPLIED_ENDS.get(name, ()):
-            self._end(ended, barriers, place)
+            top_name = names[stack[-1]]
+            if barriers is None:
+                if top_name in ended:
+                    self._pop(len(stack) - 1, place)
+            elif top_name not in barriers:
+                self._end(ended, barriers, place)
 
-    def _end(self, ended: frozenset[str], barriers: frozenset[str] | None, place: int) -> None:
+    def _end(self, ended: frozenset[str], barriers: frozenset[str], place: int) -> None:
         """Close the outermost open element of those named, as far as the search reaches."""
         stack, names = self._stack, self.names
         outermost = 0
-        reach = 1 if barriers is None else _REACH
-        for depth in range(len(stack) - 1, max(0, len(stack) - 1 - reach), -1):
+        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
             open_name = names[stack[depth]]
             if open_name in ended:
                 outermost = depth
-            elif barriers is None or open_name in barriers:
+            elif open_name in barriers:
                 break
         if outermost:
             self._pop(outermost, place)

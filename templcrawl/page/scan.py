@@ -36,6 +36,7 @@ from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 """Elements whose content is no markup; it stays in the piece of their start tag."""
 
+_TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
 _FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
 _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
 _REACH = 64
@@ -64,7 +65,7 @@ _FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDA
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", re.DOTALL)
 _SCRIPT = _either_case("script")
 _MARK = re.compile(
-    rf"<(?=/?[sSmM][vVaAcC])(?:(?:{'|'.join(map(_either_case, sorted(FOREIGN_ROOTS)))})|/?{_SCRIPT})(?=[\s/>])"
+    rf"<(?=/?[sSmM][vVaAcC])(?:{'|'.join(map(_either_case, sorted(FOREIGN_ROOTS)))}|/?{_SCRIPT})(?=[\s/>])"
 ).finditer
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
@@ -150,9 +151,13 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
         for match in pattern.finditer(text, position):
             start, position = match.span()
             name = (match[1] or "").lower()
-            if name == "script" and not is_foreign and text.find("<!--", start, position) >= 0:
-                position = _end_of_script(text, start)
-            elif name in _FOLLOWED and (is_foreign or name not in BREAKS_OUT):
+            if not is_foreign and name not in _TURNING:
+                yield start, position, name, len(open_names)
+                continue
+            if name == "script" and not is_foreign:
+                if text.find("<!--", start, position) >= 0:
+                    position = _end_of_script(text, start)
+            elif name in _FOLLOWED:
                 _follow(open_names, name, text[start:position], is_foreign)
             elif is_foreign and _is_plain_cdata(text, start, position):
                 yield start, start + len(_CDATA_START), "", len(open_names)

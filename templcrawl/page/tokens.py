@@ -31,8 +31,8 @@ _TAG_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)").match
 def _kind_and_name(tag: str) -> tuple[int, str]:
     """Read a tag.
 
-    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty: in
-    svg it is, elsewhere its end tag follows.
+    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
+    in svg it is, elsewhere its end tag follows.
     """
     match = _TAG_NAME(tag)
     if match is None:
@@ -90,7 +90,11 @@ class TokenStream:
         self.form_names = [name for _, name in kinds_and_names]
         self.form_names += [""] * len(runs)
         self.forms: list[str] = [*tags, *runs]
-        self.form_of = _numbered(pieces, tags, runs)
+        numbers = dict(zip(self.forms, range(len(self.forms))))
+        if len(numbers) == len(self.forms):
+            self.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
+        else:
+            self.form_of = _numbered_apart(pieces, numbers, len(tags))
         if unread:
             self.form_of.append(len(self.forms))
             self.forms.append(unread)
@@ -137,14 +141,14 @@ class TokenStream:
         return keys
 
 
-def _numbered(pieces: list[str], tags: dict[str, None], runs: dict[str, None]) -> list[int]:
-    """Return the form of each piece that is not empty; a run that reads like a tag is a form of its own."""
-    of_tag = dict(zip(tags, range(len(tags))))
-    of_run = {"": -1, **dict(zip(runs, range(len(tags), len(tags) + len(runs))))}
-    forms = [0] * len(pieces)
-    forms[1::2] = map(of_tag.__getitem__, pieces[1::2])
-    forms[::2] = map(of_run.__getitem__, pieces[::2])
-    return [form for form in forms if form >= 0]
+def _numbered_apart(pieces: list[str], numbers: dict[str, int], tags: int) -> list[int]:
+    """Return the form of each piece where a run reads like a tag, which it may beside CDATA sections.
+
+    numbers  form of each piece; that of the run where there are two
+    tags     how many forms are tags
+    """
+    of_tag = dict(zip(dict.fromkeys(pieces[1::2]), range(tags)))
+    return [of_tag[piece] if place % 2 else numbers[piece] for place, piece in enumerate(pieces) if piece]
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:

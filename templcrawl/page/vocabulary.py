@@ -6,7 +6,8 @@ Read from the HTML standard (section 13, parsing), reduced to what tokens and te
 from __future__ import annotations
 
 VOID = frozenset(
-    "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr".split()
+    """area base basefont bgsound br col embed frame hr img input keygen link meta param source track
+    wbr""".split()
 )
 """Elements that have no content and no end tag."""
 
@@ -40,8 +41,8 @@ SCOPE = frozenset("applet caption html marquee object table td template th".spli
 
 SPECIAL = HTML_INSIDE | frozenset(
     """address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
-    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li listing
-    main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section select
+    fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li
+    listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section select
     style summary table tbody td template textarea tfoot th thead tr ul xmp""".split()
 )
 """Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones."""
@@ -50,7 +51,7 @@ HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 """Elements any of which an end tag of any of them ends."""
 
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-"""Elements whose end tag counts even where it may not end the element: it ends with what is open inside it."""
+"""Elements whose end tag inside of a block within them counts: they end with that block."""
 
 HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
 """Start tags that do not end an open head."""
@@ -104,8 +105,8 @@ END_SCOPES: dict[str, _Names] = {
 """End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``."""
 
 FOREIGN = FOREIGN_ROOTS | frozenset(
-    """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon polyline
-    radialgradient rect stop switch symbol text textpath tspan use view
+    """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon
+    polyline radialgradient rect stop switch symbol text textpath tspan use view
     maction menclose merror mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow msqrt mstyle msub
     msubsup msup mtable mtd mtr munder munderover semantics""".split()
 )
