@@ -42,8 +42,8 @@ SCOPE = frozenset("applet caption html marquee object table td template th".spli
 SPECIAL = HTML_INSIDE | frozenset(
     """address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
     fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li
-    listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search section select
-    style summary table tbody td template textarea tfoot th thead tr ul xmp""".split()
+    listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search
+    section select style summary table tbody td template textarea tfoot th thead tr ul xmp""".split()
 )
 """Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones."""
 
@@ -64,7 +64,7 @@ _BLOCKS = frozenset(
     footer header hgroup listing main menu nav ol pre search section summary ul""".split()
 )
 _TABLE_PARTS = frozenset("caption colgroup tbody td tfoot th thead tr".split())
-_TABLE = frozenset({"table"})
+_TABLE = frozenset({"table", "template"})
 _ENDS_P: _Rules = (
     (
         frozenset({"p"}),
@@ -96,7 +96,7 @@ IMPLIED_ENDS: dict[str, _Rules] = {
 END_SCOPES: dict[str, _Names] = {
     **dict.fromkeys((*_BLOCKS, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
     **dict.fromkeys(("button", "select"), SCOPE),
-    **dict.fromkeys(_TABLE_PARTS, _TABLE | {"template"}),
+    **dict.fromkeys(_TABLE_PARTS, _TABLE),
     **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),
     **dict.fromkeys(("noscript", "template"), frozenset[str]()),
     "li": SCOPE | {"ol", "ul"},
@@ -119,9 +119,9 @@ _KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
     caption center cite code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset
     figcaption figure font footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins
-    kbd label legend li main map mark menu meter nav nobr noembed noframes noscript object ol optgroup
-    option output p picture pre progress q rp rt ruby s samp script search section select slot small
-    span strike strong style sub summary sup table tbody td template textarea tfoot th thead time title
+    kbd label legend li listing main map mark marquee menu meter nav nobr noembed noframes noscript object ol
+    optgroup option output p picture plaintext pre progress q rb rp rt rtc ruby s samp script search section
+    select slot small span strike strong style sub summary sup table tbody td template textarea tfoot th thead time title
     tr tt u ul var video xmp""".split()
 )
 
