@@ -121,8 +121,8 @@ _KNOWN = frozenset(
     figcaption figure font footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins
     kbd label legend li listing main map mark marquee menu meter nav nobr noembed noframes noscript object ol
     optgroup option output p picture plaintext pre progress q rb rp rt rtc ruby s samp script search section
-    select slot small span strike strong style sub summary sup table tbody td template textarea tfoot th thead time title
-    tr tt u ul var video xmp""".split()
+    select slot small span strike strong style sub summary sup table tbody td template textarea tfoot
+    th thead time title tr tt u ul var video xmp""".split()
 )
 
 
