@@ -124,7 +124,8 @@ def _read_tag(tag: str) -> tuple[int, int]:
         if hint == LINKED and "href" not in tag:
             hint = 0
         if "role" in tag:
-            hint |= _OF_ROLE.get(attribute(tag, "role").strip(), 0)
+            roles = attribute(tag, "role").split()
+            hint |= next((_OF_ROLE[role] for role in roles if role in _OF_ROLE), 0)
         if name not in _NEVER_NAMED and any(part in tag for part in _MAY_NAME):
             hint |= NAMED if _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}") else 0
     return hint, xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))

@@ -53,6 +53,7 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<main><header>here", ARTICLE),
         ("<article><div><footer><p>here", ARTICLE),
         ("<article><nav>here", ARTICLE | FURNITURE),
+        ("<div role='doc-toc navigation dialog'>here", FURNITURE),
         ("<div role=main><header>here", ARTICLE),
         ("<footer><article>here", FURNITURE | ARTICLE),
         ("<div class='page-header'>here", NAMED),
