@@ -93,7 +93,16 @@ IMPLIED_ENDS: dict[str, _Rules] = {
 ``None``: only the innermost open element is asked.
 """
 
+FOREIGN = FOREIGN_ROOTS | frozenset(
+    """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon
+    polyline radialgradient rect stop switch symbol text textpath tspan use view
+    maction menclose merror mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow msqrt mstyle msub
+    msubsup msup mtable mtd mtr munder munderover semantics""".split()
+)
+"""Elements of svg and math without HTML inside them."""
+
 END_SCOPES: dict[str, _Names] = {
+    **dict.fromkeys(FOREIGN, SPECIAL - HTML_INSIDE),
     **dict.fromkeys((*_BLOCKS, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
     **dict.fromkeys(("button", "select"), SCOPE),
     **dict.fromkeys(_TABLE_PARTS, _TABLE),
@@ -103,14 +112,6 @@ END_SCOPES: dict[str, _Names] = {
     "p": SCOPE | {"button"},
 }
 """End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``."""
-
-FOREIGN = FOREIGN_ROOTS | frozenset(
-    """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon
-    polyline radialgradient rect stop switch symbol text textpath tspan use view
-    maction menclose merror mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow msqrt mstyle msub
-    msubsup msup mtable mtd mtr munder munderover semantics""".split()
-)
-"""Elements of svg and math without HTML inside them."""
 
 TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
 """Elements in which a form has no content: it is empty, and the cells are the table's."""

@@ -63,6 +63,14 @@ def test_closed_pieces_between_runs_of_text_are_found_as_they_were_put_together(
         ('<a b="c"">z', ["", '<a b="c"">', "z"]),
         ('<a b="c"d=">">z', ["", '<a b="c"d=">">', "z"]),
         ("</p x>z", ["", "</p x>", "z"]),
+        ("</p x='>'>z", ["", "</p x='>'>", "z"]),
+        ("a</", ["a</"]),
+        ('<a b="x" ">y<i z="">', ["", '<a b="x" ">', "y", '<i z="">', ""]),
+        ("<a b ' c>y'>z", ["", "<a b ' c>", "y'>z"]),
+        ('<a b=c"d e=">">z', ["", '<a b=c"d e=">">', "z"]),
+        ('<a b=/?c="d>y">z', ["", '<a b=/?c="d>', 'y">z']),
+        ('<a b="c"="d>y">z', ["", '<a b="c"="d>', 'y">z']),
+        ("<a b=>'c'>z", ["", "<a b=>", "'c'>z"]),
         ("<!-->a-->", ["", "<!-->", "a-->"]),
         ("<!--->a-->", ["", "<!--->", "a-->"]),
         ("<!---->a", ["", "<!---->", "a"]),
@@ -109,6 +117,93 @@ def test_raw_text_stays_with_its_start_tag_until_its_end_tag(name: str, raw: str
     for start in (f"<{name}>", f"<{name.upper()} a='>' b>"):
         for end in (f"</{name}>", f"</{name.title()} >"):
             assert cut(f"{start}{raw}</{name}s>{end}c") == ["", f"{start}{raw}</{name}s>", "", end, "c"]
+
+
+@pytest.mark.parametrize("root", ["svg", "math", "SVG"])
+@pytest.mark.parametrize(
+    "inside",
+    [
+        ["<title/>"],
+        ["<style/>"],
+        ["<script src='a>'/>"],
+        ["<title>", "<g>", "</title>"],
+        ["<style>", "p", "<b>", "</style>"],
+        ["<desc>", "<style>i<b</i>", "</style>", "</desc>"],
+        ["<desc>", "<svg>", "<style/>", "</svg>", "<style><b>", "</style>", "</desc>", "<style/>"],
+        ["<x a='</svg>'>", "<!-- </math> -->", "<style/>"],
+        ["<![CDATA[", "a > b", "]]>"],
+        ["<![CDATA[", "]]>"],
+        ["<![CDATA[ <b> ]]>", "<style/>"],
+        ["<svg/>", "<style/>"],
+        ["<svg>", "</svg>", "<style/>"],
+    ],
+    ids="".join,
+)
+def test_there_is_no_raw_text_in_svg_and_math(root: str, inside: list[str]) -> None:
+    text = "".join([f"<{root}>", *inside, f"</{root}>", "<style><i>", "</style>", "tea"])
+    assert list(filter(None, cut(text))) == [
+        f"<{root}>",
+        *inside,
+        f"</{root}>",
+        "<style><i>",
+        "</style>",
+        "tea",
+    ]
+
+
+def test_some_elements_of_html_end_svg() -> None:
+    for ending in ("<p>", "<div>", "<img>", "<TABLE>"):
+        text = f"<svg><g><style/>{ending}<title><b></title>"
+        assert list(filter(None, cut(text))) == [
+            "<svg>",
+            "<g>",
+            "<style/>",
+            ending,
+            "<title><b>",
+            "</title>",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("script", "rest"),
+    [
+        ("<!--<script></script>-->", ""),
+        ("<!--<script></script>", "</script>--></script>"),
+        ("<!-- <SCRIPT a>'</script >' --><b>", "</script>"),
+        ("<!--<script>-->", "</script>"),
+        ("<!-- -->", "</script>-->"),
+        ("<!-->", "<script></script>"),
+        ("<!--<scripts>", "</script>-->"),
+        ("<script>", "</script>"),
+        ("<!--<script><script></script>", "</script></script>"),
+    ],
+)
+def test_where_a_script_ends_that_holds_a_script(script: str, rest: str) -> None:
+    text = f"<script>{script}"
+    if "</script>" in rest:
+        end = rest.index("</script>")
+        assert cut(text + rest + "tea")[1] == text + rest[:end]
+    else:
+        assert cut(text + "</script>tea") == ["", text, "", "</script>", "tea"]
+
+
+parts = st.sampled_from(
+    "<svg> </svg> <math/> <title> <title/> <style> </style> <style/> <script> </script> <!-- --> <!--- <p> "
+    "</p> <desc> </desc> <g> tea < ' \" = <![CDATA[ ]]> <a> <textarea> </title>".split()
+)
+foreign_soups = st.lists(parts, max_size=30).map("".join)
+
+
+@given(foreign_soups, st.integers(1, 12))
+def test_walked_or_cut_the_pieces_are_the_same(text: str, max_tags: int) -> None:
+    pieces = cut(text)
+    assert "".join(pieces) == text
+    assert pieces == scan._walked(text, len(text) + 1)
+    capped = cut(text, max_tags=max_tags)
+    is_cut_off = len(pieces) > 2 * max_tags
+    assert capped == ([*pieces[: 2 * max_tags], "".join(pieces[2 * max_tags :])] if is_cut_off else pieces)
+    names = [piece.strip("</>").partition("<")[0].partition(">")[0] for piece in pieces[1::2]]
+    assert list(iter_tag_names(text)) == [name.strip("/ ") for name in names if name[:1].isalpha()]
 
 
 def test_a_name_that_only_begins_like_a_raw_text_element_has_no_raw_text() -> None:
@@ -163,6 +258,18 @@ def test_nothing_is_read_beyond_the_last_name_asked_for(monkeypatch: pytest.Monk
         "<a ",
         " =",
         "<style>'</style>",
+        "<a b=",
+        '<a ="',
+        "<svg>",
+        "<svg></math>",
+        "<svg><desc>",
+        "<svg><style/>",
+        "<svg><style/><p><style/>",
+        "<svg><![CDATA[",
+        "<svg><![CDATA[a]]>",
+        "<script><!--<script>",
+        "<script><!--<script></script>",
+        "<svg><!--</svg>",
     ],
 )
 def test_a_hostile_page_of_a_million_characters_is_cut(hostile: str) -> None:

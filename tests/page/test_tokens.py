@@ -53,6 +53,9 @@ KINDS = [
     ("<xmp>a/>", START, "xmp"),
     ("<noframes>a/>", START, "noframes"),
     ("<noembed/>a/>", START, "noembed"),
+    ("<style a='/>'/>", VOID, "style"),
+    ("<style>a/>", START, "style"),
+    ("<listing/>", START, "listing"),
 ]
 
 
@@ -79,6 +82,12 @@ def test_an_empty_page_has_no_tokens() -> None:
     assert (tokens.forms, tokens.form_of, tokens.kinds, tokens.truncated) == ([], [], b"", ())
     assert tokens.starts == [0]
     assert len(tokens.keys) == 0
+
+
+def test_a_run_that_reads_like_a_tag_is_a_form_of_its_own() -> None:
+    tokens = stream("<svg><![CDATA[tea]]></svg>]]><b>")
+    assert pieces(tokens) == ["<svg>", "<![CDATA[", "tea", "]]>", "</svg>", "]]>", "<b>"]
+    assert list(tokens.kinds) == [START, COMMENT, TEXT, COMMENT, END, TEXT, START]
 
 
 @given(soups)
