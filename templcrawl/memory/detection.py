@@ -22,7 +22,7 @@ from templcrawl.memory.linked_pages import (
 )
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import check_leaf
-from templcrawl.memory.plain import Part, Plain, entry
+from templcrawl.memory.plain import Part, Plain, entry, reading
 from templcrawl.memory.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.voters import Voters
 from templcrawl.memory.whole_texts import WholeText, WholeTexts
@@ -114,8 +114,9 @@ class DetectionBySibling:
 
     def restore(self, snapshot: Plain) -> None:
         """Take up a snapshot; raises InvalidSnapshot."""
-        self._siblings.restore(entry(snapshot, "siblings", dict))
-        self._texts.restore(entry(snapshot, "texts", dict))
+        with reading(self):
+            self._siblings.restore(entry(snapshot, "siblings", dict))
+            self._texts.restore(entry(snapshot, "texts", dict))
 
     def separate(self, arrival: Arrival, *, learn: bool) -> Verdict:
         """Compare a page with its sibling, then remember it as a sibling of later ones."""

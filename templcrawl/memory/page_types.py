@@ -224,6 +224,7 @@ class PageTypes:
             "distinct": len(alive) == len(self.leaf_ids) and alive.isdisjoint(self._into),
             "seen": all(self.current(leaf) in alive for leaf in self._seen.values()),
             "view": self._template_of.keys() == alive and alive.issuperset(self._template_of.values()),
+            "oldest": all(template <= leaf for leaf, template in self._template_of.items()),
         }
         broken = [name for name, is_sound in sound.items() if not is_sound]
         if broken:

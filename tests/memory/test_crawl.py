@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
-from templcrawl.errors import InvalidSnapshot
+from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.page_sample import draw_salt
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 
 
@@ -125,3 +127,82 @@ def test_salts_are_not_to_be_guessed() -> None:
     assert len(drawn) == 100
     assert max(drawn) > 2**56
     assert min(drawn) >= 0
+def pages_of_two_templates(host: str) -> list[Page]:
+    """Return pages of two templates, each of several leaves."""
+    tags = ("b", "i", "u", "s", "em")
+    articles = [article(n, host=host, extra=f"<{tags[n % 5]}>{n}</{tags[n % 5]}>") for n in range(20)]
+    return articles + [listing(n, host=host) for n in range(20)]
+
+
+def test_labels_of_a_site_that_has_left_are_answered_from_the_store(tmp_path: Path) -> None:
+    oracle = CrawlMemory()
+    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    pages = pages_of_two_templates("a.example")
+    seen = [memory.observe(page) for page in pages]
+    for page in pages:
+        oracle.observe(page)
+    memory.observe(article(1, host="b.example"))
+    assert memory.pages_of("a.example") == 0
+    expected = [oracle.resolve(found.leaf_id) for found in seen]
+    assert [memory.resolve(found.leaf_id) for found in seen] == expected
+    assert expected != [found.leaf_id for found in seen]
+    assert [site.host for site in memory] == ["b.example"], "to be asked takes no place"
+    memory.observe(article(50, host="a.example"))
+    memory.observe(article(2, host="b.example"))
+    site = memory.known_site("a.example")
+    assert site is not None
+    assert site.pages == 41, "what a site learned since is known"
+
+
+def test_a_site_that_was_forgotten_keeps_its_labels_and_answers(tmp_path: Path) -> None:
+    memory = CrawlMemory(max_sites=1)
+    earlier = memory.observe(article(1, host="a.example"))
+    memory.observe(article(1, host="b.example"))
+    assert memory.resolve(earlier.leaf_id) == earlier.leaf_id
+    assert memory.judge_again(earlier) is earlier
+    assert [site.host for site in memory] == ["b.example"]
+    memory.observe(listing(1, host="a.example"))
+    assert memory.judge_again(earlier) is earlier
+
+
+def test_a_page_of_a_site_that_has_left_is_judged_again_by_what_the_site_knew(tmp_path: Path) -> None:
+    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    earlier = memory.observe(article(1, host="a.example"))
+    memory.observe(article(2, host="a.example"))
+    memory.observe(article(1, host="b.example"))
+    assert "Made by hand" in earlier.content_text
+    assert "Made by hand" in memory.judge_again(earlier).template_text
+    assert [site.host for site in memory] == ["b.example"]
+
+
+def test_to_be_judged_again_keeps_no_site_in_memory() -> None:
+    memory = CrawlMemory(max_sites=2)
+    first = memory.observe(article(1, host="a.example"))
+    memory.observe(article(1, host="b.example"))
+    memory.judge_again(first)
+    memory.observe(article(1, host="c.example"))
+    assert [site.host for site in memory] == ["b.example", "c.example"]
+
+
+def test_options_hold_after_a_restart(tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path))
+    for number in range(8):
+        html = "".join(f"<{name}>x</{name}>" for name in "a b i u s p q".split()[: number + 1])
+        memory.observe(Page(html * 3, f"https://example.org/{number}"))
+    assert sum(memory.clusters().values()) > 3
+    memory.save()
+    again = CrawlMemory(store=FolderStore(tmp_path), max_fingerprints=3, fingerprint_split=9)
+    again.check()
+    assert sum(again.clusters().values()) == 3
+    assert again._clusters._index.split == 9
+
+
+def test_options_that_are_not_taken_are_an_error() -> None:
+    options = MemoryOptions()
+    with pytest.raises(InvalidOption, match=r"nonsense = 1 .* an option that there is: detector, "):
+        CrawlMemory(nonsense=1)
+    with pytest.raises(InvalidOption, match="nonsense"):
+        CrawlMemory(options, nonsense=1)
+    with pytest.raises(InvalidOption, match=r"detector = 'vote' .* not both"):
+        CrawlMemory(options, detector="vote")
+    assert CrawlMemory(options).options is options

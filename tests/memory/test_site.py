@@ -224,9 +224,7 @@ def test_an_option_that_is_not_accepted_is_named() -> None:
         MemoryOptions(detector="toast")
 
 
-@pytest.mark.parametrize(
-    "change", [{"host": 3}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}]
-)
+@pytest.mark.parametrize("change", [{"host": 3}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}])
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     snapshot = observed(article(1), article(2)).snapshot()
     with pytest.raises(InvalidSnapshot):
@@ -257,3 +255,23 @@ def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detecto
         site.observe(article(number))
         other.observe(listing(number))
     assert json.dumps(frozen()) == expected != json.dumps(site.snapshot())
+
+
+@pytest.mark.parametrize("detector", sorted(DETECTORS))
+def test_to_judge_again_teaches_nothing(detector: str) -> None:
+    text = prose("same", 400)
+    site = SiteMemory("example.org", MemoryOptions(detector=detector))
+    seen = [site.observe(page) for page in (article(1, text=text), article(2), article(3), listing(4))]
+    copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
+    seen += [site.observe(copy), site.observe(listing(5))]
+    before = json.dumps(site.snapshot())
+    for earlier in seen:
+        site.judge_again(earlier)
+    assert json.dumps(site.snapshot()) == before
+
+
+def test_a_snapshot_of_another_site_is_refused() -> None:
+    snapshot = observed(article(1)).snapshot()
+    assert SiteMemory.from_snapshot(snapshot, host="example.org").pages == 1
+    with pytest.raises(InvalidSnapshot, match=r"of 'example.org', not of 'other.org'"):
+        SiteMemory.from_snapshot(snapshot, host="other.org")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.plain import pack, unpack
-from templcrawl.memory.store import FORMAT, FolderStore
+from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
@@ -63,7 +63,9 @@ def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
     store.save("example.org", {})
     path = store.path("example.org")
-    path.write_bytes(path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1))
+    path.write_bytes(
+        path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
+    )
     with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
         FolderStore(tmp_path)
 
@@ -83,3 +85,60 @@ def test_a_kill_while_writing_leaves_the_old_snapshot(
     again = FolderStore(tmp_path)
     assert again.load("example.org") == {"pages": 1}
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_newer_file_that_comes_while_a_crawl_runs_is_not_written_over(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {"pages": 1})
+    path = store.path("example.org")
+    newer = path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
+    path.write_bytes(newer)
+    for step in (lambda: store.load("example.org"), lambda: store.save("example.org", {"pages": 2})):
+        with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
+            step()
+    assert path.read_bytes() == newer
+
+
+def test_a_file_of_an_older_format_is_not_read_but_written_over(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.save("example.org", {"pages": 1})
+    path = store.path("example.org")
+    path.write_bytes(path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site 1", 1))
+    again = FolderStore(tmp_path)
+    with pytest.raises(InvalidSnapshot, match="format 1, of an older templcrawl"):
+        again.load("example.org")
+    again.save("example.org", {"pages": 2})
+    assert again.load("example.org") == {"pages": 2}
+
+
+def test_a_folder_that_cannot_be_opened_is_our_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    for folder in (tmp_path / "file", tmp_path / "file" / "deeper"):
+        with pytest.raises(InvalidSnapshot, match="cannot be opened"):
+            FolderStore(folder)
+
+
+def test_a_file_that_cannot_be_read_is_our_error_when_it_is_asked_for(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    store.path("example.org").mkdir()
+    again = FolderStore(tmp_path)
+    with pytest.raises(InvalidSnapshot, match="cannot be read"):
+        again.load("example.org")
+
+
+def test_files_written_longest_ago_are_swept_but_never_what_is_known_across_sites(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path, limit=32)
+    store.save(ALL_SITES, {})
+    for number in range(100):
+        store.save(f"{number}.org", {"pages": number})
+        os.utime(store.path(f"{number}.org"), ns=(number, number))
+        assert len(store) <= 32 + 2 + 1
+    kept = [number for number in range(100) if store.load(f"{number}.org") is not None]
+    assert kept == list(range(kept[0], 100))
+    assert 32 <= len(kept) == 100 - store.swept
+    assert store.load(ALL_SITES) == {}
+    again = FolderStore(tmp_path, limit=16)
+    assert [again.load(f"{number}.org") for number in range(84, 100)] == [
+        {"pages": number} for number in range(84, 100)
+    ]
+    assert len(again) == 16 + 1
