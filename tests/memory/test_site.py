@@ -267,7 +267,7 @@ def test_to_judge_again_teaches_nothing(detector: str) -> None:
     before = json.dumps(site.snapshot())
     for earlier in seen:
         site.judge_again(earlier)
-    assert json.dumps(site.snapshot()) == before
+        assert json.dumps(site.snapshot()) == before
 
 
 def test_a_snapshot_of_another_site_is_refused() -> None:
