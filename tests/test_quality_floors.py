@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from tests import measure_floors
 from tests.measure_floors import (
+    METHODS,
     Floors,
     all_text_score,
     complaint,
     detector_score,
     floor_under,
     main,
+    page_types_score,
     read_floors,
     replace_floors,
     write_floors,
@@ -28,23 +30,22 @@ site = cache(generate_hard_site)
 
 
 @cache
-def f1_of(name: str, detector: str) -> float:
-    return detector_score(site(name), detector).f1
+def f1_of(name: str, method: str) -> float:
+    return METHODS[method](site(name)).f1
 
 
-@pytest.mark.parametrize("detector", DETECTORS)
+@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", HARD_SITES)
-def test_a_detector_stays_above_its_floor(name: str, detector: str) -> None:
-    assert complaint(name, site(name).digest, detector, f1_of(name, detector), read_floors()) == ""
+def test_a_method_stays_above_its_floor(name: str, method: str) -> None:
+    assert complaint(name, site(name).digest, method, f1_of(name, method), read_floors()) == ""
 
 
-def test_the_floors_are_those_of_sites_and_detectors_that_there_are() -> None:
+def test_the_floors_are_those_of_sites_and_methods_that_there_are() -> None:
     floors = read_floors()
     assert list(floors) == list(HARD_SITES)
-    assert {detector for entry in floors.values() for detector in entry.f1} <= set(DETECTORS)
+    assert all(list(entry.f1) == list(METHODS) for entry in floors.values())
 
 
-@pytest.mark.skipif(BEST not in DETECTORS, reason=f"there is no detector {BEST} yet")
 @pytest.mark.parametrize("name", HARD_SITES)
 def test_whoever_takes_all_text_for_content_is_far_below(name: str) -> None:
     assert all_text_score(site(name)).f1 <= f1_of(name, BEST) - 0.1
@@ -114,8 +115,8 @@ def test_the_command_refuses_with_exit_code_1_and_says_what(
 def test_a_measurement_is_printed_beside_all_text(capsys: pytest.CaptureFixture[str]) -> None:
     floors = measure_floors.measure(["heavy-template"])
     heading, line = capsys.readouterr().out.splitlines()
-    assert heading.split() == ["site", "pages", "all", "text", *DETECTORS]
-    assert len(line.split()) == 3 + 3 * len(DETECTORS)
+    assert heading.split() == ["site", "pages", "all", "text", *METHODS]
+    assert len(line.split()) == 3 + 3 * len(METHODS)
     assert line.split()[2] == f"{all_text_score(site('heavy-template')).f1:.3f}"
     assert floors["heavy-template"].digest == site("heavy-template").digest
 
@@ -123,3 +124,11 @@ def test_a_measurement_is_printed_beside_all_text(capsys: pytest.CaptureFixture[
 def test_a_site_is_measured_the_same_each_time() -> None:
     home_first: HardSite = site("heavy-template")
     assert detector_score(home_first, "sandwich").f1 == f1_of("heavy-template", "sandwich")
+
+
+def test_the_score_of_page_types_is_that_of_pairs() -> None:
+    mixed = site("mixed-types")
+    one_kind = HardSite("one", tuple(replace(page, kind="page") for page in mixed.pages))
+    assert page_types_score(one_kind).precision == 1
+    each_its_own = HardSite("each", tuple(replace(p, kind=str(n)) for n, p in enumerate(mixed.pages)))
+    assert page_types_score(each_its_own).f1 == 0

@@ -75,11 +75,6 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
     assert {name: getattr(separation, name) for name in expected} == expected
 
 
-def test_the_changelog_names_the_version() -> None:
-    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert "## [Unreleased]" in changelog
-
-
 def anchor(heading: str) -> str:
     """Return the fragment that a heading is linked by."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import groupby
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,10 +46,3 @@ def test_templates_are_those_of_the_published_algorithm(
     assert {shingle: sorted(pages) for shingle, pages in found.items()} == figure_4(
         pagelets, duplicates, min_pages
     )
-
-
-@pytest.mark.parametrize("pages", [1000])
-def test_the_cost_of_a_large_collection_is_that_of_its_pagelets(pages: int) -> None:
-    pagelets = {page: range(page, page + 100) for page in range(pages)}
-    found = detect_local_templates(pagelets, min_pages=100)
-    assert len(found) == pages - 99
