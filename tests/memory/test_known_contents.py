@@ -207,3 +207,13 @@ def test_a_broken_index_is_found() -> None:
 
 def test_a_content_is_a_plain_value() -> None:
     assert content_of_text("two words") == Content(content_of_text("two  words").hash, 2, None)
+
+
+@pytest.mark.parametrize("changes", [0, 3], ids=["exact", "near"])
+def test_a_content_that_was_met_again_stays_longer(changes: int) -> None:
+    first, second, third = (prose(number, 600) for number in range(3))
+    known = known_texts(first, second, limit=2)
+    assert find(known, changed(first, changes)) == Duplicate(0, exact=not changes)
+    known.add(2, content_of_text(third))
+    assert find(known, first) == Duplicate(0, exact=True)
+    assert find(known, second) is None

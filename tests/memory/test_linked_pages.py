@@ -209,3 +209,11 @@ def test_check_finds_a_page_that_served_and_is_lost() -> None:
     known.serve([page(2)])
     with pytest.raises(BrokenInvariant, match="not kept"):
         known.check()
+
+
+def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:
+    """1 has served before 2 and 3, and is not safe any more; 4 was used before it."""
+    known = kept(page(1), page(2), page(3), page(4), limit=4)
+    for name in (1, 2, 3):
+        known.serve([page(name)])
+    assert [known.add(page(n)) for n in (5, 6)] == [4, 1]

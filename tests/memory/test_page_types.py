@@ -164,3 +164,21 @@ def test_check_finds_a_count_that_is_wrong() -> None:
     types.pages = 5
     with pytest.raises(BrokenInvariant):
         types.check()
+
+
+@pytest.mark.parametrize(("features", "is_like"), [(14, True), (8, False)])
+def test_a_new_leaf_has_the_template_of_the_nearest_if_that_is_near(features: int, is_like: bool) -> None:
+    """A page with 14 of the 20 features of its type is 0.33 from it, one with 8 of them 0.62."""
+    types = PageTypes()
+    pages = site_of(3, 120)
+    for _, of_page in pages:
+        types.observe(of_page)
+    types.refit()
+    types._renew_view()
+    known = len(types.keys)
+    for kind in range(3):
+        whole = next(of_page for of_kind, of_page in pages if of_kind == kind)
+        of_type = types.template(types.find(whole))
+        leaf = types.observe(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1000 + features)))
+        assert leaf == known + kind
+        assert types.template(leaf) == (of_type if is_like else leaf)

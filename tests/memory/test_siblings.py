@@ -63,3 +63,10 @@ def test_old_pages_leave_and_a_snapshot_restores_the_order() -> None:
     again.restore(siblings.snapshot())
     assert again.snapshot() == siblings.snapshot()
     assert chosen(again, "/none/", 1) == 4
+
+
+def test_two_pages_of_a_directory_and_leaf_are_kept_and_the_oldest_makes_room() -> None:
+    siblings = known(*(sibling(n, "/a/", 1) for n in range(5)), sibling(9, "/b/", 1))
+    assert [page["page"] for page in siblings.snapshot()["pages"]] == [3, 4, 9]
+    siblings.add(sibling(3, "/a/", 1))
+    assert [page["page"] for page in siblings.snapshot()["pages"]] == [4, 9, 3]

@@ -131,3 +131,21 @@ def test_no_range_is_worth_more(tree: tuple[list[float], list[int], list[int]], 
 
 def test_fifty_thousand_nested_elements_are_read() -> None:
     assert article_of("<div>" * 50_000 + FIRST) == FIRST
+
+
+@pytest.mark.parametrize("notes", [40, 60])
+def test_what_is_under_a_tenth_of_the_page_is_no_article(notes: int) -> None:
+    """A note of seven words costs; the paragraph has 42 words, a tenth of 420."""
+    listed = "".join(f"<div>a note of seven words it is {n}</div>" for n in range(notes))
+    found = article_of(f"<body><p>{FIRST}</p>{listed}</body>")
+    assert (found == FIRST) == (notes == 40)
+    assert found.startswith(FIRST)
+
+
+@pytest.mark.parametrize("linked", [2, 10])
+def test_words_in_links_cost_as_much_as_others_earn(linked: int) -> None:
+    """A block of twelve words outside links earns four; each word in a link takes one away."""
+    words = " ".join(f"w{n}" for n in range(12))
+    block = f"{words} <a href=/>{'more ' * linked}</a>"
+    found = article_of(f"<body><p>{FIRST}</p><p>{block}</p></body>")
+    assert (words in found) == (linked == 2)

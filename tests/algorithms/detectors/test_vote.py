@@ -153,3 +153,29 @@ def test_a_hundred_thousand_nested_elements_are_judged() -> None:
     page = Page("<div>" * 100_000 + WORDS, "")
     found = Vote().separate(page, np.zeros(1), 0)
     assert Separation(page, found).content_text == WORDS
+
+
+CERTAIN, LIKELY, NEW = (" ".join(f"{name}{n}" for n in range(60)) for name in ("menu", "body", "new"))
+
+
+@pytest.mark.parametrize(
+    ("new", "pages", "kept"),
+    [
+        (10, 16, "new body"),
+        (22, 16, "new body"),
+        (36, 16, "new"),
+        (10, 3, "new body menu"),
+    ],
+)
+def test_a_page_that_keeps_little_beside_the_next_trial_is_judged_by_it(
+    new: int, pages: int, kept: str
+) -> None:
+    """60 words stand on 19 of 20 pages, 60 on nine of ten, and so many on this one alone.
+
+    Of all shares, only the new words are kept.  Ten are too few; 22 are less than three tenths of the 82 that
+    are kept without the shares that are not certain; 36 are not.  Of three pages nothing is certain.
+    """
+    words = " ".join(NEW.split()[:new])
+    html = f"<body><div>{CERTAIN}</div><div>{LIKELY}</div><div>{words}</div></body>"
+    found = content(html, {CERTAIN: 0.95, LIKELY: 0.9}, pages)
+    assert {name for name in ("menu", "body", "new") if f"{name}0" in found} == set(kept.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -104,3 +105,15 @@ def test_a_menu_of_a_page_with_enough_words_is_found(name) -> None:
         site.learn(page)
     assert site.separate(pages[4]).template_text.startswith("Home\nNews\nTeam\nHelp\nAll rights")
     assert site.size > 0
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 15), max_size=12), min_size=1, max_size=5),
+    st.sets(st.integers(0, 20), max_size=16),
+)
+def test_the_nearest_template_is_the_one_that_differs_in_fewest_paths(templates, paths) -> None:
+    site = MdlTemplates()
+    site._templates = [np.array(sorted(template), dtype=np.uint64) for template in templates]
+    number = site._nearest(np.array(sorted(paths), dtype=np.uint64))
+    differences = [len(template ^ paths) for template in templates]
+    assert number == differences.index(min(differences))
