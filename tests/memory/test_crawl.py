@@ -9,8 +9,8 @@ import pytest
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_sample import draw_salt
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
@@ -127,6 +127,8 @@ def test_salts_are_not_to_be_guessed() -> None:
     assert len(drawn) == 100
     assert max(drawn) > 2**56
     assert min(drawn) >= 0
+
+
 def pages_of_two_templates(host: str) -> list[Page]:
     """Return pages of two templates, each of several leaves."""
     tags = ("b", "i", "u", "s", "em")
