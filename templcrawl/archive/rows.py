@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from html import unescape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,13 +18,17 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
 from templcrawl.page.encoding import storable
+from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import TEXT
 
 MAX_ANCHOR = 200
 MAX_STEPS = 32
+MAX_PATH = 400
+MAX_NAME = 60
 SKETCH_BINS = 8
+_BELOW = " > "
 
 Row = tuple[Any, ...]
 
@@ -149,17 +152,22 @@ def _pagelet_row(page: Page, words: _Words, found: Hashes, pagelet: Pagelet, key
 
 
 def tag_path(page: Page, element: int) -> str:
-    """Return the names on the way to an element, the innermost 32.
+    """Return the names on the way to an element, the innermost 32 or 400 characters; of a name 60 characters.
 
     >>> tag_path(Page("<body><ul><li>", ""), 3)
     'body > ul > li'
     """
     names, parents = page.elements.names, page.elements.parents
     steps: list[str] = []
+    room = MAX_PATH
     while element > 0 and len(steps) < MAX_STEPS:
-        steps.append(names[element])
+        step = names[element][:MAX_NAME]
+        room -= len(step) + len(_BELOW)
+        if room < -len(_BELOW):
+            break
+        steps.append(step)
         element = parents[element]
-    return storable(" > ".join(reversed(steps)))
+    return storable(_BELOW.join(reversed(steps)))
 
 
 class _Words:

@@ -63,6 +63,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.commands.duplicate_groups import DuplicateGroups
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
+        from templcrawl.commands.skipping import skipped_if_unreadable
         from templcrawl.readers.choice import open_pages
 
         reader = open_pages(source)
@@ -71,13 +72,14 @@ class ClusterCommand(TablesCommand):
         leaves: list[PageLeaf] | None = [] if opts.pages else None
         with CrawlClusters(per_host=not opts.across) as crawl:
             for record in tracked(reader):
-                page = record.page()
-                names = [classifier.classify(page).name] if classifier else []
-                leaf = crawl.observe(page, names)
-                if duplicates is not None:
-                    duplicates.observe(page)
-                if leaves is not None:
-                    leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+                with skipped_if_unreadable(reader.unreadable, record.url):
+                    page = record.page()
+                    names = [classifier.classify(page).name] if classifier else []
+                    leaf = crawl.observe(page, names)
+                    if duplicates is not None:
+                        duplicates.observe(page)
+                    if leaves is not None:
+                        leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
             tell_unreadable(reader.unreadable, reader.capped)
             if not crawl.pages:
                 refuse(f"no pages in {source}")

@@ -69,6 +69,7 @@ class ReportCommand(PagesCommand):
 
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.progress import tracked
+        from templcrawl.commands.skipping import skipped_if_unreadable
         from templcrawl.memory.crawl import CrawlMemory
         from templcrawl.readers.choice import open_pages
         from templcrawl.report.contents import Run, report_contents
@@ -80,7 +81,8 @@ class ReportCommand(PagesCommand):
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
-                figures.add(memory.observe(record.page()))
+                with skipped_if_unreadable(reader.unreadable, record.url):
+                    figures.add(memory.observe(record.page()))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
         tell_unreadable(reader.unreadable, reader.capped)

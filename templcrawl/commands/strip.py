@@ -133,15 +133,17 @@ class StripCommand(PagesCommand):
 
 
 def each_page(reader: Reader, use: Callable[[Page], None], doing: str = "") -> None:
-    """Put every page of a reader that has an address before a function.
+    """Put every page of a reader that has an address before a function; where that fails, skip the page.
 
     doing  what for, as a person is told who waits
     """
     from templcrawl.commands.progress import tracked
+    from templcrawl.commands.skipping import skipped_if_unreadable
 
     for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:
-            use(record.page())
+            with skipped_if_unreadable(reader.unreadable, record.url):
+                use(record.page())
         else:
             reader.unreadable.add(f"record {number}", "it has no URL")
 

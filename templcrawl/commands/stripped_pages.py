@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from functools import cached_property
-from html import unescape
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.extractors.shape import Extractor
+from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.readers.folder import page_url

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import unescape
-from html.entities import html5
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 from xxhash import xxh3_64_intdigest
+
+from templcrawl.page.entities import attribute_text
+
+MAX_BASE = 2_083
+"""Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
 
 _FIRST = r"[A-Za-z0-9\-_~@!$&()*+,=%]"
 _ANY = r"[A-Za-z0-9\-_~@!$&()*+,=%.:]"
@@ -19,26 +22,9 @@ _PLAIN_PATH = re.compile(
 ).fullmatch
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY})?").fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_MOST_ESCAPED = 12
 _WHITE_SPACE = " \t\n\f\r"
 _FOLLOWED = frozenset({"http", "https", "file"})
-_REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*(?:;|(?![a-zA-Z0-9=]))))")
-
-
-def attribute_text(written: str) -> str:
-    """Return the text that an attribute's value stands for: character references decoded.
-
-    By the HTML standard's rule for attributes, a reference without ``;`` before a letter, a digit or
-    ``=`` is text: the ``&reg`` in ``?a=1&region=2``.
-
-    >>> attribute_text("?a=1&amp;b=2&region=3")
-    '?a=1&b=2&region=3'
-    """
-    return _REFERENCE.sub(_decode, written) if "&" in written else written
-
-
-def _decode(reference: re.Match[str]) -> str:
-    name = reference[1]
-    return html5.get(name, reference[0]) if name else unescape(reference[0])
 
 
 def host_of(url: str) -> str:
@@ -71,27 +57,40 @@ def url_key(url: str) -> int:
     return xxh3_64_intdigest(url.partition("#")[0].encode("utf-8", "surrogatepass"))
 
 
+def requested_url(url: str) -> str:
+    """Return an absolute URL as Scrapy would request it, which is how links name it.
+
+    >>> requested_url("https://Example.org/Zo\u00eb?q=a b")
+    'https://example.org/Zo%C3%AB?q=a%20b'
+    """
+    return _join("", url) or url
+
+
 def link_resolver(base: str) -> Callable[[str], str | None]:
     """Return a function from a written ``href`` to the absolute URL as Scrapy would request it.
 
     It answers ``None`` where the link leads to no other page: a fragment, or a scheme that is not
-    http, https or file.  The fragment is cut off.
+    http, https or file.  The fragment is cut off.  From a base of more than ``MAX_BASE`` characters, what
+    neither starts with a slash nor with a scheme leads nowhere.
 
     >>> resolve = link_resolver("https://example.org/a/b.html")
     >>> resolve("c.html#top"), resolve("/d?x=1&amp;y=2"), resolve("#top"), resolve("mailto:me@x.org")
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
+    is_long = len(base) > MAX_BASE
     try:
-        base = safe_url_string(base)
+        base = safe_url_string(urljoin(base, "/") if is_long else base)
         directory = urljoin(base, ".")
     except ValueError:
+        base = directory = ""
+    if len(base) > _MOST_ESCAPED * MAX_BASE:
         base = directory = ""
     parts = urlsplit(base)
     origin = f"{parts.scheme}://{parts.netloc}"
 
     def resolve(href: str) -> str | None:
         href = attribute_text(href).partition("#")[0].strip(_WHITE_SPACE)
-        if not href:
+        if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if parts.scheme and _PLAIN_PATH(href):
             return (origin if href[0] == "/" else directory) + href

@@ -1,7 +1,9 @@
 """From the bytes of a page to its text, by the rules that Scrapy's responses follow; and back to UTF-8.
 
 Order: byte order mark, the encoding of the Content-Type header, the one declared in the page,
-then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.
+then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.  What is declared
+and is no encoding of text to Python ("hex", "idna"), or takes quadratic time there ("punycode"), is passed
+over.
 Departure: where nothing is declared and the page is not UTF-8, recent versions of Scrapy guess among
 many encodings; here it is Windows-1252 always, which costs nothing and does not change with a version.
 """
@@ -10,7 +12,10 @@ from __future__ import annotations
 
 import zlib
 
-from w3lib.encoding import html_to_unicode
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
+
+_SLOW = "punycode"
+_DECLARED_IN = 4_096
 
 
 def _guess(body: bytes) -> str:
@@ -29,7 +34,20 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     body          the page as it came
     content_type  the Content-Type header, if there was one
     """
-    return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
+    try:
+        if _is_slow(body, content_type):
+            return body.decode(_guess(body), "replace")
+        return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
+    except (LookupError, UnicodeError):
+        return body.decode(_guess(body), "replace")
+
+
+def _is_slow(body: bytes, content_type: str | None) -> bool:
+    """Say whether what is declared is an encoding that Python decodes in quadratic time."""
+    head = (content_type or "").encode("utf-8", "replace") + body[:_DECLARED_IN]
+    if _SLOW.encode() not in head.lower():
+        return False
+    return (http_content_type_encoding(content_type) or html_body_declared_encoding(body)) == _SLOW
 
 
 def storable(text: str) -> str:

@@ -7,9 +7,10 @@ inside a run is folded for it.
 ``hints`` say what the markup around a leaf claims: whether it is linked, and whether it stands in an
 element that the HTML standard means for furniture (``nav``, ``aside``, ``menu``, their ARIA roles,
 and ``header`` and ``footer`` of the page: inside ``article`` or ``main`` they belong to the text), in a
-dialog, or in an element that is named like a header, a footer or a navigation bar; and whether it
-names the page: it stands in an ``h1``, or outside of furniture and lists it is what the ``title`` says,
-or a part of it ("Lamps" of "Lamps | The shop").
+dialog, or in an element that is named like a header, a footer or a navigation bar: by a word of its class
+or id, unless it holds most of the page's words outside links; and whether it names the page: it stands in
+an ``h1``, or outside of furniture and lists it is what the ``title`` says, or a part of it ("Lamps" of
+"Lamps | The shop").
 
 n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 """
@@ -17,14 +18,14 @@ n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is
 from __future__ import annotations
 
 import re
-from html import unescape
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import MIX, Bytes, Keys, depths_of, inherited, jumps, path_keys
+from templcrawl.page.ancestors import MIX, Bytes, Keys, Places, depths_of, inherited, jumps, path_keys
 from templcrawl.page.elements import Elements
+from templcrawl.page.entities import unescape
 from templcrawl.page.known import Known
 from templcrawl.page.links import attribute
 from templcrawl.page.scan import RAW_TEXT_NAMES
@@ -53,8 +54,12 @@ _OF_ROLE = {
 _SKELETON = frozenset({"", "html", "body"})
 _NEVER_NAMED = frozenset({"html", "body", "main", "article"})
 _MAY_NAME = ("nav", "header", "footer")
-_NAMED_SO = re.compile(r"(?<![a-z])(?:nav|header|footer)").search
-_BETWEEN_PARTS = re.compile(r"\s+[-/:]+\s+|\s*[|–—·»«]\s*|:\s")
+_NAMED_SO = re.compile(
+    r"(?<![a-zA-Z])(?:(?i:header|footer"
+    r"|nav(?:area|bar|bit|block|box|col|cont|elem|foot|head|igat|item|link|list|main|menu|path|side|tab|top|wrap))"
+    r"|(?i:nav[is]?)(?![a-z]|(?<=[A-Z])[A-Z]))"
+).search
+_BETWEEN_PARTS = re.compile(r" [-/:]+ | ?[|–—·»«] ?|: ")
 _WORD = re.compile(r"\w+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
@@ -93,10 +98,10 @@ class Leaves:
         seen = elements.visible_array[owners]
         self.places = places[seen]
         self.elements = owners[seen]
-        hints, paths, self.depths = _outline(tokens, elements)
         forms = tokens.form_array[self.places]
         keys, words = _texts(tokens)
         self.words = words[forms]
+        hints, paths, self.depths = _outline(tokens, elements, self)
         self.hints = hints[self.elements]
         is_title = np.isin(keys[forms], _title_keys(tokens)) & (
             self.hints & (FURNITURE | NAMED | _LISTED) == 0
@@ -120,13 +125,13 @@ def _read_tag(tag: str) -> tuple[int, int]:
     name = tag_name(tag)
     hint = _OF_NAME.get(name, 0)
     if name not in RAW_TEXT_NAMES:
-        tag = tag.lower()
-        if hint == LINKED and "href" not in tag:
+        lower = tag.lower()
+        if hint == LINKED and "href" not in lower:
             hint = 0
-        if "role" in tag:
-            roles = attribute(tag, "role").split()
+        if "role" in lower:
+            roles = attribute(lower, "role").split()
             hint |= next((_OF_ROLE[role] for role in roles if role in _OF_ROLE), 0)
-        if name not in _NEVER_NAMED and any(part in tag for part in _MAY_NAME):
+        if name not in _NEVER_NAMED and any(part in lower for part in _MAY_NAME):
             hint |= NAMED if _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}") else 0
     return hint, xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
 
@@ -149,15 +154,17 @@ def _title_keys(tokens: TokenStream) -> Keys:
     """Return the keys of the page's title and of its parts."""
     for tag, name in zip(tokens.forms, tokens.form_names):
         if name == "title":
-            title = unescape(tag.partition(">")[2])
+            title = " ".join(unescape(tag.partition(">")[2]).split())
             parts = {title, *_BETWEEN_PARTS.split(title)}
-            keys = [_read_text(part)[0] for part in parts if part and not part.isspace()]
+            keys = [_read_text(part)[0] for part in parts if part]
             return np.array(keys, dtype=np.uint64)
     return np.zeros(0, dtype=np.uint64)
 
 
-def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Bytes]:
+def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[Bytes, Keys, Bytes]:
     """Return element -> hints, key of its path of tag names, levels below the body.
+
+    leaves  of which ``places``, ``elements`` and ``words`` are known
 
     All three gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
@@ -173,9 +180,22 @@ def _outline(tokens: TokenStream, elements: Elements) -> tuple[Bytes, Keys, Byte
     in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
     hints[(hints & _PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
+    named = np.flatnonzero(hints & NAMED)
+    if len(named):
+        unlinked = leaves.words * (inherited(hints & np.uint8(LINKED), above)[leaves.elements] == 0)
+        hints[named[_holds_most(elements, named, leaves.places, unlinked)]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
         inherited(hints & np.uint8(0xFF ^ _PAGE_PART), above),
         path_keys(steps, above),
         depths_of(is_level, above),
     )
+
+
+def _holds_most(elements: Elements, asked: Places, places: Places, words: Places) -> npt.NDArray[np.bool_]:
+    """Return which of some elements hold more than half of the words that stand at some places."""
+    before = np.concatenate(([0], np.cumsum(words)))
+    starts = np.searchsorted(places, elements.open_array[asked])
+    stops = np.searchsorted(places, [elements.closes[element] for element in asked.tolist()])
+    most: npt.NDArray[np.bool_] = 2 * (before[stops] - before[starts]) > before[-1]
+    return most

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from html import unescape
 from typing import NamedTuple
 
-from templcrawl.page.addresses import attribute_text, link_resolver, url_key
+from templcrawl.page.addresses import link_resolver, url_key
 from templcrawl.page.elements import Elements
-from templcrawl.page.tokens import TEXT, TokenStream
+from templcrawl.page.entities import attribute_text, unescape
+from templcrawl.page.tokens import COMMENT, TEXT, TokenStream, tag_name
+from templcrawl.page.vocabulary import INLINE, VOID
 
 _ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)))?""")
 _MOST_TOKENS = 200
+_WITHOUT_GAP = (INLINE - VOID) | {"wbr"}
 _HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+))""", re.IGNORECASE)
 
 
@@ -44,11 +46,26 @@ def attribute(tag: str, name: str) -> str:
     return attribute_text(_written(tag, name))
 
 
+def attributes(tag: str) -> dict[str, str]:
+    """Return the attributes of a start tag, or of the head of one, as written; the first of a name counts.
+
+    >>> attributes('<a class=x Rel="next prev" class=y disabled>')
+    {'class': 'x', 'rel': 'next prev', 'disabled': ''}
+    """
+    found: dict[str, str] = {}
+    for name, value in _all_written(tag):
+        found.setdefault(name, value)
+    return found
+
+
 def _written(tag: str, name: str) -> str:
-    for match in _ATTRIBUTE.finditer(tag):
-        if match[1].lower() == name:
-            return match[2] or match[3] or match[4] or ""
-    return ""
+    return next((value for written, value in _all_written(tag) if written == name), "")
+
+
+def _all_written(tag: str) -> Iterator[tuple[str, str]]:
+    """Yield (name in lower case, value) of the attributes of a start tag, as they stand."""
+    for match in _ATTRIBUTE.finditer(tag, len(tag_name(tag)) + 1):
+        yield match[1].lower(), match[2] or match[3] or match[4] or ""
 
 
 class Links:
@@ -82,11 +99,11 @@ class Links:
         tokens = self._tokens
         opened, closed = self._elements.opens[element], self._elements.closes[element]
         text = "".join(
-            tokens.forms[tokens.form_of[place]] if tokens.kinds[place] == TEXT else " "
-            for place in range(opened + 1, min(closed, opened + _MOST_TOKENS))
+            _anchor_piece(tokens.form_kinds[form], tokens.form_names[form], tokens.forms[form])
+            for form in tokens.form_of[opened + 1 : min(closed, opened + _MOST_TOKENS)]
         )
         rel = attribute(tokens.forms[tokens.form_of[opened]], "rel").lower()
-        return Link(self.urls[number], " ".join(unescape(text).split()), element, rel)
+        return Link(self.urls[number], " ".join(text.split()), element, rel)
 
     def __iter__(self) -> Iterator[Link]:
         return (self[number] for number in range(len(self)))
@@ -95,6 +112,13 @@ class Links:
     def keys(self) -> list[int]:
         """Link -> 64-bit key of its URL, equal in every process."""
         return list(map(url_key, self.urls))
+
+
+def _anchor_piece(kind: int, name: str, form: str) -> str:
+    """Return what a token adds to an anchor text: its words, or what keeps the words around it apart."""
+    if kind == TEXT:
+        return unescape(form)
+    return "" if kind == COMMENT or name in _WITHOUT_GAP else " "
 
 
 def _resolve(tokens: TokenStream, forms: Iterable[int], base: str) -> dict[int, str]:

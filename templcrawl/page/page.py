@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from urllib.parse import urljoin
 
-from templcrawl.page.addresses import directory_of, host_of, url_key
+from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested_url, url_key
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
@@ -67,8 +67,8 @@ class Page:
 
     @cached_property
     def key(self) -> int:
-        """64-bit key of its URL."""
-        return url_key(self.url)
+        """64-bit key of its URL, the one that links to it have."""
+        return url_key(requested_url(self.url))
 
     @cached_property
     def tokens(self) -> TokenStream:
@@ -82,11 +82,15 @@ class Page:
 
     @cached_property
     def base_url(self) -> str:
-        """What its relative links start from: its URL, or the first ``<base href>``."""
+        """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
+        than any address that is requested.
+        """
         tokens = self.tokens
         for form, name in enumerate(tokens.form_names):
             if name == "base" and tokens.form_kinds[form] == VOID:
                 href = attribute(tokens.forms[form], "href").strip()
+                if len(href) > MAX_BASE:
+                    return self.url
                 if href:
                     try:
                         return urljoin(self.url, href)

@@ -14,11 +14,12 @@ Cost: O(tokens of the page) each.
 from __future__ import annotations
 
 import re
-from html import escape, unescape
+from html import escape
 from itertools import zip_longest
 
 import numpy as np
 
+from templcrawl.page.entities import unescape
 from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed

@@ -19,13 +19,13 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.page.ancestors import MIX, Keys, jumps, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.known import MAX_CHARACTERS, Known
+from templcrawl.page.links import attributes
 from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.tokens import START, VOID, TokenStream, tag_name
 
 _MAX_WORDS = 32
 _UNREAD = frozenset({"html", "body"})
 _NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
-_ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+))""").findall
 _DIGITS = re.compile(r"\d+")
 
 
@@ -62,9 +62,7 @@ def _read_tag(tag: str) -> tuple[int, tuple[int, ...]]:
     head = tag.partition(">")[0] if name in RAW_TEXT_NAMES else tag
     wanted = _NAMING.get(name, ())
     words: list[str] = []
-    for attribute, *values in _ATTRIBUTE(head, len(name) + 1):
-        attribute = attribute.lower()
-        value = values[0] or values[1] or values[2]
+    for attribute, value in attributes(head).items():
         if attribute == "class":
             words += ["." + word for word in value.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]]
         elif attribute == "id":

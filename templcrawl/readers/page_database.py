@@ -31,10 +31,12 @@ from templcrawl.page.page import Page
 from templcrawl.readers.page_tables import (
     TEMPLATE_PAGES,
     Address,
+    Guard,
     address_key,
     address_of,
     fill_tables,
     spaced,
+    unguarded,
 )
 
 ROOT = 200
@@ -87,15 +89,19 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
         *,
         address: Address = address_of,
         template_pages: int = TEMPLATE_PAGES,
+        guard: Guard = unguarded,
     ) -> None:
         """Read a stream of pages, one at a time.
 
         address         (page, URL that it bears or links to) -> what this is filed under
         template_pages  on how many pages a pagelet stands to be template
+        guard           URL of a page -> what the work on it is done in
         Raises InvalidOption, NoFullTextSearch.
         """
         self._address = address
-        self._database, self.duplicates = fill_tables(pages, address, template_pages=template_pages)
+        self._database, self.duplicates = fill_tables(
+            pages, address, template_pages=template_pages, guard=guard
+        )
         self.pages: int = self._database.execute("SELECT count(*) FROM pages").fetchone()[0]
 
     def __exit__(self, *exception: object) -> None:

@@ -26,12 +26,13 @@ import re
 import sqlite3
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from html import unescape
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import numpy as np
 
-from templcrawl.algorithms.pagelets.partition import Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.archive.rows import signed
@@ -40,6 +41,7 @@ from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import storable
+from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TEXT
 
@@ -79,6 +81,9 @@ _TEMPLATES = """
 Address = Callable[[Page, str], str]
 """(page, URL that it bears or links to) -> the address that this is filed under."""
 
+Guard = Callable[[str], AbstractContextManager[None]]
+"""URL of a page -> what the work on it is done in."""
+
 
 class NoFullTextSearch(TemplcrawlError, RuntimeError):
     """The SQLite of this Python was built without full-text search."""
@@ -107,12 +112,22 @@ def address_key(address: str) -> int:
     return signed(url_key(address))
 
 
+def unguarded(url: str) -> AbstractContextManager[None]:
+    """Return a context that lets errors through."""
+    return nullcontext()
+
+
 def fill_tables(
-    pages: Iterable[Page], address: Address = address_of, *, template_pages: int = TEMPLATE_PAGES
+    pages: Iterable[Page],
+    address: Address = address_of,
+    *,
+    template_pages: int = TEMPLATE_PAGES,
+    guard: Guard = unguarded,
 ) -> tuple[sqlite3.Connection, int]:
     """Return a database of pages, and how many were left out as duplicates.
 
     template_pages  on how many pages a pagelet stands to be template
+    guard           URL -> what the work on that page is done in; nothing is stored of one that raises
     Raises InvalidOption, NoFullTextSearch.
     """
     if template_pages < 2:
@@ -122,21 +137,26 @@ def fill_tables(
     duplicates = 0
     known = KnownContents(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
     for page in pages:
-        key = address_key(address(page, page.url))
-        if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
-            duplicates += 1
-            continue
-        text = whole_text_of(page)
-        original = known.find(-1, text)
-        if original is not None:
-            database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
-            duplicates += 1
-            continue
-        known.add(_add_page(database, page, key, address), text)
+        with guard(page.url):
+            duplicates += not _take(database, known, page, address)
     database.execute("COMMIT")
     database.executescript(_LINKS)
     database.execute(_TEMPLATES, (template_pages,))
     return database, duplicates
+
+
+def _take(database: sqlite3.Connection, known: KnownContents, page: Page, address: Address) -> bool:
+    """Add a page unless it repeats an earlier one; say whether it was added."""
+    key = address_key(address(page, page.url))
+    if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
+        return False
+    text = whole_text_of(page)
+    original = known.find(-1, text)
+    if original is not None:
+        database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
+        return False
+    known.add(_add_page(database, _read_page(page, address), key), text)
+    return True
 
 
 def open_tables() -> sqlite3.Connection:
@@ -152,46 +172,68 @@ def open_tables() -> sqlite3.Connection:
     return database
 
 
-def _add_page(database: sqlite3.Connection, page: Page, key: int, address: Address) -> int:
-    """Add a page, its pagelets and its links; return its number."""
-    title = storable(title_of(page))
-    row = key, storable(page.url), storable(page.host), title
-    number = database.execute(
-        "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", row
-    ).lastrowid
-    assert number is not None
-    database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+class _PageRows(NamedTuple):
+    """What the tables hold of a page.
+
+    page      URL, host, title
+    text      its words, as they are indexed
+    pagelets  (number on the page, shingle, words) of those that have links
+    links     (number of the pagelet, key of the address, anchor text)
+    """
+
+    page: tuple[str, str, str]
+    text: str
+    pagelets: list[tuple[int, int, str]]
+    links: list[tuple[int, int, str]]
+
+
+def _read_page(page: Page, address: Address) -> _PageRows:
     words = _Words(page)
-    row_of_text = number, spaced(title), words.between(0, len(page.tokens))
-    database.execute("INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", row_of_text)
     pagelets = partition_pagelets(page)
     shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
-    rows: dict[int, int] = {}
-    for place, (pagelet, shingle) in enumerate(zip(pagelets, shingles)):
-        if pagelet.links:
-            rows[place] = _add_pagelet(database, number, pagelet, shingle, words)
-    links = zip(page.links, pagelets_of_links(page, pagelets))
+    return _PageRows(
+        (storable(page.url), storable(page.host), storable(title_of(page))),
+        words.between(0, len(page.tokens)),
+        [
+            (number, signed(shingle), words.between(pagelet.start, pagelet.stop))
+            for number, (pagelet, shingle) in enumerate(zip(pagelets, shingles))
+            if pagelet.links
+        ],
+        [
+            (owner, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
+            for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+            if owner >= 0
+        ],
+    )
+
+
+def _add_page(database: sqlite3.Connection, rows: _PageRows, key: int) -> int:
+    """Add a page, its pagelets and its links; return its number."""
+    number = _insert(
+        database, "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", (key, *rows.page)
+    )
+    database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+    database.execute(
+        "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)",
+        (number, spaced(rows.page[2]), rows.text),
+    )
+    stored: dict[int, int] = {}
+    for place, shingle, text in rows.pagelets:
+        stored[place] = _insert(
+            database, "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", (number, shingle)
+        )
+        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[place], text))
     database.executemany(
         "INSERT INTO written_links VALUES (?, ?, ?, ?)",
-        (
-            (rows[owner], number, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
-            for link, owner in links
-            if owner >= 0
-        ),
+        ((stored[owner], number, target, anchor) for owner, target, anchor in rows.links),
     )
     return number
 
 
-def _add_pagelet(
-    database: sqlite3.Connection, page: int, pagelet: Pagelet, shingle: int, words: _Words
-) -> int:
-    row = page, signed(shingle)
-    number = database.execute(
-        "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", row
-    ).lastrowid
+def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...]) -> int:
+    """Insert a row and return its number."""
+    number = database.execute(statement, row).lastrowid
     assert number is not None
-    text = words.between(pagelet.start, pagelet.stop)
-    database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (number, text))
     return number
 
 

@@ -17,9 +17,9 @@ MAX_BYTES = 16 * 2**20
 _MAX_NAMED = 10
 _SNIFFED = 1_024
 _HTML_START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*"
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|table|h1|p|a|br)[\s/>]",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE,
 ).match
 
 

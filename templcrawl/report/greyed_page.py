@@ -14,8 +14,9 @@ Cost: O(tokens of the page).  Size: at most ``most`` bytes, what closes the open
 from __future__ import annotations
 
 import re
-from html import escape, unescape
+from html import escape
 
+from templcrawl.page.entities import unescape
 from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.render import enclosing

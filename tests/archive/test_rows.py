@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.archive.rows import PageRows, content_keys, page_rows, signed
+from templcrawl.archive.rows import MAX_NAME, MAX_PATH, PageRows, content_keys, page_rows, signed, tag_path
 from templcrawl.archive.schema import TABLES, to_arrow
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.pagelet_table import pagelet_shingles
@@ -97,3 +97,13 @@ def test_every_page_fits_the_tables_and_its_shingles_are_the_crawl_s(html: str) 
     assert (
         sum(named("pagelets", row)["words"] for row in rows.pagelets) <= named("pages", rows.pages)["words"]
     )
+
+
+def test_a_tag_path_is_capped_in_steps_in_characters_and_in_each_name() -> None:
+    deep = Page("<body>" + "<div>" * 40 + "<ul>", "")
+    assert tag_path(deep, len(deep.elements) - 1) == " > ".join(["div"] * 31 + ["ul"])
+    wide = Page(f"<x{'y' * 1_000}>" * 20, "")
+    steps = tag_path(wide, len(wide.elements) - 1).split(" > ")
+    assert steps == ["x" + "y" * (MAX_NAME - 1)] * 6
+    assert len(" > ".join(steps)) <= MAX_PATH < len(" > ".join([*steps, steps[0]]))
+    assert tag_path(wide, 0) == ""

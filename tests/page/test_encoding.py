@@ -29,6 +29,13 @@ DECODED = [
     ("café".encode(), "text/html", "café"),
     (b"caf\xe9", "text/html; charset=utf-8", "caf\ufffd"),
     (b"caf\xe9 \x81", None, "caf\ufffd \ufffd"),
+    *(
+        ("café".encode(), f"text/html; charset={name}", "café")
+        for name in ("hex", "idna", "Punycode", "undefined")
+    ),
+    (b"<meta charset=rot13>tea", None, "<meta charset=rot13>tea"),
+    (b"<meta charset=punycode>tea-", None, "<meta charset=punycode>tea-"),
+    (b"<meta charset=koi8-r>punycode " + "чай".encode("koi8-r"), None, "<meta charset=koi8-r>punycode чай"),
 ]
 
 

@@ -56,9 +56,19 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<div role='doc-toc navigation dialog'>here", FURNITURE),
         ("<div role=main><header>here", ARTICLE),
         ("<footer><article>here", FURNITURE | ARTICLE),
-        ("<div class='page-header'>here", NAMED),
-        ("<div id=navBar>here", NAMED),
-        ("<div class=subheader>here", 0),
+        ("<div class='page-header'>here</div><p>two words", NAMED),
+        ("<div id=navBar>here</div><p>two words", NAMED),
+        ("<div class='x NAV-top'>here</div><p>two words", NAMED),
+        ("<div class=main_navigation>here</div><p>two words", NAMED),
+        ("<div class=footerLinks>here</div><p>two words", NAMED),
+        ("<div class=subheader>here</div><p>two words", 0),
+        ("<div class=text-navy>here</div><p>two words", 0),
+        ("<div class=NAVY>here</div><p>two words", 0),
+        ("<div id=navel>here</div><p>two words", 0),
+        ("<div class=wy-nav-content><p>here</p><p>it all is</p></div><p>two words", 0),
+        ("<div class=nav><b>here</b> <a href=/>and three linked words</a></div><p>two words", NAMED),
+        ("<div class=nav-content><div class=header>here</div><p>two words", NAMED),
+        ("<div class='top' class='nav'>here</div><p>two words", 0),
         ("<main><div class=header>here", ARTICLE),
         ("<body class=nav-open><p>here", 0),
         ("<div role=dialog>here", DIALOG),
@@ -69,12 +79,20 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<title>All of it | here</title><p>here", TITLE),
         ("<title>All of it: here</title><p>here", TITLE),
         ("<title>All of it here</title><p>here", 0),
+        ("<title>All\n&nbsp; of it\n -\n\there</title><p>here", TITLE),
+        ("<title>All of it&nbsp;| &#104;ere</title><p>here", TITLE),
         ("<title>here - my site</title><nav>here", FURNITURE),
         ("<title>here</title><ul><li><b>here", 0),
     ],
 )
 def test_the_markup_around_a_leaf_is_a_hint(html: str, hint: int) -> None:
     assert hint_of(html) == hint
+
+
+def test_an_element_that_holds_most_of_the_page_is_not_what_it_is_named() -> None:
+    half = "<div class=header><p>here</p><p>three more words</p></div><p>{}"
+    assert hint_of(half.format("four words beside it")) == NAMED
+    assert hint_of(half.format("three words beside")) == 0
 
 
 def test_a_leaf_is_known_by_its_words_and_its_path_of_names() -> None:

@@ -207,6 +207,23 @@ def test_a_link_has_an_anchor_text_and_a_rel() -> None:
     assert len(page.links) == 2
 
 
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ("<b>T</b>ea", "Tea"),
+        ("t<wbr>e<!-- -->a", "tea"),
+        ("<span>tea</span> <i>pot</i>", "tea pot"),
+        ("tea<br>pot", "tea pot"),
+        ("tea<img src=x>pot", "tea pot"),
+        ("<div>tea</div>pot", "tea pot"),
+        ("a&am<b>p;</b>", "a&amp;"),
+        ("tea &#" + "9" * 5_000 + ";", "tea \ufffd"),
+    ],
+)
+def test_an_anchor_text_is_as_a_reader_sees_it(inside: str, text: str) -> None:
+    assert links_of(f"<a href=c>{inside}</a>")[0].text == text
+
+
 def test_an_anchor_text_ends_with_its_link_and_has_no_scripts_and_comments() -> None:
     html = "<a href=c>tea<script>'milk'</script><!-- sugar --><img alt=cup></a>pot"
     assert links_of(html)[0].text == "tea"
@@ -215,8 +232,36 @@ def test_an_anchor_text_ends_with_its_link_and_has_no_scripts_and_comments() -> 
 
 
 def test_an_anchor_text_is_read_for_two_hundred_tokens() -> None:
-    text = links_of("<a href=c>" + "<b>tea</b>" * 100_000)[0].text
+    text = links_of("<a href=c>" + "<b>tea </b>" * 100_000)[0].text
     assert text.split() == ["tea"] * 66
+
+
+@pytest.mark.parametrize(
+    "url", ["https://example.org/Zoë", "https://Example.org/a b?c#d", "http:///a", "x:y", ""]
+)
+def test_the_key_of_a_page_is_that_of_links_to_it(url: str) -> None:
+    page = Page(f"<a href='{url}'>", BASE)
+    assert page.links.keys in ([Page("", url).key], [])
+    assert Page("", url).key == Page("", f"{url}#top").key
+
+
+def test_a_base_longer_than_any_address_that_is_requested_is_passed_over() -> None:
+    for base, url in (("/" + "z" * 2_000 + "/", "/" + "z" * 2_000 + "/c"), ("/" + "z/" * 5_000, "/a/c")):
+        page = Page(f"<base href='{base}'><a href=c>c</a>", BASE)
+        assert page.links.urls == [f"https://example.org{url}"]
+
+
+def test_from_a_long_address_only_what_names_no_directory_leads_elsewhere() -> None:
+    resolve = link_resolver("https://example.org/" + "z/" * 5_000)
+    found = [resolve(href) for href in ("c", "../c", "?c", "/c", "//other.org/c", "http://other.org/", "#c")]
+    assert found == [None] * 3 + ["https://example.org/c", "https://other.org/c", "http://other.org/", None]
+    resolve = link_resolver("https://" + "z" * 50_000 + "/")
+    assert [resolve(href) for href in ("c", "http://other.org/")] == [None, "http://other.org/"]
+
+
+def test_the_links_of_a_page_take_no_more_than_their_number_times_the_longest_base() -> None:
+    page = Page(f"<base href=/{'z' * 100_000}/>" + "".join(f"<a href={n}>" for n in range(1_000)), BASE)
+    assert sum(map(len, page.links.urls)) < 50 * 1_000
 
 
 def test_the_first_base_with_an_address_is_where_links_start_from() -> None:

@@ -28,6 +28,8 @@ def test_paths_class_words_ids_and_names_are_features() -> None:
         ("<html class=no-js><body id=home><p>", "<html><body class=page><p>"),
         ("<p style=x data-y=1>", "<p>"),
         ("<p>text</p>", "text <p></p><!-- comment -->"),
+        ("<p class=a class=b>", "<p class=a>"),
+        ("<p title='class=a id=b'>", "<p>"),
     ],
 )
 def test_what_is_the_same_structure(one: str, other: str) -> None:

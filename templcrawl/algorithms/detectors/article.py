@@ -4,8 +4,8 @@ A finer cut than the vote, for pages that have such a body: of what the vote kee
 dates, boxes of related links, forms and comments go too.
 
 1. A leaf can belong to the article if the vote kept it, fewer than half of the sampled pages have it,
-   and it stands in no form control, form or section of comments (a class or id that begins a word with
-   "comment", or has "disqus").  A form or section that holds an ``h1`` does not count as one.
+   and it stands in no form control, form or section of comments (a class or id has a word like
+   "comments", or "disqus").  A form or section that holds an ``h1`` does not count as one.
 2. A *block* is a row of leaves in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
@@ -44,7 +44,9 @@ from templcrawl.page.vocabulary import INLINE
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
-_COMMENTS = re.compile(r"(?<![a-z])comment|disqus", re.IGNORECASE).search
+_COMMENTS = re.compile(
+    r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])|(?i:disqus)"
+).search
 _BLOCK_COST = 8.0
 _LINKED_WORD_COST = 1.0
 _PASSING_PRICE = 30.0

@@ -34,6 +34,7 @@ from templcrawl.algorithms.pagination.addresses import Address, read_address
 from templcrawl.algorithms.pagination.runs import runs_and_dates
 from templcrawl.algorithms.pagination.words import NOTHING, reading
 from templcrawl.page.known import MAX_CHARACTERS
+from templcrawl.page.links import attributes
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TEXT
 
@@ -41,7 +42,6 @@ _MOST_TOKENS = 14
 _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = (b"pag", b"next", b"prev")
-_ATTRIBUTES = re.compile(r"""\s(class|id|rel)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+))""", re.IGNORECASE).findall
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
@@ -152,12 +152,9 @@ def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
     tags = list(map(tokens.forms.__getitem__, forms))
     said = np.zeros((2, len(tokens.forms)), dtype=bool)
     for place in _hinting(tags):
-        for name, *values in _ATTRIBUTES(tags[place][:MAX_CHARACTERS]):
-            value = values[0] or values[1] or values[2]
-            if name.lower() != "rel":
-                said[1, forms[place]] |= _CLASS(value) is not None
-            elif not _RELS.isdisjoint(value.lower().split()):
-                said[0, forms[place]] = True
+        written = attributes(tags[place][:MAX_CHARACTERS])
+        said[0, forms[place]] = not _RELS.isdisjoint(written.get("rel", "").lower().split())
+        said[1, forms[place]] = any(_CLASS(written.get(name, "")) for name in ("class", "id"))
     rels = np.flatnonzero(said[0, forms_of_links[0]])
     classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
     return set(rels.tolist()), set(classes.tolist())

@@ -12,8 +12,8 @@ Cost: O(1), and hardly anything for an anchor that was met before.
 from __future__ import annotations
 
 import re
-from html import unescape
 
+from templcrawl.page.entities import unescape
 from templcrawl.page.known import Known
 
 LONGEST = 60

@@ -38,10 +38,25 @@ def test_a_paragraph_is_one_block_whatever_is_marked_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "box", ["<form>{}</form>", "<div class=comments>{}</div>", "<div id=disqus_thread>{}</div>"]
+    "box",
+    [
+        "<form>{}</form>",
+        "<div class=comments>{}</div>",
+        "<div class='x post-comment'>{}</div>",
+        "<div id=commentList>{}</div>",
+        "<div class=CommentForm>{}</div>",
+        "<div id=disqus_thread>{}</div>",
+    ],
 )
 def test_forms_and_comments_are_no_part_of_it(box: str) -> None:
     assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>") == FIRST
+
+
+@pytest.mark.parametrize("name", ["commentary-body", "commentator", "Commentary", "decommented"])
+def test_a_word_that_only_begins_like_comments_is_none(name: str) -> None:
+    assert article_of(f"<body><p>{FIRST}</p><div class={name}><p>{SECOND}</p></div></body>") == (
+        f"{FIRST}\n{SECOND}"
+    )
 
 
 def test_a_form_around_the_whole_page_does_not_count() -> None:

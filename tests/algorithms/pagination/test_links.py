@@ -333,3 +333,20 @@ def test_as_many_links_as_a_page_may_have_have_an_answer() -> None:
     assert len(pagination_links(page)) == len(page.links) > 50_000
     nested = "<a class=next href=?page=2><b>" * 2_000
     assert len(pagination_links(Page(nested, NEWS))) == 2_000
+
+
+@pytest.mark.parametrize(
+    ("attributes", "is_found"),
+    [
+        ("rel=next", True),
+        ("rel='nofollow Next' title='x'", True),
+        ("title='the rel=next link type'", False),
+        ("title=' class=next '", False),
+        ("rel=nofollow rel=next", False),
+        ("class=tea class=next", False),
+        ("class=next class=tea", True),
+    ],
+)
+def test_attributes_are_read_as_html_has_them(attributes: str, is_found: bool) -> None:
+    html = f"<a {attributes} href='/news/?page=2'>tea</a>"
+    assert found(html) == [0] * is_found
