@@ -1,0 +1,225 @@
+"""Every regular expression of the package, and what may make it slow.
+
+An attack is a text of three parts: a head, a piece that is repeated, a tail.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import templcrawl
+
+Attack = tuple[str, str, str]
+
+PUMPS = """
+    a A 0 - / = ' " < > & ; : . , _ | # ? % [ é 茶 a= a. a/ a- // <! <!-- --> &# &#1 &a nav page 1. 1-
+""".split()
+ON_ALL = [
+    (head, piece, tail)
+    for piece in (*PUMPS, " ", "\n", "a ", "= ", " =", "- ", "\0")
+    for head, tail in (("", ""), ("", "!"), ("a", ">"), ("<a ", " "), ("/", "\0"))
+]
+"""Attacks on every pattern."""
+
+_OF_ATTRIBUTES = [
+    ("<a ", "a", ""),
+    ("<a ", "a ", ""),
+    ("<a ", "a= ", ">"),
+    ("<a a", " ", "="),
+    ("<a a=", " ", ">"),
+    ("<a ", "a='", ""),
+    ("<a ", "'\"", ">"),
+    ("<a a=", '"', ">"),
+]
+ATTACKS: dict[str, list[Attack]] = {
+    "algorithms.crawl_order.roles._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "algorithms.page_types.tag_paths._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "page.structure._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "algorithms.crawl_order.topic_words._WORD": [("", "a", "_"), ("", "a_", "")],
+    "algorithms.detectors.article._COMMENTS": [
+        ("", "comment", "x"),
+        ("", "disqu", ""),
+        ("", "commentx ", ""),
+    ],
+    "algorithms.pagination.addresses._DATES": [
+        ("", "20", ""),
+        ("", "2026/", ""),
+        ("/", "day=", ""),
+        ("", "2026-1", "x"),
+    ],
+    "algorithms.pagination.addresses._PARAMETER": [
+        ("&", "page", "="),
+        ("&", "a", "=1"),
+        ("", "&p=1x", ""),
+        ("&updated-max=", "a", ""),
+    ],
+    "algorithms.pagination.addresses._SEGMENT": [
+        ("", "/page/1", "x"),
+        ("", "/p1", "x"),
+        ("/page/", "1", "x"),
+    ],
+    "algorithms.pagination.addresses._SESSION": [("&", "s", "="), ("&id=", "0", "x!"), ("", "&sid=0", "")],
+    "algorithms.pagination.links._CLASS": [
+        ("", "pag", ""),
+        ("", "page-", ""),
+        ("", "pagi", ""),
+        ("", "prenex", ""),
+    ],
+    "algorithms.pagination.words._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
+    "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
+    "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
+    "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
+    "page.addresses._PLAIN_PATH": [
+        ("", "a/", "|"),
+        ("/", "a", "|"),
+        ("", "a.", "/|"),
+        ("a?", "a", "|"),
+        ("", "a/a.", "\n"),
+    ],
+    "page.addresses._PLAIN_URL": [
+        ("http://a", "/", "|"),
+        ("http://a", "/a", "|"),
+        ("http://", "a.", "|"),
+        ("http://a:", "1", "|"),
+    ],
+    "page.addresses._SCHEME": [("", "a", "!"), ("", "a+", "")],
+    "page.entities._IN_ATTRIBUTE": [("&", "a", "="), ("&#", "1", "x"), ("&#x", "f", "g"), ("", "&a", "=")],
+    "page.entities._LONG_NUMBER": [
+        ("&#", "1", "x"),
+        ("&#x", "f", "g"),
+        ("", "&#1234567", ""),
+        ("", "&#", ""),
+    ],
+    "page.leaves._BETWEEN_PARTS": [
+        ("", " -", "x"),
+        (" ", "-", "x"),
+        (" ", "-/:", ""),
+        ("", " | ", ""),
+        ("", "a: ", ""),
+    ],
+    "page.leaves._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
+    "page.leaves._WIDE": [("", "茶", "a"), ("", "茶a", "")],
+    "page.leaves._WORD": [("", "a", "!"), ("", "a!", "")],
+    "page.lines._LINE": [("", "\r\n", ""), ("", "a", "\n")],
+    "page.links._ATTRIBUTE": _OF_ATTRIBUTES,
+    "page.links._HREF": [
+        ("<a href", " ", ""),
+        ("<a ", " href ", ""),
+        ("<a href=", " ", ">"),
+        ("<a", " href='", ""),
+    ],
+    "page.nodes._ATTRIBUTE": _OF_ATTRIBUTES,
+    "page.nodes._NAME": [("<", "a", ""), ("</", "a", "/")],
+    "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
+    "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],
+    "page.scan._NAMED_PIECE": [
+        ("", "<a", ""),
+        ("<a ", "'", ""),
+        ("<script>", "<", ""),
+        ("", "<!-", ""),
+        ("<", "a", ""),
+    ],
+    "page.scan._PIECE": [
+        ("", "<a", ""),
+        ("<a ", "='", ""),
+        ("<script>", "</", ""),
+        ("<!--", "-", ""),
+        ("<", "a", ""),
+    ],
+    "page.tokens._TAG_NAME": [("<", "a", ""), ("</", "a", "/")],
+    "readers.folder._HOST": [
+        ("", "a-", ""),
+        ("", "a.", "!"),
+        ("", "a", "."),
+        ("", "a-a.", "-"),
+        ("", "1.", ""),
+    ],
+    "readers.folder._NOT_OF_HOSTS": [("", "!", "a"), ("", "!a", "")],
+    "readers.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
+    "readers.page_database._WORD": [("", "_", ""), ("", "!", "a")],
+    "readers.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
+    "readers.page_tables._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
+    "readers.shape._HTML_START": [
+        ("", "<!---->", ""),
+        ("", "<!-- -->\n", "x"),
+        ("<!--", "-", ""),
+        ("", " ", "x"),
+        ("<?xml", " ", ""),
+    ],
+    "readers.warc._STATUS": [("HTTP/", "1.", ""), ("HTTP/1", " ", "x")],
+    "report.greyed_page._ATTRIBUTES[colspan]": [("", "1", "x")],
+    "report.greyed_page._ATTRIBUTES[dir]": [("", "ltr", "x")],
+    "report.greyed_page._ATTRIBUTES[rowspan]": [("", "1", "x")],
+    "report.html._FORBIDDEN": [("", "\1", "a"), ("", "a\1", "")],
+    "report.html._OF_THE_WEB": [("http://", "a", " "), ("", "http://", " ")],
+}
+"""Pattern -> attacks on it in particular."""
+
+ELSEWHERE = {
+    "algorithms/crawl_order/topic_words.py: re.compile in __init__": "a person's own words",
+    "memory/store.py: re.sub in path": "one character each",
+}
+"""Patterns that are no global of a module -> why they cost linear time."""
+
+
+def text_of(attack: Attack, size: int) -> str:
+    """Return an attack of so many characters."""
+    head, piece, tail = attack
+    return head + piece * (size // len(piece)) + tail
+
+
+def patterns() -> dict[str, Callable[[str], Any]]:
+    """Return name -> how it is applied, of every pattern that is a global of a module of the package."""
+    found = {}
+    for info in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
+        for name, value in _values(vars(importlib.import_module(info.name))):
+            pattern = _pattern(value)
+            if pattern is not None:
+                found[f"{info.name.removeprefix('templcrawl.')}.{name}"] = _applied(value, pattern)
+    return found
+
+
+def _values(module: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in module.items():
+        yield name, value
+        if isinstance(value, dict):
+            yield from ((f"{name}[{key}]", one) for key, one in value.items())
+        elif isinstance(value, (list, tuple)):
+            yield from ((f"{name}[{at}]", one) for at, one in enumerate(value))
+
+
+def _pattern(value: Any) -> re.Pattern[Any] | None:
+    """Return the pattern that a value is, or is a method of."""
+    if isinstance(value, re.Pattern):
+        return value
+    owner = getattr(value, "__self__", None)
+    return owner if isinstance(owner, re.Pattern) else None
+
+
+def _applied(value: Any, pattern: re.Pattern[Any]) -> Callable[[str], Any]:
+    """Return what applies a pattern as its module does; where that may be in any way, to all of the text."""
+    apply = pattern.findall if value is pattern or value.__name__ == "finditer" else value
+    if isinstance(pattern.pattern, bytes):
+        return lambda text: apply(text.encode())
+    return lambda text: apply(text)
+
+
+def patterns_elsewhere() -> set[str]:
+    """Return where the package makes a pattern inside a function."""
+    found = set()
+    root = Path(templcrawl.__path__[0])
+    for path in root.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                calls = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+                where = f"{path.relative_to(root).as_posix()}: {{}} in {function.name}"
+                found |= {
+                    where.format(call) for call in calls if call.startswith("re.") and call != "re.escape"
+                }
+    return found

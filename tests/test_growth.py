@@ -1,0 +1,76 @@
+"""What a page costs grows no faster than the page, however it is made, on its whole way and in every pattern.
+
+A step fails that costs more than ``MOST`` times as much on a page four times as large: linear work costs 4
+times as much, quadratic work 16 times.  What is measured is the CPU time of this thread, the least of up to
+``TRIES`` measurements of each step; what costs next to nothing does not grow.
+"""
+
+from __future__ import annotations
+
+from time import thread_time
+
+import pytest
+
+from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, patterns, patterns_elsewhere, text_of
+from tests.way_of_a_page import Way
+from tests.websites.hostile_shapes import SHAPES
+
+SIZE = 6_000
+SIZE_OF_ATTACK = 2_000
+MOST = 8.0
+TRIES = 3
+NEXT_TO_NOTHING = 0.002
+FEW_CHARACTERS = 1_000
+PATTERNS = patterns()
+
+
+def growing(small: dict[str, float], large: dict[str, float], least: float) -> dict[str, tuple[float, float]]:
+    """Return the steps that grow too fast."""
+    return {
+        step: (small[step], large[step])
+        for step in large
+        if large[step] + least > MOST * (small.get(step, 0.0) + least)
+    }
+
+
+def merged(first: dict[str, float], second: dict[str, float]) -> dict[str, float]:
+    return {step: min(first.get(step, seconds), seconds) for step, seconds in second.items()}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_way_of_a_page_costs_linear_time_and_writes_linear_text(name: str) -> None:
+    shape = SHAPES[name]
+    small: dict[str, float] = {}
+    large: dict[str, float] = {}
+    for _ in range(TRIES):
+        one, four = Way(shape(SIZE)), Way(shape(4 * SIZE))
+        assert not growing(dict(one.characters), dict(four.characters), FEW_CHARACTERS)
+        small, large = merged(small, one.seconds), merged(large, four.seconds)
+        too_fast = growing(small, large, NEXT_TO_NOTHING)
+        if not too_fast:
+            break
+    assert not too_fast
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_a_pattern_costs_linear_time(name: str) -> None:
+    too_fast = {}
+    for attack in (*ATTACKS.get(name, ()), *ON_ALL):
+        for _ in range(TRIES):
+            seconds = []
+            for size in (SIZE_OF_ATTACK, 4 * SIZE_OF_ATTACK):
+                text = text_of(attack, size)
+                started = thread_time()
+                PATTERNS[name](text)
+                seconds.append(thread_time() - started)
+            if seconds[1] <= MOST * (seconds[0] + NEXT_TO_NOTHING / 4):
+                break
+        else:
+            too_fast[attack] = seconds
+    assert not too_fast
+
+
+def test_every_pattern_has_an_attack_of_its_own() -> None:
+    assert set(ATTACKS) == set(PATTERNS)
+    assert all(ATTACKS.values())
+    assert patterns_elsewhere() == set(ELSEWHERE)

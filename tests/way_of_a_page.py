@@ -1,0 +1,157 @@
+"""The whole way of a page, step by step: what each step costs, and how much it writes.
+
+Nothing is remembered from one way to the next: the tables of tags and runs that are known to the process
+are emptied before.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from time import thread_time
+from typing import Any
+
+from templcrawl.algorithms.crawl_order.places import RolesWait
+from templcrawl.algorithms.detectors.article import article_text
+from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.algorithms.page_types.tag_paths import tag_paths
+from templcrawl.algorithms.pagination.links import pagination_links
+from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
+from templcrawl.algorithms.site_template.template_search import TemplateSearch
+from templcrawl.archive.rows import page_rows
+from templcrawl.commands.stripped_pages import StrippedPage
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.known import Known
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
+from templcrawl.readers.page_tables import fill_tables
+from templcrawl.report.figures import CrawlFigures
+from templcrawl.report.greyed_page import greyed_page
+from templcrawl.report.link_roles import add_examples
+
+URL = "http://hostile.example/shapes/{}.html"
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+TABLES = [one for one in gc.get_objects() if isinstance(one, Known)]
+
+
+class Way:
+    """What a page and its sibling cost.
+
+    seconds     step -> CPU seconds
+    characters  step -> characters written
+    """
+
+    def __init__(self, html: str) -> None:
+        self.seconds: dict[str, float] = {}
+        self.characters: dict[str, int] = {}
+        for table in TABLES:
+            table.clear()
+        self._body = html.encode("utf-8", "surrogatepass")
+        self._sibling = self._page(0)
+        self._key = self._page(1)
+        with _quiet():
+            self._read(self._key)
+            separation = self._judge()
+            self._order(separation.page)
+            self._archive(separation)
+            self._report(separation)
+            self._strip(separation)
+            self._detectors()
+            self._template(separation)
+
+    def _page(self, number: int) -> Page:
+        return Page.from_html(self._body + b"<p>This is page %d." % number, URL.format(number))
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[None]:
+        started = thread_time()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + thread_time() - started
+
+    def _do(self, name: str, work: Callable[[], Any]) -> Any:
+        with self._step(name):
+            return work()
+
+    def _write(self, name: str, work: Callable[[], Any]) -> None:
+        self.characters[name] = characters_of(self._do(name, work))
+
+    def _read(self, page: Page) -> None:
+        for view in ("tokens", "elements", "leaves", "base_url", "links", "structure", "terms"):
+            self._do(view, lambda view=view: getattr(page, view))
+        self._write("anchors", lambda: [(link.url, link.text, link.rel) for link in page.links])
+        self._do("tag paths", lambda: tag_paths(page.tokens, page.elements))
+        self._do("pagination", lambda: pagination_links(page))
+
+    def _judge(self) -> Separation:
+        self._memory = CrawlMemory()
+        self._do("observe the sibling", lambda: self._memory.observe(self._sibling))
+        separation: Separation = self._do("observe", lambda: self._memory.observe(self._key))
+        return separation
+
+    def _order(self, page: Page) -> None:
+        policy = RolesWait()
+        with self._step("order"):
+            for url in page.links.urls:
+                policy.step(self._memory.link_evidence(page.host, url))
+
+    def _archive(self, separation: Separation) -> None:
+        rows = self._do("archive", lambda: page_rows(separation, NOW))
+        self.characters["archive"] = characters_of([rows.pages, rows.links, rows.pagelets, rows.bodies])
+        database, _ = self._do("rank", lambda: fill_tables([self._key, self._sibling]))
+        database.close()
+
+    def _report(self, separation: Separation) -> None:
+        self._do("figures", lambda: CrawlFigures().add(separation))
+        self._write("picture", lambda: greyed_page(separation))
+        self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
+
+    def _strip(self, separation: Separation) -> None:
+        page = StrippedPage(separation, article_text, keeps_html=True)
+        for name in ("title", "content_text", "article_text", "content_html"):
+            self._write(name, lambda name=name: getattr(page, name))
+        self._write("template_html", lambda: separation.template_html)
+
+    def _detectors(self) -> None:
+        for name in DETECTORS:
+            memory = CrawlMemory(detector=name)
+            with self._step(name):
+                memory.observe(self._sibling)
+                memory.observe(self._key)
+        for name, make in SITE_DETECTORS.items():
+            with self._step(name):
+                site = make()
+                site.learn(self._sibling)
+                site.learn(self._key)
+                site.separate(self._key)
+
+    def _template(self, separation: Separation) -> None:
+        with self._step("template"):
+            search = TemplateSearch(self._key, size=1, most_pages=1)
+            url = search.next_url()
+            if url is not None:
+                search.tell(url, self._sibling)
+            search.separation()
+            menu_order(search.tree, site_links(self._key))
+        self._write("template page", lambda: template_page(self._key, separation.content_mask))
+
+
+def characters_of(written: Any) -> int:
+    """Return how many characters there are in texts, and in lists of them."""
+    if isinstance(written, str):
+        return len(written)
+    return sum(map(characters_of, written)) if isinstance(written, (list, tuple)) else 0
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the garbage collector out of what is measured."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
