@@ -64,7 +64,9 @@ class Way:
             self._template(separation)
 
     def _page(self, number: int) -> Page:
-        return Page.from_html(self._body + b"<p>This is page %d." % number, URL.format(number))
+        body = self._body + b"<p>This is page %d." % number
+        page: Page = self._do("decode", lambda: Page.from_html(body, URL.format(number)))
+        return page
 
     @contextmanager
     def _step(self, name: str) -> Iterator[None]:

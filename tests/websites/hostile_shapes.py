@@ -15,6 +15,7 @@ Shape = Callable[[int], str]
 WORDS = (
     "<p>Some words of a page that has them, and a few more of them, so that there is something to keep.</p>"
 )
+LISTS = "<ul><li><a href=/a§>x</a><li><a href=/b>x</a><li><a href=/c>x</a><li><a href=/d>x</a></ul>"
 
 
 def repeated(piece: str, size: int) -> str:
@@ -104,7 +105,7 @@ LINKS = {
     "nested links": pump("", "<a href=/l§>"),
     "links with queries": pump("", "<a href='/?a§=1'>tea</a>"),
     "a link with many parameters": pump("<a href='/?", "a§=1&", "'>tea</a>"),
-    "links in lists": pump("", "<ul><li><a href=/a§>x</a><li><a href=/b>x</a><li><a href=/c>x</a></ul>"),
+    "links in lists": pump("", LISTS),
     "areas": pump("<map>", "<area href=/a§>", "</map>"),
     "empty links": pump("", "<a href=''></a>"),
 }
@@ -151,7 +152,8 @@ NESTING = {
     "end tags without start": pump("", "</div></p></b>"),
     "end tags of the first": product("<i>", "<b>", "", "</i>"),
     "misnested formatting": pump("", "<b><i></b></i>t§ "),
-    "long names": product("<x", "y", ">", "<ul><li><a href=/l§>x</a></ul>"),
+    "long names": product("<x", "y", ">", LISTS),
+    "many long names on the way": product("<x", "y", "><x>" * 20, LISTS),
     "many long names": product("", "<div><p>", "<z", "y", "><b>tea"),
     "names of their own": pump("", "<x-§>tea"),
     "articles in headers": pump("", "<header><article>t§ "),
@@ -179,7 +181,7 @@ TEXTS = {
     "capital sharp letters": pump("<p>", "ẞİŉ", "</p>"),
 }
 ENCODINGS = {
-    "declared punycode": pump("<meta charset=punycode>", "ab9"),
+    "declared punycode": lambda size: pump("<meta charset=punycode>", "ab9")(20 * size),
     "declared hexadecimal": pump("<meta charset=hex>", "<p>t§"),
     "declared other escapes": pump("<meta charset=unicode-escape>", "<p>t§"),
     "declared seven bits": pump("<meta charset=utf-7>", "<p>+t§"),
