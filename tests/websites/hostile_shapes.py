@@ -181,7 +181,7 @@ TEXTS = {
     "capital sharp letters": pump("<p>", "ẞİŉ", "</p>"),
 }
 ENCODINGS = {
-    "declared punycode": lambda size: pump("<meta charset=punycode>-", "ab9")(20 * size),
+    "declared punycode": lambda size: pump("<meta charset=punycode>-", "ab9")(8 * size),
     "declared hexadecimal": pump("<meta charset=hex>", "<p>t§"),
     "declared other escapes": pump("<meta charset=unicode-escape>", "<p>t§"),
     "declared seven bits": pump("<meta charset=utf-7>", "<p>+t§"),
