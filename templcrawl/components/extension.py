@@ -24,6 +24,7 @@ from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.guard import started, starting, surviving
+from templcrawl.components.jobs import Job
 from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report
@@ -72,6 +73,7 @@ class TemplateMemory:
         if not self.settings.enabled:
             raise NotConfigured
         folder = job_dir(crawler.settings)
+        self._job = Job(crawler, folder) if folder else None
         self._files = FolderStore(Path(folder, _FOLDER)) if folder else None
         store = BackgroundStore(self._files) if self._files is not None else None
         wanted = self.settings.relevance
@@ -215,13 +217,19 @@ class TemplateMemory:
 
     def open(self) -> None:
         """Begin to write what was learned at intervals."""
+        if self._job is not None:
+            self._job.open()
         if self._checkpoints is not None:
             self._checkpoints.open(self.settings.checkpoint_seconds)
 
     def close(self) -> None:
         """Write what was learned a last time, and say what was done."""
-        if self._checkpoints is not None:
-            self._checkpoints.close()
-        if self._files is not None and self._files.swept:
-            self.stats.set_value("templcrawl/sites/swept", self._files.swept)
-        self._report.close(self.memory)
+        try:
+            if self._checkpoints is not None:
+                self._checkpoints.close()
+            if self._files is not None and self._files.swept:
+                self.stats.set_value("templcrawl/sites/swept", self._files.swept)
+            self._report.close(self.memory)
+        finally:
+            if self._job is not None:
+                self._job.close()
