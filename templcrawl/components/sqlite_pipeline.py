@@ -21,11 +21,13 @@ disk slows the crawl.  The database is in WAL mode: one may read while the crawl
 only what was waiting.
 
 An error of the database does not stop the crawl: the batch is kept and tried again after 5 seconds
-and at the close.  What waits meanwhile is bounded (10 batches, 80 million characters); beyond that
-the older half is given up, with an error in the log.
+and at the close, where another writer is waited for 10 seconds.  What waits meanwhile is bounded (10
+batches, 80 million characters); beyond that the older half, and at the close the rest, is kept beside the
+database, with an error in the log: the JSON text of each item is a line of ``<path>.unstored.jsonl``.  So is
+an item that is too large for SQLite.
 
 Stats: ``templcrawl/sqlite/stored``, ``/duplicates`` (ignored), ``/errors`` (failed transactions and
-items without a JSON form), ``/lost`` (items given up).
+items without a JSON form), ``/unstored`` (items kept beside the database), ``/lost`` (items given up).
 """
 
 from __future__ import annotations
@@ -35,8 +37,7 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -47,8 +48,15 @@ from twisted.internet.defer import Deferred
 
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.items import json_text
+from templcrawl.components.items_table import (
+    BUSY_MILLISECONDS,
+    BUSY_MILLISECONDS_AT_ENDS,
+    ItemRow,
+    ItemsTable,
+)
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.components.threads import in_thread
+from templcrawl.components.unstored import keep_unstored, unstored_path
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.wording import counted
@@ -58,36 +66,6 @@ logger = logging.getLogger(__name__)
 _BATCH_CHARACTERS = 8_000_000
 _WAIT_SECONDS = 5.0
 _BATCHES_KEPT = 10
-_BUSY_MILLISECONDS = 500
-_BUSY_MILLISECONDS_AT_ENDS = 10_000
-
-_TABLE = """
-CREATE TABLE IF NOT EXISTS items (
-    key INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL UNIQUE,
-    url TEXT,
-    template_id TEXT,
-    content_text TEXT,
-    content_html TEXT,
-    item TEXT NOT NULL,
-    stored_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
-)"""
-_INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items (url)"
-_CHECK = "SELECT stored_at FROM items LIMIT 0"
-_INSERT = """
-INSERT OR IGNORE INTO items (digest, url, template_id, content_text, content_html, item)
-VALUES (?, ?, ?, ?, ?, ?)"""
-
-
-class _Row(NamedTuple):
-    """An item as the table takes it."""
-
-    digest: bytes
-    url: str | None
-    template_id: str | None
-    content_text: str | None
-    content_html: str | None
-    item: str
 
 
 class SqlitePagesPipeline:
@@ -123,8 +101,8 @@ class SqlitePagesPipeline:
         self._batch = batch
         self._stats = stats
         self._clock = clock
-        self._connection: sqlite3.Connection | None = None
-        self._waiting: list[_Row] = []
+        self._table: ItemsTable | None = None
+        self._waiting: list[ItemRow] = []
         self._waiting_size = 0
         self._due_at = 0.0
         self._failing = False
@@ -134,8 +112,7 @@ class SqlitePagesPipeline:
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         try:
-            Path(self._path).parent.mkdir(parents=True, exist_ok=True)
-            self._connection = _connect(self._path)
+            self._table = ItemsTable(self._path)
         except (OSError, sqlite3.Error) as error:
             accepted = f"a file where SQLite can keep the table items ({error})"
             raise InvalidOption("TEMPLCRAWL_SQLITE_PATH", self._path, accepted) from error
@@ -162,114 +139,99 @@ class SqlitePagesPipeline:
     @guarded("closing a database", lambda pipeline: None)
     async def close_spider(self) -> None:
         """Write what waits, with more patience for a locked database, and close the database."""
-        if self._connection is None:
-            return
         try:
             while self._written is not None:
                 await self._flush()
-            _set_patience(self._connection, _BUSY_MILLISECONDS_AT_ENDS)
-            await self._flush()
-            self._lose(len(self._waiting))
+            await self._flush(BUSY_MILLISECONDS_AT_ENDS)
         finally:
-            self._connection.close()
-            self._connection = None
+            self._give_up(len(self._waiting))
+            if self._table is not None:
+                self._table.close()
+                self._table = None
 
     def _is_due(self) -> bool:
+        if self._table is None:
+            return False
         is_full = len(self._waiting) >= self._batch or self._waiting_size >= _BATCH_CHARACTERS
         return (is_full and not self._failing) or (bool(self._waiting) and self._clock() >= self._due_at)
 
-    async def _flush(self) -> None:
+    async def _flush(self, patience: int = BUSY_MILLISECONDS) -> None:
         """Write what waits, and keep it where that fails; where a batch is being written, wait for that."""
         if self._written is not None:
             await maybe_deferred_to_future(self._written)
             return
-        if self._connection is None or not self._waiting:
+        if self._table is None or not self._waiting:
             return
         self._written = written = Deferred[None]()
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
         self._due_at = self._clock() + _WAIT_SECONDS
         try:
-            self._count_written(batch, *await in_thread(_insert, self._connection, batch))
-        except sqlite3.Error as error:
+            self._count_written(batch, *await in_thread(self._table.insert, batch, patience))
+        except BaseException as error:
             self._waiting[:0] = batch
             self._waiting_size += sum(map(_size, batch))
             self._failing = True
             self._count("errors", 1)
             logger.error(
-                "Cannot write to %s (%s); items that wait: %d", self._path, error, len(self._waiting)
+                "Cannot write to %s (%s); items that wait: %d",
+                self._path,
+                str(error) or type(error).__name__,
+                len(self._waiting),
             )
+            if not isinstance(error, Exception):
+                raise
         finally:
             self._written = None
             written.callback(None)
 
-    def _count_written(self, batch: Sequence[_Row], stored: int, refused: Sequence[str | None]) -> None:
+    def _count_written(self, batch: Sequence[ItemRow], stored: int, refused: Sequence[ItemRow]) -> None:
         self._failing = False
         self._count("stored", stored)
         self._count("duplicates", len(batch) - stored - len(refused))
-        for url in refused:
-            logger.error("The item of %s is too large for SQLite and is not stored", url)
-        self._count("lost", len(refused))
+        for row in refused:
+            logger.error("The item of %s is too large for SQLite", row.url)
+        self._keep_beside(refused)
 
     def _bound_waiting(self) -> None:
         while (
             len(self._waiting) > _BATCHES_KEPT * self._batch
             or self._waiting_size > _BATCHES_KEPT * _BATCH_CHARACTERS
         ):
-            self._lose((len(self._waiting) + 1) // 2)
+            self._give_up((len(self._waiting) + 1) // 2)
 
-    def _lose(self, number: int) -> None:
-        """Give up the ``number`` items that have waited longest."""
-        if number == 0:
-            return
-        logger.error("%s lost: %s cannot be written", counted(number, "item"), self._path)
-        self._count("lost", number)
+    def _give_up(self, number: int) -> None:
+        """Give up storing the ``number`` items that have waited longest."""
+        self._keep_beside(self._waiting[:number])
         del self._waiting[:number]
         self._waiting_size = sum(map(_size, self._waiting))
+
+    def _keep_beside(self, rows: Sequence[ItemRow]) -> None:
+        """Keep items beside the database that cannot be written to it."""
+        if not rows:
+            return
+        number = counted(len(rows), "item")
+        try:
+            keep_unstored(self._path, [row.item for row in rows])
+        except OSError as error:
+            logger.error(
+                "%s lost: %s cannot be written, nor can what is beside it (%s)", number, self._path, error
+            )
+            self._count("lost", len(rows))
+        else:
+            logger.error(
+                "%s not stored: %s cannot be written; see %s", number, self._path, unstored_path(self._path)
+            )
+            self._count("unstored", len(rows))
 
     def _count(self, what: str, number: int) -> None:
         if number:
             self._stats.inc_value(f"templcrawl/sqlite/{what}", number)
 
 
-def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, check_same_thread=False)
-    try:
-        _set_patience(connection, _BUSY_MILLISECONDS_AT_ENDS)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        with connection:
-            connection.execute(_TABLE)
-            connection.execute(_INDEX)
-        connection.execute(_CHECK)
-        _set_patience(connection, _BUSY_MILLISECONDS)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _set_patience(connection: sqlite3.Connection, milliseconds: int) -> None:
-    """Set how long a write waits for another writer."""
-    connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
-
-
-def _insert(connection: sqlite3.Connection, rows: Sequence[_Row]) -> tuple[int, list[str | None]]:
-    """Insert ``rows`` in one transaction: how many were new, and the URLs of those too large."""
-    stored = 0
-    too_large: list[str | None] = []
-    with connection:
-        for row in rows:
-            try:
-                stored += connection.execute(_INSERT, row).rowcount
-            except (sqlite3.DataError, OverflowError):
-                too_large.append(row.url)
-    return stored, too_large
-
-
-def _row(item: object) -> _Row:
+def _row(item: object) -> ItemRow:
     fields = ItemAdapter(item)
     text = json_text(item)
-    return _Row(
+    return ItemRow(
         hashlib.blake2b(text.encode(), digest_size=16).digest(),
         _text(fields.get("url")),
         _text(fields.get("template_id")),
@@ -284,5 +246,5 @@ def _text(value: object) -> str | None:
     return storable(value) if isinstance(value, str) else None
 
 
-def _size(row: _Row) -> int:
+def _size(row: ItemRow) -> int:
     return len(row.item) + len(row.content_text or "") + len(row.content_html or "")

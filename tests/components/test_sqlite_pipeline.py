@@ -15,6 +15,7 @@ from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import attrs
 import numpy as np
@@ -26,7 +27,9 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
+from templcrawl.components import sqlite_pipeline
 from templcrawl.components.items import PageItem, json_text
+from templcrawl.components.items_table import ItemsTable
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 from templcrawl.errors import InvalidOption
 
@@ -163,6 +166,12 @@ def break_disk(path):
 
 def repair_disk(path):
     query(path, "DROP TRIGGER broken")
+
+
+def unstored(path):
+    """Return the items that are kept beside a database."""
+    lines = path.with_name(f"{path.name}.unstored.jsonl").read_text().splitlines()
+    return [json.loads(line) for line in lines]
 
 
 @pytest.fixture
@@ -355,7 +364,8 @@ def test_what_waits_for_a_broken_disk_is_bounded_and_the_newest_is_kept(path):
     kept = [json.loads(text)["n"] for text in query(path)]
     assert 10 <= len(kept) <= 20
     assert kept == list(range(50 - len(kept), 50))
-    assert crawl.stats == {"errors": 1, "lost": 50 - len(kept), "stored": len(kept)}
+    assert [item["n"] for item in unstored(path)] == list(range(50 - len(kept)))
+    assert crawl.stats == {"errors": 1, "unstored": 50 - len(kept), "stored": len(kept)}
 
 
 def test_what_waits_is_bounded_in_characters_too(path):
@@ -363,16 +373,17 @@ def test_what_waits_is_bounded_in_characters_too(path):
         break_disk(path)
         crawl.take(*({"n": n, "body": "x" * 15_000_000} for n in range(7)))
         repair_disk(path)
-    assert crawl.stats == {"errors": 1, "lost": 3, "stored": 4}
+    assert crawl.stats == {"errors": 1, "unstored": 3, "stored": 4}
 
 
 def test_a_disk_still_broken_at_the_close_is_an_error_with_the_number_of_items(path, caplog):
     with Crawl(path) as crawl:
         break_disk(path)
         crawl.take({"n": 1}, {"n": 2}, {"n": 3})
-    assert crawl.stats == {"errors": 1, "lost": 3}
+    assert crawl.stats == {"errors": 1, "unstored": 3}
+    assert unstored(path) == [{"n": 1}, {"n": 2}, {"n": 3}]
     assert ours(caplog)[-1].levelname == "ERROR"
-    assert ours(caplog)[-1].getMessage().startswith("3 items lost: ")
+    assert ours(caplog)[-1].getMessage().startswith("3 items not stored: ")
 
 
 def test_an_item_without_a_json_form_costs_no_other_item(path):
@@ -387,11 +398,88 @@ def test_an_item_without_a_json_form_costs_no_other_item(path):
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="sqlite3 cannot set limits before 3.11")
 def test_an_item_too_large_for_sqlite_costs_no_other_item(path, caplog):
     with Crawl(path) as crawl:
-        crawl.pipeline._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000)
+        crawl.pipeline._table.connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 1_000)
         crawl.take({"n": 1}, {"url": "big", "body": "x" * 2_000}, {"n": 2})
     assert query(path) == ['{"n":1}', '{"n":2}']
-    assert crawl.stats == {"stored": 2, "lost": 1}
+    assert crawl.stats == {"stored": 2, "unstored": 1}
+    assert [item["url"] for item in unstored(path)] == ["big"]
     assert "big" in caplog.text
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("x"), sqlite3.ProgrammingError("x")])
+def test_an_error_of_any_kind_costs_no_item_uncounted(error, path, monkeypatch, caplog):
+    with Crawl(path, batch=2) as crawl:
+        with monkeypatch.context() as patch:
+            patch.setattr(ItemsTable, "insert", Mock(side_effect=error))
+            crawl.take({"n": 1}, {"n": 2})
+            assert crawl.stats == {"errors": 1}
+        crawl.clock.now = 5.0
+        crawl.take({"n": 3})
+        assert crawl.stats == {"errors": 1, "stored": 3}
+        monkeypatch.setattr(ItemsTable, "insert", Mock(side_effect=error))
+        crawl.take({"n": 4})
+    assert crawl.stats == {"errors": 2, "stored": 3, "unstored": 1}
+    assert unstored(path) == [{"n": 4}]
+    assert {record.levelname for record in ours(caplog)} == {"ERROR"}
+
+
+def test_a_connection_that_fails_at_the_close_keeps_the_items_beside_it(path):
+    with Crawl(path) as crawl:
+        crawl.take({"n": 1})
+        crawl.pipeline._table.connection.close()
+    assert crawl.stats == {"errors": 1, "unstored": 1}
+    assert unstored(path) == [{"n": 1}]
+
+
+def test_without_a_database_all_items_are_kept_beside_it(path):
+    crawl = Crawl(path, batch=1)
+    crawl.take({"n": 1}, {"n": 2})
+    crawl.__exit__()
+    assert crawl.stats == {"unstored": 2}
+    assert unstored(path) == [{"n": 1}, {"n": 2}]
+
+
+def test_items_are_lost_and_counted_where_nothing_can_be_written_at_all(path):
+    with Crawl(path) as crawl:
+        break_disk(path)
+        path.with_name(f"{path.name}.unstored.jsonl").mkdir()
+        crawl.take({"n": 1}, {"n": 2})
+    assert crawl.stats == {"errors": 1, "lost": 2}
+
+
+def test_a_database_that_is_locked_until_after_the_close_keeps_the_items_beside_it(path, monkeypatch):
+    monkeypatch.setattr(sqlite_pipeline, "BUSY_MILLISECONDS_AT_ENDS", 10)
+    with Crawl(path) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        crawl.take(*({"n": n} for n in range(78)))
+        asyncio.run(crawl.pipeline.close_spider())
+        other.execute("ROLLBACK")
+    assert crawl.stats == {"errors": 1, "unstored": 78}
+    assert [item["n"] for item in unstored(path)] == list(range(78))
+
+
+@pytest.mark.parametrize("replace", [Path.touch, lambda path: None])
+def test_what_goes_to_a_database_that_was_removed_does_not_count_as_stored(replace, path, caplog):
+    with Crawl(path, batch=2) as crawl:
+        crawl.take({"n": 1}, {"n": 2})
+        for file in path.parent.glob(f"{path.name}*"):
+            file.unlink()
+        replace(path)
+        crawl.take({"n": 3}, {"n": 4})
+        assert crawl.stats == {"stored": 4}
+        assert len(query(path)) == 2
+    assert "was removed or replaced" in caplog.text
+
+
+def test_a_database_that_is_removed_while_a_batch_is_written_gets_that_again(path, monkeypatch):
+    with Crawl(path, batch=1) as crawl:
+        table = crawl.pipeline._table
+        table.connection.create_function("gone", 0, lambda: path.unlink(missing_ok=True))
+        table.connection.execute("CREATE TEMP TRIGGER t BEFORE INSERT ON items BEGIN SELECT gone(); END")
+        crawl.take({"n": 1})
+        assert crawl.stats == {"errors": 1}
+    assert query(path) == ['{"n":1}']
+    assert crawl.stats == {"errors": 1, "stored": 1}
 
 
 def test_the_folder_of_the_database_is_made(tmp_path):

@@ -10,7 +10,7 @@ import pyarrow.parquet
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from templcrawl.components import sqlite_pipeline
+from templcrawl.components.items_table import ItemsTable
 from templcrawl.memory.store import FolderStore
 
 
@@ -23,7 +23,7 @@ class Threads:
         )
         FolderStore.save = self._telling("store", FolderStore.save)  # type: ignore[method-assign]
         pyarrow.parquet.write_table = self._telling("archive", pyarrow.parquet.write_table)
-        sqlite_pipeline._insert = self._telling("sqlite", sqlite_pipeline._insert)
+        ItemsTable.insert = self._telling("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Threads:
