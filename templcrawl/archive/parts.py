@@ -1,7 +1,7 @@
 """The parts of an archive that can be read, and their files.
 
 A part is a file of equal name in each table's folder.  One that is damaged is left out and named; one
-that a newer version wrote stops the reading, for nobody knows what it means.
+that a newer version wrote, or whose columns are others, stops the reading, for nobody knows what it means.
 
 Sixteen files are asked for at a time: those of an object store come soon, but each takes its time.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from templcrawl.archive.location import Location, locate
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, check_format, load_pyarrow
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, check_schema, load_pyarrow
 from templcrawl.errors import InvalidOption
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
@@ -36,13 +36,15 @@ class Archive:
     def __init__(self, uri: str) -> None:
         """Open an archive and look at the end of every file.
 
-        Raises InvalidOption if there is none, InvalidSnapshot if a newer version wrote it, MissingExtra.
+        Raises InvalidOption if there is none, InvalidSnapshot if a newer version, or none, wrote it,
+        MissingExtra.
         """
         self.location = locate(uri)
-        names = part_names(self.location)
+        names = _names_or_refusal(uri, self.location, PAGES)
         if not names:
             raise InvalidOption("archive", uri, ACCEPTED)
-        self.has_bodies = bool(part_names(self.location, BODIES))
+        self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
+        self.has_bodies = bool(self._with_bodies)
         reasons = dict(zip(names, _for_each(names, self._damage)))
         self.unreadable: list[tuple[str, str]] = [reason for reason in reasons.values() if reason]
         self.parts = [name for name, reason in reasons.items() if not reason]
@@ -50,14 +52,16 @@ class Archive:
     def _damage(self, name: str) -> tuple[str, str] | None:
         """Return the name of a file of a part that cannot be read and why, None where all can."""
         arrow = load_pyarrow()
-        for table in (PAGES, LINKS, PAGELETS):
+        for table in (PAGES, LINKS, PAGELETS, *((BODIES,) if name in self._with_bodies else ())):
             try:
                 schema = arrow.parquet.read_schema(
                     self.location.join(table, name), filesystem=self.location.filesystem
                 )
             except (OSError, arrow.ArrowException) as error:
+                if table == BODIES:
+                    return None
                 return f"{table}/{name}", first_line(error)
-            check_format(schema.metadata, self.location.address(table, name))
+            check_schema(table, schema, self.location.address(table, name))
         return None
 
     def files(self, table: str) -> list[str]:
@@ -107,6 +111,15 @@ def part_names(location: Location, table: str = PAGES) -> list[str]:
         for info in files
         if info.type == arrow.fs.FileType.File and info.base_name.endswith(_ENDING)
     )
+
+
+def _names_or_refusal(uri: str, location: Location, table: str) -> list[str]:
+    """Return the names of the files of a table; raises InvalidOption where nothing can be looked into."""
+    arrow = load_pyarrow()
+    try:
+        return part_names(location, table)
+    except (OSError, arrow.ArrowException) as error:
+        raise InvalidOption("archive", uri, f"{ACCEPTED} ({first_line(error)})") from error
 
 
 def first_line(error: Exception) -> str:

@@ -140,8 +140,21 @@ def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
     return arrow.Table.from_batches(batches, schema=schema)
 
 
-def check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:
-    """Raise InvalidSnapshot unless a Parquet file with this metadata is of a format that is known here."""
+def check_schema(table: str, schema: Any, source: str) -> None:
+    """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
+
+    The order of its columns is free, and further ones are no error.
+    """
+    _check_format(schema.metadata, source)
+    for field in arrow_schema(table):
+        kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
+        if len(kinds) != 1:
+            raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
+        if kinds[0] != field.type:
+            raise InvalidSnapshot(source, f"its column {field.name} holds {kinds[0]}, not {field.type}")
+
+
+def _check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:
     written = (metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():
         raise InvalidSnapshot(source, "it is no part of a crawl archive")

@@ -3,7 +3,9 @@
 Rows wait in memory until a part is full.  Its files are written aside, then renamed into their folders,
 the one of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
 (see :mod:`templcrawl.archive.schema`).  A part that cannot be written waits and is tried again with the
-pages that follow; when that has failed four times, what waits is given up and counted as lost.
+pages that follow; when that has failed four times, whatever the error, what waits is given up and counted as
+lost.  What a writer that was killed has left aside is removed by the next: at once on a file system with
+locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
 
 A page is written once: the keys of all pages of the archive are kept, 8 bytes each, those of earlier
 runs too.  Several writers may write into one archive if each gets pages that no other gets.
@@ -22,6 +24,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from templcrawl.archive.aside import ASIDE, lock_run, sweep_aside
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
@@ -32,7 +35,6 @@ PART_CHARACTERS = 64 * 2**20
 """A part is also full at so many characters of text and HTML."""
 
 _PATIENCE = 4
-_ASIDE = "_aside"
 
 
 class ArchiveWriter:
@@ -41,6 +43,7 @@ class ArchiveWriter:
     counts  table -> rows written by this writer
     parts   parts written by this writer
     lost    pages given up
+    others  how many other writers were at work when it was opened, as far as their locks say
     """
 
     def __init__(self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False) -> None:
@@ -54,11 +57,13 @@ class ArchiveWriter:
         self._location = locate(uri)
         self._part_pages = part_pages
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
+        self._run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
         with self._os_errors():
-            for folder in (*self._tables, _ASIDE):
+            for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
             self._known = self._known_keys(uri)
-        self._run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+            self.others = sweep_aside(self._location)
+            self._lock = lock_run(self._location, self._run)
         self.parts = 0
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
@@ -106,14 +111,14 @@ class ArchiveWriter:
         return True
 
     def flush(self) -> None:
-        """Write what waits as a part; raises OSError if that fails."""
+        """Write what waits as a part; raises OSError, or what else there is, if that fails."""
         if not self._keys:
             return
         name = f"{self._run}-{self.parts:06d}.parquet"
         try:
             with self._os_errors():
                 self._write(name)
-        except OSError:
+        except Exception:
             self._characters = 0
             self._due = self.waiting + self._part_pages
             self._failures += 1
@@ -130,7 +135,7 @@ class ArchiveWriter:
     def _write(self, name: str) -> None:
         """Write a part aside, then rename it into place."""
         filesystem, join = self._location.filesystem, self._location.join
-        aside = {table: join(_ASIDE, f"{table}-{name}") for table in self._tables}
+        aside = {table: join(ASIDE, f"{table}-{name}") for table in self._tables}
         try:
             for table, path in aside.items():
                 rows = to_arrow(table, self._waiting[table])
@@ -159,13 +164,17 @@ class ArchiveWriter:
             raise OSError(str(error)) from error
 
     def close(self) -> None:
-        """Write what waits; what cannot be written now is lost.  Raises OSError."""
+        """Write what waits; what cannot be written now is lost.  Raises OSError, or what else there is."""
         try:
             self.flush()
-        except OSError:
+        except Exception:
             self.lost += self.waiting
             self._clear()
             raise
+        finally:
+            if self._lock is not None:
+                self._lock.path.unlink(missing_ok=True)
+                self._lock.release()
 
 
 _ROW_GROUP = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}

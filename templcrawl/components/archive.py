@@ -66,9 +66,16 @@ class CrawlArchive(PageListener):
         self._settings = settings
         self._uri = claim_target(crawler, f"{PREFIX}ARCHIVE", settings.archive, overwrites=False)
         self._writer = _writer(self._uri, settings)
+        if self._writer.others:
+            logger.warning(
+                "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
+                "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
+                {"archive": self._uri},
+            )
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
         self._tasks: deque[_Task] = deque()
         self._ahead = 0
+        self._without_rows = 0
 
     def open(self) -> None:
         """Begin to write at intervals."""
@@ -78,9 +85,13 @@ class CrawlArchive(PageListener):
 
     def add(self, memory: TemplateMemory, separation: Separation) -> None:
         """Add a page, unless the archive has it."""
-        rows = page_rows(
-            separation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
-        )
+        try:
+            rows = page_rows(
+                separation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
+            )
+        except Exception:
+            self._without_rows += 1
+            raise
         page = separation.page
         self._give(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
         self._settle(memory)
@@ -118,21 +129,21 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/links", writer.counts["links"])
         stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
         stats.set_value("templcrawl/archive/parts", writer.parts)
-        if writer.lost:
-            stats.set_value("templcrawl/archive/lost", writer.lost)
+        if lost := writer.lost + self._without_rows:
+            stats.set_value("templcrawl/archive/lost", lost)
 
     @contextmanager
     def _telling(self) -> Iterator[None]:
         """Log that nothing can be written."""
         try:
             yield
-        except OSError as error:
+        except Exception as error:
             logger.error(
                 "templcrawl cannot write to the archive %(archive)s: %(error)s; "
                 "pages that wait: %(waiting)d, that are lost: %(lost)d",
                 {
                     "archive": self._uri,
-                    "error": error,
+                    "error": str(error) or type(error).__name__,
                     "waiting": self._writer.waiting,
                     "lost": self._writer.lost,
                 },

@@ -81,6 +81,30 @@ class Piece:
             passed += step
         return passed
 
+    def skip_space(self) -> None:
+        """Pass over white space."""
+        while self._fill():
+            rest = self._buffer[self._at :].lstrip()
+            self._at = len(self._buffer) - len(rest)
+            if rest:
+                return
+
+    def seek_line(self, start: bytes) -> bool:
+        """Go to the next line that starts so, or to the end; say whether there is one.
+
+        What comes next counts as the start of a line.
+        """
+        before = b"\n"
+        while self._fill():
+            window = before + self._buffer[self._at :]
+            end = window.find(b"\n" + start)
+            if end >= 0:
+                self._buffer, self._at = window, end + 1
+                return True
+            before = window[-len(start) :]
+            self._at = len(self._buffer)
+        return False
+
     def readline(self, size: int = _LONGEST_LINE) -> bytes:
         """Return the next line with its end, at most 64 KB of it, b"" at the end."""
         size = min(size, _LONGEST_LINE)

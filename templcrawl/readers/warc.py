@@ -130,22 +130,17 @@ class WarcReader:
 
 
 def _next_line(piece: Piece) -> bytes:
-    """Return the next line that is not blank, b"" at the end."""
-    line = piece.readline()
-    while line.isspace():
-        line = piece.readline()
-    return line
+    """Return the next line behind white space, b"" at the end."""
+    piece.skip_space()
+    return piece.readline()
 
 
 def _next_start(piece: Piece) -> bytes:
     """Return the next line that starts a record, b"" where there is none."""
     try:
-        line = piece.readline()
-        while line and not line.startswith(RECORD_START):
-            line = piece.readline()
+        return piece.readline() if piece.seek_line(RECORD_START) else b""
     except DamagedRecord:
         return b""
-    return line
 
 
 def _headers(piece: Piece, most: int = _LONGEST_HEADERS) -> bytes:

@@ -7,8 +7,10 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pyarrow.fs
 import pyarrow.parquet
@@ -129,7 +131,7 @@ def test_on_a_full_disk_what_was_written_stays_and_what_waits_is_tried_again(
         writer.add(rows[4])
         with pytest.raises(OSError, match="No space left"):
             writer.add(rows[5])
-        assert not list((tmp_path / "_aside").iterdir())
+        assert not list((tmp_path / "_aside").glob("*.parquet"))
     writer.close()
     assert (writer.lost, len(written(tmp_path)), writer.parts) == (0, 6, 2)
 
@@ -229,6 +231,144 @@ def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:
         pyarrow.parquet.write_table(pyarrow.table({"page": [1]}), tmp_path / table / "a.parquet")
     with pytest.raises(InvalidSnapshot, match="no part of a crawl archive"):
         Archive(str(tmp_path))
+
+
+def one_part(folder: Path, table: str, change: Callable[[pyarrow.Table], pyarrow.Table]) -> None:
+    """Write an archive of a part, and change the file of a table."""
+    writer = ArchiveWriter(str(folder), bodies=True)
+    for rows in some_rows(3):
+        writer.add(rows)
+    writer.close()
+    path = next(folder.glob(f"{table}/*.parquet"))
+    pyarrow.parquet.write_table(change(pyarrow.parquet.read_table(path)), path)
+
+
+def as_text(column: str) -> Callable[[pyarrow.Table], pyarrow.Table]:
+    def change(table: pyarrow.Table) -> pyarrow.Table:
+        at = table.schema.get_field_index(column)
+        return table.set_column(at, column, pyarrow.array(["x"] * len(table)))
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "reason"),
+    [
+        ("pages", as_text("page"), "its column page holds string, not int64"),
+        ("pages", as_text("sketch"), "its column sketch holds string, not list"),
+        ("pages", lambda table: table.drop_columns(["url"]), "it has no columns url, not one"),
+        ("links", as_text("source"), "its column source holds string, not int64"),
+        ("pagelets", lambda table: table.drop_columns(["shingle"]), "it has no columns shingle, not one"),
+        ("bodies", lambda table: table.drop_columns(["html"]), "it has no columns html, not one"),
+        ("bodies", lambda table: table.replace_schema_metadata({}), "it is no part of a crawl archive"),
+    ],
+)
+def test_an_archive_of_another_schema_is_refused(
+    table: str, change: Callable[[pyarrow.Table], pyarrow.Table], reason: str, tmp_path: Path
+) -> None:
+    one_part(tmp_path, table, change)
+    for open_it in (Archive, ArchiveWriter, ArchiveReader):
+        with pytest.raises(InvalidSnapshot, match=reason):
+            open_it(str(tmp_path))
+
+
+def test_further_columns_and_another_order_are_no_error(tmp_path: Path) -> None:
+    def change(table: pyarrow.Table) -> pyarrow.Table:
+        return table.select(reversed(table.column_names)).append_column("more", [[1] * len(table)])
+
+    one_part(tmp_path, "pages", change)
+    assert len(written(tmp_path)) == 3
+
+
+def test_a_file_in_the_place_of_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pages").write_text("x")
+    with pytest.raises(InvalidOption, match="a crawl archive"):
+        Archive(str(tmp_path))
+
+
+class Unwritable:
+    """What PyArrow has no type for."""
+
+
+def test_a_part_that_fails_in_any_way_is_given_up_and_counted(tmp_path: Path) -> None:
+    rows = some_rows(5)
+    writer = ArchiveWriter(str(tmp_path), part_pages=1)
+    poisoned = rows[0]._replace(pages=(*rows[0].pages[:1], Unwritable(), *rows[0].pages[2:]))
+    for one in (poisoned, *rows[1:4]):
+        with pytest.raises(Exception, match="Unwritable"):
+            writer.add(one)
+    assert (writer.waiting, writer.lost) == (0, 4)
+    writer.add(rows[4])
+    writer.close()
+    assert (writer.lost, written(tmp_path)) == (4, [rows[4].pages[1]])
+
+
+def test_what_cannot_be_written_at_the_close_is_counted_whatever_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = ArchiveWriter(str(tmp_path))
+    writer.add(some_rows(1)[0])
+    monkeypatch.setattr(writer, "_write", Mock(side_effect=MemoryError))
+    with pytest.raises(MemoryError):
+        writer.close()
+    assert (writer.waiting, writer.lost) == (0, 1)
+    assert not list((tmp_path / "_aside").iterdir())
+
+
+def left_aside(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "_aside").iterdir())
+
+
+_DIE = """
+import os, signal, sys
+from templcrawl.archive.writer import ArchiveWriter
+from tests.archive.tables import some_rows
+writer = ArchiveWriter(sys.argv[1])
+writer._arrow.parquet.write_table, write = (
+    lambda rows, path, **options: (write(rows, path, **options), os.kill(os.getpid(), signal.SIGKILL)),
+    writer._arrow.parquet.write_table,
+)
+for one in some_rows(3):
+    writer.add(one)
+writer.flush()
+"""
+
+
+def test_what_a_killed_writer_has_left_aside_is_removed_by_the_next(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", _DIE, str(tmp_path)], check=False)
+    assert [name.rpartition(".")[2] for name in left_aside(tmp_path)] == ["lock", "parquet"]
+    writer = ArchiveWriter(str(tmp_path))
+    assert writer.others == 0
+    assert len(left_aside(tmp_path)) == 1
+    writer.close()
+    assert left_aside(tmp_path) == []
+
+
+def test_what_a_writer_that_lives_has_aside_is_left_alone(tmp_path: Path) -> None:
+    first = ArchiveWriter(str(tmp_path))
+    (lock,) = left_aside(tmp_path)
+    run = lock.removesuffix(".lock")
+    old = tmp_path / "_aside" / f"links-{run}-000000.parquet"
+    old.touch()
+    os.utime(old, (0, 0))
+    second = ArchiveWriter(str(tmp_path))
+    assert (first.others, second.others) == (0, 1)
+    second.close()
+    assert left_aside(tmp_path) == [lock, old.name]
+    first.close()
+
+
+def test_what_has_no_lock_is_removed_a_day_after_it_was_written(tmp_path: Path) -> None:
+    ArchiveWriter(str(tmp_path)).close()
+    aside = tmp_path / "_aside"
+    names = [f"pages-20260101T000000-0123456{number}-000001.parquet" for number in (7, 8)]
+    for name in (*names, "mine.parquet"):
+        (aside / name).touch()
+    for name, hours in ((names[0], 25), (names[1], 23), ("mine.parquet", 99)):
+        then = time.time() - 3600 * hours
+        os.utime(aside / name, (then, then))
+    ArchiveWriter(str(tmp_path)).close()
+    assert left_aside(tmp_path) == ["mine.parquet", names[1]]
 
 
 def test_an_archive_may_lie_on_any_file_system(tmp_path: Path) -> None:

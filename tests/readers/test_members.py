@@ -22,6 +22,38 @@ def test_a_piece_reads_like_a_file(chunks: list[bytes], calls: list[tuple[str, i
             assert getattr(piece, call)(size) == getattr(file, call)(size)
 
 
+@given(st.lists(st.binary(min_size=1, max_size=9).map(lambda chunk: chunk.replace(b"\xff", b"\nab"))))
+def test_a_line_is_sought_over_the_borders_of_chunks(chunks: list[bytes]) -> None:
+    text = b"".join(chunks)
+    lines = text.split(b"\n")
+    at = next((number for number, line in enumerate(lines) if line.startswith(b"ab")), None)
+    piece = Piece(0, iter(chunks))
+    assert piece.seek_line(b"ab") == (at is not None)
+    assert piece.read(len(text)) == (b"" if at is None else b"\n".join(lines[at:]))
+
+
+@given(st.lists(st.sampled_from([b" ", b"\r\n", b"a", b"\n \t", b"b "]), max_size=8))
+def test_white_space_is_passed_over_up_to_what_is_none(chunks: list[bytes]) -> None:
+    piece = Piece(0, iter(chunks))
+    piece.skip_space()
+    assert piece.read(100) == b"".join(chunks).lstrip()
+
+
+@pytest.mark.parametrize("call", ["skip_space", "seek_line"])
+def test_blank_lines_cost_a_call_a_chunk(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    fills, fill = [], Piece._fill
+
+    def count(piece: Piece) -> bool:
+        fills.append(piece)
+        return fill(piece)
+
+    monkeypatch.setattr(Piece, "_fill", count)
+    piece = Piece(0, iter([b"\r\n" * 2**15] * 50))
+    getattr(piece, call)(*([b"WARC/"] if call == "seek_line" else []))
+    assert len(fills) == 51
+    assert piece.readline() == b""
+
+
 def test_a_line_has_an_end_even_where_the_file_has_none() -> None:
     piece = Piece(0, iter([b"x" * 50_000] * 4))
     assert len(piece.readline()) == 2**16
