@@ -1,0 +1,87 @@
+"""A crawl has its JOBDIR to itself, and says what stands against it."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from queuelib import FifoDiskQueue
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
+
+from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.components import jobs
+from templcrawl.components.jobs import Job
+from templcrawl.errors import InvalidOption
+from templcrawl.locks import FileLock
+from tests.archive.tables import some_rows
+from tests.components.crawls import ONE_LINE, run_crawl
+
+
+def test_a_second_crawl_on_a_job_is_refused_until_the_first_is_closed(tmp_path: Path) -> None:
+    crawler = get_crawler(Spider)
+    job = Job(crawler, str(tmp_path))
+    with pytest.raises(InvalidOption, match=r"JOBDIR = .*another crawl \(process \d+\) is at work in it"):
+        Job(crawler, str(tmp_path))
+    job.close()
+    Job(crawler, str(tmp_path)).close()
+
+
+def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "templcrawl").write_text("a file")
+    with pytest.raises(InvalidOption, match=r"JOBDIR = .*a folder that can be written to"):
+        Job(get_crawler(Spider), str(tmp_path))
+
+
+def test_a_queue_that_cannot_be_rebuilt_is_an_error_that_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_: str) -> None:
+        raise OSError("no room")
+
+    monkeypatch.setattr(jobs, "rebuild_queues", fail)
+    crawler = get_crawler(Spider)
+    Job(crawler, str(tmp_path)).close()
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("templcrawl/errors/OSError") == 1
+
+
+def test_it_is_said_that_a_queue_was_rebuilt(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    queue = FifoDiskQueue(tmp_path / "requests.queue" / "0")
+    queue.push(b"one")
+    queue.headf.close()
+    queue.tailf.close()
+    with caplog.at_level(logging.WARNING):
+        Job(get_crawler(Spider), str(tmp_path)).close()
+    assert "was killed: its queue was rebuilt, 1 request waits" in caplog.text
+
+
+def archive_of_another_schema(folder: Path) -> None:
+    writer = ArchiveWriter(str(folder))
+    writer.add(some_rows(1)[0])
+    writer.close()
+    path = next(folder.glob("pages/*.parquet"))
+    table = pq.read_table(path)
+    pq.write_table(table.set_column(0, "page", pa.array(["x"])), path)
+
+
+@pytest.mark.parametrize("what", ["job", "archive"])
+def test_a_crawl_is_refused_at_the_start_with_a_sentence(what: str, tmp_path: Path) -> None:
+    job, archive = tmp_path / "job", tmp_path / "archive"
+    (job / "templcrawl").mkdir(parents=True)
+    settings: dict[str, Any] = {**ONE_LINE, "JOBDIR": str(job), "TEMPLCRAWL_ARCHIVE": str(archive)}
+    if what == "job":
+        lock = FileLock(job / "templcrawl" / "lock")
+        said = "another crawl"
+    else:
+        archive_of_another_schema(archive)
+        said = "its column page holds string, not int64"
+    crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
+    assert said in crawl.log
+    assert "downloader/request_count" not in crawl.stats
+    if what == "job":
+        lock.release()
