@@ -1,10 +1,68 @@
-"""What holds for all tests."""
+"""All tests: how hypothesis chooses examples, and that a run leaves nothing open.
+
+Two profiles. ``suite``, of every run: the same examples on every machine, no limit of time for an
+example, and what repeats a failure is printed; nothing is read from or written to a folder of earlier
+examples, so that a fresh or read-only checkout runs the same. ``fuzz`` (``make fuzz``): other examples in
+each run, ten times as many where a test does not say how many.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import socket
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+SLOW = (HealthCheck.too_slow,)
+
+settings.register_profile(
+    "suite",
+    database=None,
+    deadline=None,
+    derandomize=True,
+    print_blob=True,
+    suppress_health_check=SLOW,
+)
+settings.register_profile(
+    "fuzz",
+    database=None,
+    deadline=None,
+    derandomize=False,
+    max_examples=1000,
+    print_blob=True,
+    suppress_health_check=SLOW,
+)
+settings.load_profile("suite")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Show what hypothesis notes about itself, say a cache that it cannot write, but fail no test for it."""
+    config.addinivalue_line("filterwarnings", "default::hypothesis.errors.HypothesisWarning")
+    config.addinivalue_line("filterwarnings", "error::hypothesis.errors.HypothesisDeprecationWarning")
+
+
+def still_open() -> list[str]:
+    """Return the event loops and sockets that nobody closed."""
+    things = gc.get_objects()
+    loops = [loop for loop in things if issubclass(type(loop), asyncio.BaseEventLoop) and not loop.is_closed()]
+    sockets = [end for end in things if issubclass(type(end), socket.socket) and end.fileno() != -1]
+    return [repr(thing) for thing in (*loops, *sockets)]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _nothing_stays_open() -> Iterator[None]:
+    """Fail at the end of a run, or of a worker, for what tests left open.
+
+    What nobody refers to any more warns while it is collected, and warnings are errors; what somebody
+    still refers to is looked for.
+    """
+    yield
+    for _ in range(3):
+        gc.collect()
+    assert not still_open()
 
 
 @pytest.fixture(autouse=True, scope="session")
