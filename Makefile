@@ -1,5 +1,5 @@
 # One door: make demo, make test, make check, make bench. Each builds .venv itself;
-# test-scrapy, test-oldest, test-spark and beside have one of their own each.
+# beside and those named test-... have one of their own each.
 PYTHON ?= python3
 SITE ?=
 BARE ?=
@@ -9,9 +9,13 @@ READY := .venv/.ready
 SPARK := .venv-spark
 SCRAPY := .venv-scrapy
 OLDEST := .venv-oldest
+EXTRAS := .venv-extras
+CORE := .venv-core
 BESIDE := .venv-beside
+# On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
+PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
 
-.PHONY: demo test test-scrapy test-oldest test-spark beside check format lint types layers bench clean
+.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras test-core beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -25,7 +29,10 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY)   ## run all tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m $(PYTEST) $(ARGS)
+
+fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them
+	$(BIN)/python -m $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
 
 test-scrapy: $(SCRAPY)/.ready   ## run Scrapy's own tests with the add-on in its default settings; BARE=1: without, ARGS=: for pytest
 	$(SCRAPY)/bin/python -m tests.scrapy_own $(SCRAPY)/source $(if $(BARE),--bare) $(ARGS)
@@ -39,7 +46,7 @@ $(SCRAPY)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 test-spark: $(SPARK)/.ready   ## test that Spark and DuckDB give equal tables; installs PySpark (450 MB), needs Java 17 or 21
-	$(SPARK)/bin/python -m pytest -q tests/engines
+	$(SPARK)/bin/python -m $(PYTEST) tests/engines
 
 $(SPARK)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(SPARK)
@@ -48,12 +55,30 @@ $(SPARK)/.ready: pyproject.toml constraints.txt
 	@touch $@
 
 test-oldest: $(OLDEST)/.ready   ## test with the oldest Scrapy and libraries that pyproject.toml allows
-	$(OLDEST)/bin/python -m pytest -q tests/components tests/commands tests/page tests/algorithms
+	$(OLDEST)/bin/python -m $(PYTEST) tests/components tests/commands tests/page tests/algorithms
 
 $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(OLDEST)
 	$(OLDEST)/bin/python -m pip install --quiet --upgrade "pip>=24"
 	$(OLDEST)/bin/python -m pip install --quiet --constraint constraints-oldest.txt --editable '.[dev]'
+	@touch $@
+
+test-extras: $(EXTRAS)/.ready   ## test with every extractor, peer and plot, and an archive on S3; no test may be skipped
+	$(EXTRAS)/bin/python -m $(PYTEST) --no-skips --ignore tests/engines/test_spark.py tests
+
+$(EXTRAS)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(EXTRAS)
+	$(EXTRAS)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(EXTRAS)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[extras-tests]'
+	@touch $@
+
+test-core: $(CORE)/.ready   ## test without any extra
+	$(CORE)/bin/python -m $(PYTEST)
+
+$(CORE)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(CORE)
+	$(CORE)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(CORE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[tests]'
 	@touch $@
 
 beside: $(BESIDE)/.ready   ## crawl with and without the one line beside other add-ons; needs chromium and redis-server
@@ -84,4 +109,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(BESIDE) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(CORE) $(BESIDE) demo-output

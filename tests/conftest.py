@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -44,10 +44,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("filterwarnings", "error::hypothesis.errors.HypothesisDeprecationWarning")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of ``make test-extras``."""
+    parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let no test be skipped where all that tests may need is installed."""
+    report = yield
+    if report.skipped and item.config.getoption("--no-skips") and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+    return report
+
+
 def still_open() -> list[str]:
     """Return the event loops and sockets that nobody closed."""
     things = gc.get_objects()
-    loops = [loop for loop in things if issubclass(type(loop), asyncio.BaseEventLoop) and not loop.is_closed()]
+    loops = [
+        loop for loop in things if issubclass(type(loop), asyncio.BaseEventLoop) and not loop.is_closed()
+    ]
     sockets = [end for end in things if issubclass(type(end), socket.socket) and end.fileno() != -1]
     return [repr(thing) for thing in (*loops, *sockets)]
 
