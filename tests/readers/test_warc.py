@@ -187,7 +187,11 @@ def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path, name: str) -> None:
         assert len(read(path)[0]) == 3
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(at=st.integers(0, 999), removed=st.integers(0, 200), inserted=st.binary(max_size=50))
 @pytest.mark.parametrize("name", PACKED)
 def test_damage_never_brings_up_what_was_not_saved(

@@ -84,7 +84,11 @@ def by_frame(size: int) -> Callable[[bytes], bytes]:
     return lambda record: b"".join(compress(record[at : at + size]) for at in range(0, len(record), size))
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(size=st.integers(5, 3_000))
 @example(size=len(b"WARC/1.0"))
 @example(size=len(b"WARC/1.0\r"))
