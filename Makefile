@@ -10,12 +10,11 @@ SPARK := .venv-spark
 SCRAPY := .venv-scrapy
 OLDEST := .venv-oldest
 EXTRAS := .venv-extras
-CORE := .venv-core
 BESIDE := .venv-beside
 # On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
 PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
 
-.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras test-core beside check format lint types layers bench clean
+.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -72,15 +71,6 @@ $(EXTRAS)/.ready: pyproject.toml constraints.txt
 	$(EXTRAS)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[extras-tests]'
 	@touch $@
 
-test-core: $(CORE)/.ready   ## test without any extra
-	$(CORE)/bin/python -m $(PYTEST)
-
-$(CORE)/.ready: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(CORE)
-	$(CORE)/bin/python -m pip install --quiet --upgrade "pip>=24"
-	$(CORE)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[tests]'
-	@touch $@
-
 beside: $(BESIDE)/.ready   ## crawl with and without the one line beside other add-ons; needs chromium and redis-server
 	$(BESIDE)/bin/python -m benchmarks.beside
 
@@ -109,4 +99,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(CORE) $(BESIDE) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(BESIDE) demo-output
