@@ -105,8 +105,12 @@ class CrawlStates(RuleBasedStateMachine):
     def _site_options(self) -> MemoryOptions:
         return MemoryOptions(**self.options)
 
-    @rule(host=hosts, number=numbers)
-    def observe(self, host: str, number: int) -> None:
+    @rule(visits=st.lists(st.tuples(hosts, numbers), min_size=1, max_size=5))
+    def observe(self, visits: list[tuple[str, int]]) -> None:
+        for host, number in visits:
+            self._observe(host, number)
+
+    def _observe(self, host: str, number: int) -> None:
         page = page_of(host, number)
         known = self.learned.setdefault(host, [])
         found = self.memory.observe(page)
