@@ -74,17 +74,14 @@ def attackers_pages(owned: int, others: Sequence[Sequence[str]], salt: int, left
     """
     copied = [text for texts in others for text in texts[:-left]]
     sample = PageSample(size=1, salt=salt)
-    marks = [f"edition {number}" for number in range(owned * VARIANTS)]
-    of_marks = page_of("marks", marks).leaves
-    key_of_mark = dict(zip(marks, of_marks.keys[of_marks.keys.size - 1 - len(marks) : -1].tolist()))
     shared = page_of("shared", copied).leaves.keys
     pages = []
     for number in range(owned):
-        ranks = {
-            sample.read(np.append(shared, np.uint64(key_of_mark[mark]))).hash: mark
-            for mark in marks[number * VARIANTS : (number + 1) * VARIANTS]
-        }
-        pages.append(page_of(f"owned{number}", [*copied, ranks[min(ranks)]]))
+        marks = [f"edition {number} {variant}" for variant in range(VARIANTS)]
+        of_marks = page_of("marks", marks).leaves.keys[-1 - VARIANTS : -1]
+        hashes = [sample.read(np.append(shared, key)).hash for key in of_marks]
+        mark = marks[hashes.index(min(hashes))]
+        pages.append(page_of(f"owned{number}", [*copied, mark]))
     return pages
 
 
