@@ -11,7 +11,6 @@ written to a log at once, so that it is known what the killed crawl has seen.
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import signal
@@ -20,7 +19,6 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,114 +28,20 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 from rich.table import Table
-from scrapy import Request, Spider
-from scrapy.crawler import AsyncCrawlerProcess
-from scrapy.http import HtmlResponse, Response
 
+from benchmarks.killed_crawl import ARCHIVE_PAGES, CONCURRENT, INTERVAL, PAGES, SQLITE_BATCH, URLS
 from templcrawl.archive.parts import Archive
 from templcrawl.memory.plain import Plain
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 
-PAGES = 120
-HOSTS = 2
-URLS = [f"http://host{number % HOSTS}.example/{number}" for number in range(PAGES)]
-INTERVAL = 0.5
 GRACE = 0.5
-SQLITE_BATCH = 10
-ARCHIVE_PAGES = 10
-CONCURRENT = 8
 
 _DOCUMENTED = re.compile(
     r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"
     r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets)/[^/]+\.parquet)"
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
 )
-
-
-class Site:
-    """Answers every request from memory, and writes down that it has."""
-
-    async def process_request(self, request: Request) -> Response:
-        """Return a page: a menu that is on all pages of its host, links and words that are not."""
-        import asyncio
-
-        await asyncio.sleep(0.01)
-        _write_down("fetched.log", request.url)
-        number = URLS.index(request.url)
-        menu = "".join(f'<li><a href="{url}">{url[-3:]}</a></li>' for url in URLS[: 6 * HOSTS : HOSTS])
-        near = (URLS[(factor * number + 1) % PAGES] for factor in (2, 3, 5))
-        links = "".join(
-            f'<p>See <a href="{url}">page {url}</a>' for url in (*near, URLS[(number + 1) % PAGES])
-        )
-        words = " ".join(f"word{number}x{count}" for count in range(40))
-        html = (
-            f"<title>{number}</title><ul>{menu}</ul><h1>{number}</h1><p>{words}</p>{links}<div>Imprint</div>"
-        )
-        return HtmlResponse(request.url, body=html.encode(), encoding="utf-8")
-
-
-class Noted:
-    """A pipeline before the stores, which writes down what they are given."""
-
-    async def process_item(self, item: Any) -> Any:
-        """Write an item down."""
-        _write_down("items.log", item["url"])
-        return item
-
-
-class Follow(Spider):
-    """Follows every link, and makes an item of every page."""
-
-    name = "follow"
-
-    async def start(self) -> AsyncIterator[Any]:
-        """Begin with one page."""
-        yield Request(URLS[0])
-
-    def parse(self, response: Any) -> Iterator[Any]:
-        """Yield an item and the links."""
-        yield {"url": response.url, "title": response.css("title::text").get()}
-        yield from response.follow_all(css="a")
-
-
-def _write_down(name: str, text: str) -> None:
-    line = f"{time.monotonic():.6f} {text}\n".encode()
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(descriptor, line)
-    os.close(descriptor)
-
-
-def _crawl(folder: str, *, ours: bool) -> None:
-    """Crawl in this process to the end."""
-    os.chdir(folder)
-    settings: dict[str, Any] = {
-        "JOBDIR": "job",
-        "DOWNLOADER_MIDDLEWARES": {Site: 940},
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "CONCURRENT_REQUESTS": CONCURRENT,
-        "LOG_LEVEL": "WARNING",
-    }
-    if ours:
-        settings |= {
-            "ADDONS": {"templcrawl.Addon": 500},
-            "ITEM_PIPELINES": {Noted: 800},
-            "TEMPLCRAWL_CHECKPOINT_SECONDS": INTERVAL,
-            "TEMPLCRAWL_SQLITE_PATH": "out/items.sqlite",
-            "TEMPLCRAWL_SQLITE_BATCH": SQLITE_BATCH,
-            "TEMPLCRAWL_ARCHIVE": "out/archive",
-            "TEMPLCRAWL_ARCHIVE_PAGES": ARCHIVE_PAGES,
-            "FEEDS": {
-                "out/feed-%(time)s-%(batch_id)d.parquet": {"format": "parquet", "batch_item_count": 20}
-            },
-        }
-    process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(Follow)
-    process.crawl(crawler)
-    process.start()
-    stats = crawler.stats.get_stats() if crawler.stats else {}
-    Path("stats.json").write_text(json.dumps(stats, default=str))
 
 
 class Line(NamedTuple):
@@ -199,7 +103,7 @@ def _killed(folder: Path, after: int, pause: float, *, ours: bool) -> float:
 
 
 def _start(folder: Path, errors: Any, *, ours: bool) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "benchmarks.kills", "--crawl", str(folder), *(["ours"] if ours else [])]
+    command = [sys.executable, "-m", "benchmarks.killed_crawl", str(folder), *(["ours"] if ours else [])]
     return subprocess.Popen(command, stderr=errors, stdout=errors)
 
 
@@ -321,7 +225,4 @@ def main(rounds: int = 200, seed: int = 0) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--crawl"]:
-        _crawl(sys.argv[2], ours=sys.argv[3:] == ["ours"])
-    else:
-        sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main(*map(int, sys.argv[1:])))
