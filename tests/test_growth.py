@@ -17,7 +17,7 @@ from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, 
 from tests.way_of_a_page import Way
 from tests.websites.hostile_shapes import SHAPES
 
-SIZE = 5_000
+SIZE = 8_000
 SIZES_OF_ATTACK = (30, 120, 2_000)
 MOST = 8.0
 TRIES = 3
