@@ -9,7 +9,7 @@ element whose end tag stands in a block inside it ends with that block.
 Notation: n tokens, m elements in document order; element 0 is the document itself.
 Cost: O(n).  A search in the stack looks at most at ``_REACH`` elements or pops what it passes.
 Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
-table may not hold stays where it was written.
+table may not hold stays where it was written (``docs/conformance.md`` counts them).
 """
 
 from __future__ import annotations
