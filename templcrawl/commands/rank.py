@@ -13,7 +13,7 @@ temporary file of about the size of the crawl's text.
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager
+from functools import partial
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
@@ -90,10 +90,7 @@ class RankCommand(TablesCommand):
             match_expression(opts.query)
             load_scipy_sparse()
         reader = open_pages(source)
-
-        def guard(url: str) -> AbstractContextManager[None]:
-            return skipped_if_unreadable(reader.unreadable, url)
-
+        guard = partial(skipped_if_unreadable, reader.unreadable)
         pages = (record.page() for record in tracked(reader))
         with PageDatabase(pages, template_pages=opts.template_pages, guard=guard) as database:
             tell_unreadable(reader.unreadable, reader.capped)
