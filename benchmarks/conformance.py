@@ -24,7 +24,6 @@ import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,6 +32,7 @@ from rich.table import Table
 from benchmarks.options import add_json, new_parser
 from benchmarks.separation import show
 from benchmarks.suite_trees import Runs, TreeCase, read_cases
+from templcrawl.page.entities import unescape
 from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES, is_closed

@@ -38,6 +38,24 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
+    "archive.aside._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
+    "components.killed_queues._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
+    "components.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
+    "page.scan._FOREIGN_PIECE": [
+        *_OF_ATTRIBUTES,
+        ("", "<![CDATA[", ""),
+        ("", "<![CDATA[]]", ""),
+        ("", "</a", ""),
+    ],
+    "page.scan._MARK": [("", "<svg", ""), ("", "<script ", ""), ("", "<!--<script", ""), ("<", "math", "")],
+    "page.scan._SCRIPT_MARK": [("", "<!-", ""), ("", "<script", ""), ("", "</script", ""), ("", "--", "")],
+    "page.scan._WHOLE_TAG": _OF_ATTRIBUTES,
+    "page.template_page._NO_SCRIPTS": [
+        ("", "<noscript", ""),
+        ("", "<noscript>", ""),
+        ("<noscript ", "a ", ""),
+    ],
+    "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
     "algorithms.crawl_order.roles._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "algorithms.page_types.tag_paths._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "page.structure._DIGITS": [("", "1", "a"), ("", "1a", "")],

@@ -111,7 +111,8 @@ def _blocks(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:
     cells = st.lists(_element("td th", flow), max_size=2).map(tuple)
     rows = st.lists(_element("tr", cells), max_size=2).map(tuple)
     return st.one_of(
-        _element("div section blockquote form h2", flow),
+        _element("div section blockquote form", flow),
+        _element("h2", _mixed(_phrases)),
         _element("ul ol", st.lists(_element("li", flow), max_size=3).map(tuple)),
         _element("dl", st.lists(_element("dt dd", flow), max_size=3).map(tuple)),
         _element("table", rows | st.lists(_element("thead tbody", rows), max_size=2).map(tuple)),

@@ -21,7 +21,7 @@ from templcrawl.locks import FileLock
 ASIDE = "_aside"
 
 _LOCK = ".lock"
-_RUN = re.compile(r"(?:[a-z]+-)?(\d{8}T\d{6}-[0-9a-f]{8})(?:-\d+\.parquet|\.lock)")
+_RUN = re.compile(r"(?:[a-z]{1,20}-)?(\d{8}T\d{6}-[0-9a-f]{8})(?:-\d+\.parquet|\.lock)")
 _OLD = timedelta(days=1)
 
 

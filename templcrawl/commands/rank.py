@@ -13,7 +13,7 @@ temporary file of about the size of the crawl's text.
 from __future__ import annotations
 
 import argparse
-from functools import partial
+from contextlib import AbstractContextManager
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
@@ -90,9 +90,12 @@ class RankCommand(TablesCommand):
             match_expression(opts.query)
             load_scipy_sparse()
         reader = open_pages(source)
-        guard = partial(skipped_if_unreadable, reader.unreadable)
+
+        def skipped(url: str) -> AbstractContextManager[None]:
+            return skipped_if_unreadable(reader.unreadable, url)
+
         pages = (record.page() for record in tracked(reader))
-        with PageDatabase(pages, template_pages=opts.template_pages, guard=guard) as database:
+        with PageDatabase(pages, template_pages=opts.template_pages, guard=skipped) as database:
             tell_unreadable(reader.unreadable, reader.capped)
             if not database.pages:
                 refuse(f"no pages in {source}")
@@ -105,21 +108,13 @@ class RankCommand(TablesCommand):
                 like = LikeReport(database, number, page_weight=opts.page_weight, **shared)
             if opts.query is not None:
                 query = QueryReport(database, opts.query, opts.version, **shared)
-            found = {
-                "format": FORMAT,
-                **input_json(source, reader),
-                "pages": database.pages,
-                "hosts": database.hosts(),
-                "duplicates": database.duplicates,
-                "query": query.as_json() if query else None,
-                "like": like.as_json() if like else None,
-            }
+            counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
+        reports: dict[str, QueryReport | LikeReport | None] = {"query": query, "like": like}
         if opts.json:
-            write_json(found, opts.json)
+            said = {name: report.as_json() if report else None for name, report in reports.items()}
+            write_json({"format": FORMAT, **input_json(source, reader), **counts, **said}, opts.json)
         if opts.json != STDOUT:
-            write(f"pages: {found['pages']:,}, hosts: {found['hosts']:,}, repeats: {found['duplicates']:,}\n")
-            if query:
-                query.show()
-            if like:
-                like.show()
+            write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
+            for report in filter(None, reports.values()):
+                report.show()
         return len(reader.unreadable)

@@ -95,8 +95,7 @@ class CrawlMemory:
         with self._reporting():
             stored = store.load(ALL_SITES) if store is not None else None
             if stored is not None:
-                self._clusters, self._relevance = self._read_of_all_sites(stored)
-                stored_salt = key_of(stored, "salt")
+                self._clusters, self._relevance, stored_salt = self._read_of_all_sites(stored)
         if salt is None:
             salt = draw_salt() if stored_salt is None else stored_salt
         self.options = replace(self.options, sample_salt=salt)
@@ -148,14 +147,14 @@ class CrawlMemory:
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
 
-    def _read_of_all_sites(self, stored: Plain) -> tuple[FingerprintClusters, RelevanceRecord]:
+    def _read_of_all_sites(self, stored: Plain) -> tuple[FingerprintClusters, RelevanceRecord, int]:
         """Read what is known across sites; raises InvalidSnapshot."""
         clusters = self.options.new_clusters()
         clusters.restore(stored)
         judged, relevance = count(stored, "judged"), amount(stored, "relevance")
         if relevance > judged:
             raise InvalidSnapshot("relevance", f"{relevance} of {judged} pages")
-        return clusters, RelevanceRecord(judged, relevance)
+        return clusters, RelevanceRecord(judged, relevance), key_of(stored, "salt")
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:

@@ -38,15 +38,15 @@ def content(html: str, repeated: dict[str, float] | None = None, pages: int = 16
         ("<p>one", 1.0, False, -0.75),
         ("<p>one", 1.0, True, -2.75),
         ("<nav>one", 0.0, True, -0.5),
-        ("<div class=header>one", 1.0, False, 3 - 3.75 - 1 - 3),
+        ("<div class=header>one</div><p>two three", 1.0, False, 3 - 3.75 - 1 - 3),
         ("<nav class=nav>one", 0.0, True, -0.5),
         ("<div role=dialog>one", 0.0, True, 1.0),
     ],
 )
 def test_what_a_leaf_says(html: str, share: float, many: bool, score: float) -> None:
     page = Page(html, "")
-    found = leaf_scores(page.leaves, np.array([share]), many)
-    assert found.tolist() == pytest.approx([score * math.log(2)])
+    scores = leaf_scores(page.leaves, np.full(len(page.leaves.words), share), many)
+    assert scores[0] == pytest.approx(score * math.log(2))
 
 
 @st.composite
