@@ -109,12 +109,13 @@ class RankCommand(TablesCommand):
             if opts.query is not None:
                 query = QueryReport(database, opts.query, opts.version, **shared)
             counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
-        reports: dict[str, QueryReport | LikeReport | None] = {"query": query, "like": like}
         if opts.json:
-            said = {name: report.as_json() if report else None for name, report in reports.items()}
+            said = {"query": query and query.as_json(), "like": like and like.as_json()}
             write_json({"format": FORMAT, **input_json(source, reader), **counts, **said}, opts.json)
         if opts.json != STDOUT:
             write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
-            for report in filter(None, reports.values()):
-                report.show()
+            if query:
+                query.show()
+            if like:
+                like.show()
         return len(reader.unreadable)
