@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import socket
+import sys
 from collections.abc import Generator, Iterator
 
 import pytest
@@ -79,9 +80,13 @@ def _nothing_stays_open() -> Iterator[None]:
     """Fail at the end of a run, or of a worker, for what tests left open.
 
     What nobody refers to any more warns while it is collected, and warnings are errors; what somebody
-    still refers to is looked for.
+    still refers to is looked for.  A reactor that a command has installed lives as long as its process.
     """
     yield
+    reactor = sys.modules.get("twisted.internet.reactor")
+    loop = getattr(reactor, "_asyncioEventloop", None)
+    if loop is not None:
+        loop.close()
     for _ in range(3):
         gc.collect()
     assert not still_open()
