@@ -2,7 +2,8 @@
 
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
-requests for those of a crawl that was killed.
+requests for those of a crawl that was killed.  A crawl of this process that never began, since its start has
+failed, gives the lock up.
 
 Cost: that of :mod:`templcrawl.components.killed_queues` after a kill, else O(queues).
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
@@ -25,6 +27,9 @@ from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
 
+_jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
+"""JOBDIR -> the job that this process has locked it for."""
+
 
 class Job:
     """A JOBDIR that is locked until it is closed, or the process ends."""
@@ -33,7 +38,11 @@ class Job:
         """Lock a JOBDIR, and rebuild the queue that a kill has left; raises InvalidOption."""
         self._crawler = crawler
         self._folder = folder
+        earlier = _jobs.get(str(Path(folder).resolve()))
+        if earlier is not None and not earlier._crawler.crawling:
+            earlier.close()
         self._lock = _lock(folder)
+        _jobs[str(Path(folder).resolve())] = self
         self._waiting: int | None = None
         with surviving(crawler, f"rebuilding the queue of {folder}"):
             self._rebuild()

@@ -12,7 +12,7 @@ ASKING = ("scrapy.utils.defer", "templcrawl.components.threads")
 
 @pytest.fixture(autouse=True, scope="session")
 def _with_asyncio() -> Iterator[None]:
-    """Tell what asks that asyncio runs, or needs no reactor: before 2.15, Scrapy asks for an installed one."""
+    """Tell what asks that asyncio runs, or needs no reactor: before 2.15, Scrapy looks for one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in ASKING:
             patch.setattr(f"{module}.is_asyncio_available", lambda: True)

@@ -24,11 +24,18 @@ from tests.components.crawls import ONE_LINE, run_crawl
 
 def test_a_second_crawl_on_a_job_is_refused_until_the_first_is_closed(tmp_path: Path) -> None:
     crawler = get_crawler(Spider)
+    crawler.crawling = True
     job = Job(crawler, str(tmp_path))
     with pytest.raises(InvalidOption, match=r"JOBDIR = .*another crawl \(process \d+\) is at work in it"):
         Job(crawler, str(tmp_path))
     job.close()
     Job(crawler, str(tmp_path)).close()
+
+
+def test_a_crawl_of_this_process_that_never_began_holds_nobody_back(tmp_path: Path) -> None:
+    never_begun = Job(get_crawler(Spider), str(tmp_path))
+    Job(get_crawler(Spider), str(tmp_path)).close()
+    never_begun.close()
 
 
 def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
