@@ -33,10 +33,9 @@ from benchmarks.options import add_json, new_parser
 from benchmarks.separation import show
 from benchmarks.suite_trees import Runs, TreeCase, read_cases
 from templcrawl.page.entities import unescape
-from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES, is_closed
-from templcrawl.page.tokens import END, START, TEXT
+from templcrawl.page.tags import END, START, TEXT, attribute
 from templcrawl.page.vocabulary import INVISIBLE
 
 COLUMNS = ("text", "order", "paths", "links")

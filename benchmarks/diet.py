@@ -48,7 +48,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.page.lines import cut_lines
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 
 AS_IS = "as-is"
 Report = dict[str, Any]

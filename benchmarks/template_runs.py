@@ -27,7 +27,7 @@ from templcrawl.algorithms.site_template.etdm import extract_template, without_h
 from templcrawl.algorithms.site_template.menu_order import menu_order
 from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import START, VOID
+from templcrawl.page.tags import START, VOID
 
 READ = 60
 MEMORY_PAGES = 100

@@ -21,7 +21,7 @@ from templcrawl.page.encoding import storable
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 
 MAX_ANCHOR = 200
 MAX_STEPS = 32

@@ -16,8 +16,6 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.extractors.shape import Extractor
-from templcrawl.page.entities import unescape
-from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.readers.folder import page_url
 
@@ -46,7 +44,7 @@ class StrippedPage:
     @cached_property
     def title(self) -> str | None:
         """Text of its ``title``."""
-        return title_of(self._separation.page)
+        return self._separation.page.title or None
 
     @property
     def content_text(self) -> str:
@@ -77,18 +75,6 @@ class StrippedPage:
     def truncated(self) -> bool:
         """Whether it hit a cap."""
         return bool(self._separation.truncated)
-
-
-def title_of(page: Page) -> str | None:
-    r"""Return the text of the page's title, None without one.
-
-    >>> title_of(Page("<title>Tea &amp; milk\n</title><p>Tea", ""))
-    'Tea & milk'
-    """
-    for form, name in zip(page.tokens.forms, page.tokens.form_names):
-        if name == "title" and form[1] != "/":
-            return " ".join(unescape(form.partition(">")[2]).split()) or None
-    return None
 
 
 class Names:

@@ -9,8 +9,6 @@ from urllib.parse import urljoin, urlsplit
 from w3lib.url import safe_url_string
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.entities import attribute_text
-
 MAX_BASE = 2_083
 """Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
 
@@ -67,14 +65,14 @@ def requested_url(url: str) -> str:
 
 
 def link_resolver(base: str) -> Callable[[str], str | None]:
-    """Return a function from a written ``href`` to the absolute URL as Scrapy would request it.
+    """Return a function from an ``href``, decoded, to the absolute URL as Scrapy would request it.
 
     It answers ``None`` where the link leads to no other page: a fragment, or a scheme that is not
     http, https or file.  The fragment is cut off.  From a base of more than ``MAX_BASE`` characters, what
     neither starts with a slash nor with a scheme leads nowhere.
 
     >>> resolve = link_resolver("https://example.org/a/b.html")
-    >>> resolve("c.html#top"), resolve("/d?x=1&amp;y=2"), resolve("#top"), resolve("mailto:me@x.org")
+    >>> resolve("c.html#top"), resolve("/d?x=1&y=2"), resolve("#top"), resolve("mailto:me@x.org")
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
     is_long = len(base) > MAX_BASE
@@ -89,7 +87,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     origin = f"{parts.scheme}://{parts.netloc}"
 
     def resolve(href: str) -> str | None:
-        href = attribute_text(href).partition("#")[0].strip(_WHITE_SPACE)
+        href = href.partition("#")[0].strip(_WHITE_SPACE)
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if parts.scheme and _PLAIN_PATH(href):

@@ -19,7 +19,8 @@ from itertools import compress
 
 import numpy as np
 
-from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
+from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
+from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
     BREAKS_OUT,
     END_SCOPES,

@@ -4,13 +4,11 @@ A leaf is met again on another page where the same words stand on the same path 
 the attributes on the way and wherever a link leads.  Its key is equal in every process; white space
 inside a run is folded for it.
 
-``hints`` say what the markup around a leaf claims: whether it is linked, and whether it stands in an
-element that the HTML standard means for furniture (``nav``, ``aside``, ``menu``, their ARIA roles,
-and ``header`` and ``footer`` of the page: inside ``article`` or ``main`` they belong to the text), in a
-dialog, or in an element that is named like a header, a footer or a navigation bar: by a word of its class
-or id, unless it holds most of the page's words outside links; and whether it names the page: it stands in
-an ``h1``, or outside of furniture and lists it is what the ``title`` says, or a part of it ("Lamps" of
-"Lamps | The shop").
+``hints`` are what the markup around a leaf claims of it (:mod:`templcrawl.page.hints`), gathered from all
+elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article`` or
+``main`` belongs to the text; an element that holds most of the page's words outside links is not ``NAMED``;
+and a leaf names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
+it ("Lamps" of "Lamps | The shop").
 
 n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 """
@@ -21,44 +19,24 @@ import re
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.ancestors import MIX, Bytes, Keys, Places, depths_of, inherited, jumps, path_keys
 from templcrawl.page.elements import Elements
-from templcrawl.page.entities import unescape
+from templcrawl.page.hints import (
+    ALL_HINTS,
+    ARTICLE,
+    FURNITURE,
+    LINKED,
+    LISTED,
+    NAMED,
+    PAGE_PART,
+    TITLE,
+)
 from templcrawl.page.known import Known
-from templcrawl.page.links import attribute
-from templcrawl.page.scan import RAW_TEXT_NAMES
-from templcrawl.page.tokens import START, TEXT, VOID, TokenStream, tag_name
+from templcrawl.page.tags import START, TEXT, VOID, key_of
+from templcrawl.page.tokens import TokenStream
 
-LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE = 1, 2, 4, 8, 16, 32
-"""Bits of a leaf's hints."""
-
-ALL_HINTS = 64
-
-_PAGE_PART, _LISTED = 64, 128
-
-_OF_NAME = {
-    "a": LINKED,
-    **dict.fromkeys(("nav", "aside", "menu"), FURNITURE),
-    **dict.fromkeys(("header", "footer"), _PAGE_PART),
-    **dict.fromkeys(("article", "main"), ARTICLE),
-    "h1": TITLE,
-    **dict.fromkeys(("li", "option"), _LISTED),
-}
-_OF_ROLE = {
-    **dict.fromkeys("navigation contentinfo complementary banner menu menubar".split(), FURNITURE),
-    **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
-    "main": ARTICLE,
-}
 _SKELETON = frozenset({"", "html", "body"})
-_NEVER_NAMED = frozenset({"html", "body", "main", "article"})
-_MAY_NAME = ("nav", "header", "footer")
-_NAMED_SO = re.compile(
-    r"(?<![a-zA-Z])(?:(?i:header|footer"
-    r"|nav(?:area|bar|bit|block|box|col|cont|elem|foot|head|igat|item|link|list|main|menu|path|side|tab|top|wrap))"
-    r"|(?i:nav[is]?)(?![a-z]|(?<=[A-Z])[A-Z]))"
-).search
 _BETWEEN_PARTS = re.compile(r" [-/:]+ | ?[|–—·»«] ?|: ")
 _WORD = re.compile(r"\w+")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
@@ -84,7 +62,7 @@ class Leaves:
     places    leaf -> its token
     elements  leaf -> the innermost element that covers it
     words     leaf -> its number of words
-    hints     leaf -> bits ``LINKED``, ``FURNITURE``, ``NAMED``, ``DIALOG``, ``ARTICLE``, ``TITLE``
+    hints     leaf -> bits of its hints, below ``ALL_HINTS``
     texts     leaf -> key of its words
     keys      leaf -> key of its words and its path of tag names
     depths    element -> how many levels it stands below the ``body``, at most 255
@@ -104,7 +82,7 @@ class Leaves:
         hints, paths, self.depths = _outline(tokens, elements, self)
         self.hints = hints[self.elements]
         is_title = np.isin(keys[forms], _title_keys(tokens)) & (
-            self.hints & (FURNITURE | NAMED | _LISTED) == 0
+            self.hints & (FURNITURE | NAMED | LISTED) == 0
         )
         self.hints[is_title] |= np.uint8(TITLE)
         self.hints &= np.uint8(ALL_HINTS - 1)
@@ -117,27 +95,10 @@ class Leaves:
 
 def _read_text(run: str) -> tuple[int, int]:
     folded = " ".join(run.split())
-    return xxh3_64_intdigest(folded.encode("utf-8", "surrogatepass")), count_words(folded)
-
-
-def _read_tag(tag: str) -> tuple[int, int]:
-    """Return what a start tag says of what it opens: (hints, key of its name)."""
-    name = tag_name(tag)
-    hint = _OF_NAME.get(name, 0)
-    if name not in RAW_TEXT_NAMES:
-        lower = tag.lower()
-        if hint == LINKED and "href" not in lower:
-            hint = 0
-        if "role" in lower:
-            roles = attribute(lower, "role").split()
-            hint |= next((_OF_ROLE[role] for role in roles if role in _OF_ROLE), 0)
-        if name not in _NEVER_NAMED and any(part in lower for part in _MAY_NAME):
-            hint |= NAMED if _NAMED_SO(f"{attribute(tag, 'class')} {attribute(tag, 'id')}") else 0
-    return hint, xxh3_64_intdigest(name.encode("utf-8", "surrogatepass"))
+    return key_of(folded), count_words(folded)
 
 
 _TEXTS = Known(_read_text)
-_TAGS = Known(_read_tag)
 
 
 def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
@@ -152,13 +113,8 @@ def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
 
 def _title_keys(tokens: TokenStream) -> Keys:
     """Return the keys of the page's title and of its parts."""
-    for tag, name in zip(tokens.forms, tokens.form_names):
-        if name == "title":
-            title = " ".join(unescape(tag.partition(">")[2]).split())
-            parts = {title, *_BETWEEN_PARTS.split(title)}
-            keys = [_read_text(part)[0] for part in parts if part]
-            return np.array(keys, dtype=np.uint64)
-    return np.zeros(0, dtype=np.uint64)
+    parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)}
+    return np.array([_read_text(part)[0] for part in parts if part], dtype=np.uint64)
 
 
 def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[Bytes, Keys, Bytes]:
@@ -170,7 +126,7 @@ def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[B
     knows it of its nearest 2^i ancestors, itself included.
     """
     opening = [form for form, kind in enumerate(tokens.form_kinds) if kind == START or kind == VOID]
-    claims = list(map(_TAGS.__getitem__, map(tokens.forms.__getitem__, opening)))
+    claims = [(tokens.form_tags[form].hints, tokens.form_tags[form].key) for form in opening]
     of_form = np.zeros((2, len(tokens.forms)), dtype=np.uint64)
     of_form[:, opening] = np.array(claims, dtype=np.uint64).reshape(-1, 2).T
     hints = np.zeros(len(elements), dtype=np.uint8)
@@ -178,7 +134,7 @@ def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[B
     hints[1:], steps[1:] = of_form[:, tokens.form_array[elements.open_array[1:]]]
     above = jumps(elements.parent_array)
     in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
-    hints[(hints & _PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
+    hints[(hints & PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
     named = np.flatnonzero(hints & NAMED)
     if len(named):
@@ -186,7 +142,7 @@ def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[B
         hints[named[_holds_most(elements, named, leaves.places, unlinked)]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
-        inherited(hints & np.uint8(0xFF ^ _PAGE_PART), above),
+        inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
         path_keys(steps, above),
         depths_of(is_level, above),
     )

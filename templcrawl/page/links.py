@@ -5,21 +5,19 @@ Cost: O(tokens of the page); URLs are resolved once for each distinct tag.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import NamedTuple
 
 from templcrawl.page.addresses import link_resolver, url_key
 from templcrawl.page.elements import Elements
-from templcrawl.page.entities import attribute_text, unescape
-from templcrawl.page.tokens import COMMENT, TEXT, TokenStream, tag_name
+from templcrawl.page.entities import unescape
+from templcrawl.page.tags import COMMENT, TEXT
+from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import INLINE, VOID
 
-_ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)))?""")
 _MOST_TOKENS = 200
 _WITHOUT_GAP = (INLINE - VOID) | {"wbr"}
-_HREF = re.compile(r"""[\s/"']href\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+))""", re.IGNORECASE)
 
 
 class Link(NamedTuple):
@@ -35,37 +33,6 @@ class Link(NamedTuple):
     text: str
     element: int
     rel: str
-
-
-def attribute(tag: str, name: str) -> str:
-    """Return the value of an attribute of a start tag, entities decoded, "" where it has none.
-
-    >>> attribute('<a class=x HREF="/a?b=1&amp;c">', "href")
-    '/a?b=1&c'
-    """
-    return attribute_text(_written(tag, name))
-
-
-def attributes(tag: str) -> dict[str, str]:
-    """Return the attributes of a start tag, or of the head of one, as written; the first of a name counts.
-
-    >>> attributes('<a class=x Rel="next prev" class=y disabled>')
-    {'class': 'x', 'rel': 'next prev', 'disabled': ''}
-    """
-    found: dict[str, str] = {}
-    for name, value in _all_written(tag):
-        found.setdefault(name, value)
-    return found
-
-
-def _written(tag: str, name: str) -> str:
-    return next((value for written, value in _all_written(tag) if written == name), "")
-
-
-def _all_written(tag: str) -> Iterator[tuple[str, str]]:
-    """Yield (name in lower case, value) of the attributes of a start tag, as they stand."""
-    for match in _ATTRIBUTE.finditer(tag, len(tag_name(tag)) + 1):
-        yield match[1].lower(), match[2] or match[3] or match[4] or ""
 
 
 class Links:
@@ -102,7 +69,7 @@ class Links:
             _anchor_piece(tokens.form_kinds[form], tokens.form_names[form], tokens.forms[form])
             for form in tokens.form_of[opened + 1 : min(closed, opened + _MOST_TOKENS)]
         )
-        rel = attribute(tokens.forms[tokens.form_of[opened]], "rel").lower()
+        rel = tokens.form_tags[tokens.form_of[opened]].rel
         return Link(self.urls[number], " ".join(text.split()), element, rel)
 
     def __iter__(self) -> Iterator[Link]:
@@ -126,23 +93,8 @@ def _resolve(tokens: TokenStream, forms: Iterable[int], base: str) -> dict[int, 
     resolve = link_resolver(base)
     urls = {}
     for form in forms:
-        href = _href(tokens.forms[form])
+        href = tokens.form_tags[form].href
         url = resolve(href) if href else None
         if url is not None:
             urls[form] = url
     return urls
-
-
-def _href(tag: str) -> str:
-    """Return the ``href`` of a start tag as written, "" where it has none.
-
-    The first "href=" is it, unless it may stand inside the value of another attribute.
-    """
-    match = _HREF.search(tag)
-    if match is None:
-        return ""
-    before = tag[: match.start() + 1]
-    double, single = before.count('"'), before.count("'")
-    if (double and single) or (double + single) % 2 or before[-1] == "/":
-        return _written(tag, "href")
-    return match[1] or match[2] or match[3] or ""

@@ -8,33 +8,27 @@ polynomial hash, modulo 2^64, of that range: of each node's own key (its tag as 
 white space folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal
 subtrees have equal keys, in every process, and others differ but for a chance of about 2^-60.
 
-m nodes.  Cost: O(m), in numpy; a distinct tag is read once.
+m nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import MASK, MIX, Keys
-from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES
-from templcrawl.page.tokens import START, TEXT, VOID
+from templcrawl.page.tags import START, TEXT, VOID, attributes, raw_text
 
 Places = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
 Words = frozenset[str]
 Attributes = frozenset[tuple[str, str]]
 
-_ATTRIBUTE = re.compile(r"""([^\s=>/"'<]+)(?:\s*=\s*(?:"([^"]*)|'([^']*)|([^\s>]+)))?""").finditer
-_MOST = 64
-_NAME = re.compile(r"</?[^\s/>]+").match
 _CHILD = np.uint64(0x5851F42D4C957F2D)
 _BASE = 0xD1342543DE82EF95
 
@@ -56,23 +50,6 @@ class Node(NamedTuple):
     position: float = 0.0
 
 
-def _read_tag(tag: str) -> tuple[Words, Attributes]:
-    """Return the class names and the other attributes of a start tag, the first ``_MOST`` of each."""
-    name = _NAME(tag)
-    classes: Words = frozenset()
-    attributes = set()
-    for found in islice(_ATTRIBUTE(tag, name.end()), _MOST) if name else ():
-        attribute, value = found[1].lower(), found[2] or found[3] or found[4] or ""
-        if attribute == "class":
-            classes = frozenset(value.split(maxsplit=_MOST)[:_MOST])
-        else:
-            attributes.add((attribute, value))
-    return classes, frozenset(attributes)
-
-
-_TAGS = Known(_read_tag)
-
-
 class Nodes:
     """The nodes of a page.
 
@@ -88,6 +65,7 @@ class Nodes:
 
     def __init__(self, page: Page) -> None:
         self.page = page
+        self._attributes_of: dict[int, Attributes] = {}
         tokens, elements = page.tokens, page.elements
         many = _nodes_of_tokens(page)
         before = np.concatenate(([0], np.cumsum(many))) + 1
@@ -129,9 +107,18 @@ class Nodes:
             return Node(int(self.keys[node]), position=position)
         if element == 0:
             return Node("", children=children)
-        tag, name = tokens.forms[tokens.form_of[self.places[node]]], self.page.elements.names[element]
-        classes, attributes = _TAGS[tag.partition(">")[0] if name in RAW_TEXT_NAMES else tag]
-        return Node(name, classes, attributes, children, position)
+        form = tokens.form_of[self.places[node]]
+        tag = tokens.form_tags[form]
+        return Node(tag.name, frozenset(tag.classes), self._attributes(form), children, position)
+
+    def _attributes(self, form: int) -> Attributes:
+        """Return all attributes of a tag but its class, as (name, value)."""
+        known = self._attributes_of.get(form)
+        if known is None:
+            written = attributes(self.page.tokens.forms[form]).items()
+            known = frozenset(pair for pair in written if pair[0] != "class")
+            self._attributes_of[form] = known
+        return known
 
     @cached_property
     def texts(self) -> Flags:
@@ -162,7 +149,7 @@ def _nodes_of_tokens(page: Page) -> Places:
     raw = [
         form
         for form, (kind, name) in enumerate(zip(tokens.form_kinds, tokens.form_names))
-        if kind == START and name in RAW_TEXT_NAMES and tokens.forms[form].partition(">")[2].strip()
+        if kind == START and name in RAW_TEXT_NAMES and raw_text(tokens.forms[form]).strip()
     ]
     if raw:
         many += np.isin(tokens.form_array, raw)

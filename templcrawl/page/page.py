@@ -14,10 +14,11 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.leaves import Leaves
 from templcrawl.page.limits import Limits
-from templcrawl.page.links import Links, attribute
+from templcrawl.page.links import Links
 from templcrawl.page.structure import structure_features
+from templcrawl.page.tags import VOID
 from templcrawl.page.terms import Terms
-from templcrawl.page.tokens import VOID, TokenStream
+from templcrawl.page.tokens import TokenStream
 
 _DEFAULT_LIMITS = Limits()
 
@@ -85,10 +86,9 @@ class Page:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
-        tokens = self.tokens
-        for form, name in enumerate(tokens.form_names):
-            if name == "base" and tokens.form_kinds[form] == VOID:
-                href = attribute(tokens.forms[form], "href").strip()
+        for tag in self.tokens.form_tags:
+            if tag.name == "base" and tag.kind == VOID:
+                href = tag.href.strip()
                 if len(href) > MAX_BASE:
                     return self.url
                 if href:
@@ -97,6 +97,15 @@ class Page:
                     except ValueError:
                         return self.url
         return self.url
+
+    @property
+    def title(self) -> str:
+        """The words of its title, white space folded; "" without one.
+
+        >>> Page("<head><title>Tea &amp; cake</title></head><p>...", "").title
+        'Tea & cake'
+        """
+        return self.tokens.title
 
     @cached_property
     def links(self) -> Links:

@@ -23,7 +23,7 @@ from templcrawl.page.entities import unescape
 from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
-from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID
+from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE
 
 _DECODED = Known(unescape)

@@ -42,6 +42,9 @@ _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
 _REACH = 64
 
 
+_FLAGS = re.DOTALL | re.ASCII  # white space is what HTML takes for it
+
+
 def _either_case(name: str) -> str:
     return "".join(f"[{c}{c.upper()}]" for c in name)
 
@@ -59,10 +62,10 @@ _BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
 _TAG = rf"(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_BARE_TAG}"
 _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
-_PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", re.DOTALL)
-_NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", re.DOTALL)
-_FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", re.DOTALL)
-_WHOLE_TAG = re.compile(f"<{_BARE_TAG}", re.DOTALL)
+_PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
+_NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", _FLAGS)
+_FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
+_WHOLE_TAG = re.compile(f"<{_BARE_TAG}", _FLAGS)
 _SCRIPT = _either_case("script")
 _MARK = re.compile(
     rf"<(?=/?[sSmM][vVaAcC])(?:{'|'.join(map(_either_case, sorted(FOREIGN_ROOTS)))}|/?{_SCRIPT})(?=[\s/>])"
@@ -211,13 +214,14 @@ def _end_of_script(text: str, start: int) -> int:
     return len(text)
 
 
-def is_bare(piece: str) -> bool:
-    """Say whether a piece is a tag without raw text behind it.
+def tag_end(piece: str) -> int:
+    """Return where a tag ends in its piece, which may hold raw text behind it.
 
-    >>> is_bare("<style/>"), is_bare("<style>p</")
-    (True, False)
+    >>> tag_end("<style>p</"), tag_end("<b>")
+    (7, 3)
     """
-    return _WHOLE_TAG.fullmatch(piece) is not None
+    tag = _WHOLE_TAG.match(piece)
+    return tag.end() if tag else len(piece)
 
 
 def is_closed(piece: str) -> bool:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
-from templcrawl.page.tokens import TEXT, UNREAD
+from templcrawl.page.tags import TEXT, UNREAD
 
 _CONTENT, _TEMPLATE = 1, 0
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.tokens import UNREAD, TokenStream
+from templcrawl.page.tags import UNREAD
+from templcrawl.page.tokens import TokenStream
 
 Spans = tuple[tuple[int, int], ...]
 

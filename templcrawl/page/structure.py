@@ -4,29 +4,19 @@ A feature is a root-to-node path of tag names, or such a path with one class wor
 ``meta``, ``link`` and ``input``) with what the element names; digits are read as ``#``.  A set, so a list of
 any length looks the same.  Attributes of ``html`` and ``body`` are not read.
 
-m elements of depth at most d.  Cost: O(m log d) beyond tokens and elements, in numpy; of a start tag the
-first 400 characters are read, once for all pages.
+m elements of depth at most d.  Cost: O(m log d) beyond tokens and elements, in numpy.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import chain
 
 import numpy as np
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.ancestors import MIX, Keys, jumps, path_keys
 from templcrawl.page.elements import Elements
-from templcrawl.page.known import MAX_CHARACTERS, Known
-from templcrawl.page.links import attributes
-from templcrawl.page.scan import RAW_TEXT_NAMES
-from templcrawl.page.tokens import START, VOID, TokenStream, tag_name
-
-_MAX_WORDS = 32
-_UNREAD = frozenset({"html", "body"})
-_NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
-_DIGITS = re.compile(r"\d+")
+from templcrawl.page.tags import START, VOID
+from templcrawl.page.tokens import TokenStream
 
 
 def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
@@ -35,8 +25,8 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     opening = [form for form, kind in enumerate(kinds) if kind == START or kind == VOID]
     if not opening:
         return np.zeros(0, dtype=np.uint64)
-    heads = [tokens.forms[form][:MAX_CHARACTERS] for form in opening]
-    names, words = zip(*map(_TAGS.__getitem__, heads))
+    names = [tokens.form_tags[form].key for form in opening]
+    words = [tokens.form_tags[form].words for form in opening]
     number = np.zeros(len(kinds), dtype=np.intp)
     number[opening] = np.arange(len(opening))
     tags = number[tokens.form_array[elements.open_array[1:]]]
@@ -52,28 +42,3 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     )
     worded = (np.repeat(paths, many) ^ flat[places]) * np.uint64(MIX)
     return np.unique(np.concatenate((paths, worded)))
-
-
-def _read_tag(tag: str) -> tuple[int, tuple[int, ...]]:
-    """Return what the head of a start tag adds: (key of its name, keys of its class words, id and names)."""
-    name = tag_name(tag)
-    if name in _UNREAD or "=" not in tag:
-        return _key(name), ()
-    head = tag.partition(">")[0] if name in RAW_TEXT_NAMES else tag
-    wanted = _NAMING.get(name, ())
-    words: list[str] = []
-    for attribute, value in attributes(head).items():
-        if attribute == "class":
-            words += ["." + word for word in value.split(maxsplit=_MAX_WORDS)[:_MAX_WORDS]]
-        elif attribute == "id":
-            words.append("#" + value.strip())
-        elif attribute in wanted:
-            words.append("@" + value)
-    return _key(name), tuple(_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))
-
-
-def _key(text: str) -> int:
-    return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
-
-
-_TAGS = Known(_read_tag)

@@ -20,10 +20,9 @@ import re
 from html import escape
 
 from templcrawl.page.elements import Elements
-from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
-from templcrawl.page.tokens import COMMENT, SPACE, START, TEXT, VOID
+from templcrawl.page.tags import COMMENT, SPACE, START, TEXT, VOID, attribute
 
 _POLICY = "script-src 'none'; frame-src 'none'; object-src 'none'"
 _NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)

@@ -15,7 +15,8 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.addresses import url_key
 from templcrawl.page.links import Links
-from templcrawl.page.tokens import TEXT, TokenStream
+from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import TokenStream
 
 
 class TermHashes(dict[str, int]):

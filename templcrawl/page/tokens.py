@@ -9,48 +9,18 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.known import Known
+from templcrawl.page.entities import unescape
 from templcrawl.page.limits import Limits
-from templcrawl.page.scan import RAW_TEXT_NAMES, cut, is_bare
-from templcrawl.page.vocabulary import is_void
+from templcrawl.page.scan import cut
+from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
 
-TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
-"""Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
-comment or declaration, the rest of the page beyond a cap."""
-
-_TAG_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)").match
-
-
-def _kind_and_name(tag: str) -> tuple[int, str]:
-    """Read a tag.
-
-    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
-    in svg it is, elsewhere its end tag follows.
-    """
-    match = _TAG_NAME(tag)
-    if match is None:
-        return COMMENT, ""
-    name = match[1].lower()
-    if tag[1] == "/" and name != "br":
-        return END, name
-    if name in RAW_TEXT_NAMES:
-        return (VOID if tag.endswith("/>") and is_bare(tag) else START), name
-    return (VOID if is_void(name, tag) else START), name
-
-
-def tag_name(tag: str) -> str:
-    """Return the lower-case name of a tag, "" for a comment."""
-    return _TAGS[tag][1]
-
-
-_TAGS = Known(_kind_and_name)
+_NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 
 class TokenStream:
@@ -59,6 +29,7 @@ class TokenStream:
     text        the page, ``"".join(forms[f] for f in form_of) == text``
     form_of     form of each token, n small ints
     forms       text of each form, v strings
+    form_tags   what each form says as a tag (:mod:`templcrawl.page.tags`)
     form_kinds  kind of each form (``TEXT``, ``SPACE``, ``START``, ``VOID``, ``END``, ``COMMENT``, ``UNREAD``)
     form_names  lower-case tag name of each form, "" for those that are no tag
     kinds       kind of each token, n bytes
@@ -72,6 +43,7 @@ class TokenStream:
         "form_kinds",
         "form_names",
         "form_of",
+        "form_tags",
         "forms",
         "kind_array",
         "kinds",
@@ -84,11 +56,8 @@ class TokenStream:
         pieces, unread, self.truncated = _read(text, limits)
         tags = dict.fromkeys(pieces[1::2])
         runs = dict.fromkeys(filter(None, pieces[::2]))
-        kinds_and_names = list(map(_TAGS.__getitem__, tags))
-        self.form_kinds = [kind for kind, _ in kinds_and_names]
-        self.form_kinds += [SPACE if run.isspace() else TEXT for run in runs]
-        self.form_names = [name for _, name in kinds_and_names]
-        self.form_names += [""] * len(runs)
+        self.form_tags = list(map(TAGS.__getitem__, tags))
+        self.form_tags += [_NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
         self.forms: list[str] = [*tags, *runs]
         numbers = dict(zip(self.forms, range(len(self.forms))))
         if len(numbers) == len(self.forms):
@@ -98,8 +67,9 @@ class TokenStream:
         if unread:
             self.form_of.append(len(self.forms))
             self.forms.append(unread)
-            self.form_kinds.append(UNREAD)
-            self.form_names.append("")
+            self.form_tags.append(_NO_TAGS[UNREAD])
+        self.form_kinds = [tag.kind for tag in self.form_tags]
+        self.form_names = [tag.name for tag in self.form_tags]
         self.form_array = np.array(self.form_of, dtype=np.intp)
         self.kind_array = np.array(self.form_kinds, dtype=np.uint8)[self.form_array]
         self.kinds = self.kind_array.tobytes()
@@ -116,6 +86,14 @@ class TokenStream:
     def starts(self) -> list[int]:
         """Offset of each token in the text, and the text's length at the end: n + 1 ints."""
         return [0, *np.cumsum(self.lengths).tolist()]
+
+    @property
+    def title(self) -> str:
+        """The words of the first ``title``, white space folded; "" without one."""
+        for form, tag in enumerate(self.form_tags):
+            if tag.name == "title" and tag.kind == START:
+                return " ".join(unescape(raw_text(self.forms[form])).split())
+        return ""
 
     @property
     def read_text(self) -> str:

@@ -43,7 +43,7 @@ from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import storable
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 
 TEMPLATE_PAGES = 2
 MAX_CONTENTS = 20_000
@@ -192,7 +192,7 @@ def _read_page(page: Page, address: Address) -> _PageRows:
     pagelets = partition_pagelets(page)
     shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
     return _PageRows(
-        (storable(page.url), storable(page.host), storable(title_of(page))),
+        (storable(page.url), storable(page.host), storable(page.title)),
         words.between(0, len(page.tokens)),
         [
             (number, signed(shingle), words.between(pagelet.start, pagelet.stop))
@@ -255,16 +255,3 @@ class _Words:
         places = self._places
         for at in range(bisect_left(places, start), bisect_left(places, stop)):
             yield unescape(forms[form_of[places[at]]])
-
-
-def title_of(page: Page) -> str:
-    """Return the text of the page's first ``<title>``, "" without one.
-
-    >>> title_of(Page("<head><title>Tea &amp; cake</title></head><p>...", ""))
-    'Tea & cake'
-    """
-    tokens = page.tokens
-    for form, name in zip(tokens.forms, tokens.form_names):
-        if name == "title":
-            return " ".join(unescape(form.partition(">")[2]).split())
-    return ""

@@ -17,11 +17,10 @@ import re
 from html import escape
 
 from templcrawl.page.entities import unescape
-from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
 from templcrawl.page.render import enclosing
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID
+from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE
 
 MOST_BYTES = 200_000

@@ -13,8 +13,8 @@ from templcrawl.algorithms.crawl_order.places import LinkEvidence, OrderPolicy
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.role_table import RoleRecord
-from templcrawl.page.links import attribute
 from templcrawl.page.page import Page
+from templcrawl.page.tags import attribute
 
 MOST_ROLES = 8
 _STEPS_SHOWN = 3

@@ -11,7 +11,7 @@ from hypothesis import given
 from templcrawl.page.elements import Elements
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import START, TEXT, VOID
+from templcrawl.page.tags import START, TEXT, VOID
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, soups, trees, written
 

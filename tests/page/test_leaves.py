@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.leaves import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE, Leaves, count_words
+from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.leaves import Leaves, count_words
 from templcrawl.page.page import Page
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, TemplateLink
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 from tests.strategies import mask_of, noises, soups, spans_of
 
 HTML = (

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.limits import Limits
-from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
+from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
+from templcrawl.page.tokens import TokenStream
 from tests.strategies import soups
 
 

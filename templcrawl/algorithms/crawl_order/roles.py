@@ -17,28 +17,24 @@ slowly.  m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.page.ancestors import MASK, MIX
-from templcrawl.page.known import MAX_CHARACTERS, Known
-from templcrawl.page.links import attribute
+from templcrawl.page.known import MAX_CHARACTERS
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import tag_name
 
 MOST_PAY = 500
 PRIOR_PAGES = 4
 _PLAIN = frozenset({"li", "tr", "td", "th", "p", "dt", "dd"})
-_DIGITS = re.compile(r"\d+")
 
 
 def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     """Return pagelet -> key of its tag path, equal in every process."""
     tokens, elements = page.tokens, page.elements
-    forms, form_of, opens, parents = tokens.forms, tokens.form_of, elements.opens, elements.parents
+    tags, form_of, opens, parents = tokens.form_tags, tokens.form_of, elements.opens, elements.parents
     path_of = {0: 0}
     for pagelet in pagelets:
         way = []
@@ -48,7 +44,9 @@ def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
             element = parents[element]
         path = path_of[element]
         for element in reversed(way):
-            path = path_of[element] = (path * MIX + _STEPS[forms[form_of[opens[element]]]]) & MASK
+            tag = tags[form_of[opens[element]]]
+            step = tag.key if tag.name in _PLAIN else tag.step
+            path = path_of[element] = (path * MIX + step) & MASK
     return [path_of[pagelet.element] for pagelet in pagelets]
 
 
@@ -82,13 +80,3 @@ def role_yield(pages: int, words: int, mean: float, *, prior: float = 1.0) -> fl
     if mean <= 0:
         return prior
     return (words / mean + PRIOR_PAGES * prior) / (pages + PRIOR_PAGES)
-
-
-def _read_step(tag: str) -> int:
-    name = tag_name(tag)
-    words = attribute(tag, "class").split(maxsplit=1) if name not in _PLAIN and "=" in tag else []
-    step = f"{name}.{_DIGITS.sub('#', words[0])}" if words else name
-    return xxh3_64_intdigest(step.encode("utf-8", "surrogatepass"))
-
-
-_STEPS = Known(_read_step)

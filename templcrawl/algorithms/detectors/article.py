@@ -33,13 +33,12 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.detectors.vote import Flags, Floats
 from templcrawl.page.elements import Elements
-from templcrawl.page.known import Known
-from templcrawl.page.leaves import LINKED
-from templcrawl.page.links import attribute
+from templcrawl.page.hints import LINKED
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.separation import Separation
+from templcrawl.page.tags import Tag
 from templcrawl.page.vocabulary import INLINE
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
@@ -208,6 +207,7 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     """Return element -> (its block, whether it is no part of an article, whether it is in an ``h1``)."""
     elements, tokens = page.elements, page.tokens
     around_title = _around_titles(elements)
+    of_comments = list(map(_is_of_comments, tokens.form_tags))
     block_of, is_aside, is_title = [0], [False], [False]
     for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
         if parent < 0:
@@ -216,8 +216,8 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
         is_title.append(is_title[parent] or name == "h1")
         aside = is_aside[parent] or name in _CONTROLS
         if not aside and element not in around_title:
-            tag = tokens.forms[tokens.form_of[elements.opens[element]]]
-            aside = name == "form" or (name not in _NO_SECTIONS and _IS_OF_COMMENTS[tag])
+            form = tokens.form_of[elements.opens[element]]
+            aside = name == "form" or (name not in _NO_SECTIONS and of_comments[form])
         is_aside.append(aside)
     return np.array(block_of, dtype=np.intp), np.array(is_aside), np.array(is_title)
 
@@ -233,9 +233,6 @@ def _around_titles(elements: Elements) -> set[int]:
     return around
 
 
-def _is_of_comments(tag: str) -> bool:
-    names = f"{attribute(tag, 'class')} {attribute(tag, 'id')}" if _COMMENTS(tag) else ""
-    return _COMMENTS(names) is not None
-
-
-_IS_OF_COMMENTS = Known(_is_of_comments)
+def _is_of_comments(tag: Tag) -> bool:
+    names = " ".join((*tag.classes, tag.id))
+    return bool(names) and _COMMENTS(names) is not None

@@ -41,7 +41,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.leaves import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE, Leaves
+from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.leaves import Leaves
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

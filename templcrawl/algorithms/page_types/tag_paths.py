@@ -26,9 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.elements import Elements
-from templcrawl.page.known import Known
-from templcrawl.page.links import attribute
-from templcrawl.page.tokens import TokenStream, tag_name
+from templcrawl.page.tags import Tag
+from templcrawl.page.tokens import TokenStream
 
 Array = npt.NDArray[Any]
 
@@ -61,6 +60,7 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
     """
     paths: dict[str, None] = {}
     known: dict[tuple[int, str, tuple[str, ...]], int] = {}
+    steps = [_steps(tag) for tag in tokens.form_tags]
     above = [_Place("", "", 0)]
     place_of = [0]
     for element in range(1, len(elements)):
@@ -68,7 +68,7 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
         if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
             place_of.append(-1)
             continue
-        name, words = _STEPS[tokens.forms[tokens.form_of[elements.opens[element]]]]
+        name, words = steps[tokens.form_of[elements.opens[element]]]
         step = parent, name, words
         if step not in known:
             plain, worded, depth = above[parent]
@@ -94,14 +94,10 @@ def _join(above: str, step: str) -> str:
     return f"{above} > {step}" if above else step
 
 
-def _steps(tag: str) -> tuple[str, tuple[str, ...]]:
+def _steps(tag: Tag) -> tuple[str, tuple[str, ...]]:
     """Return the name of a tag, and that name with each of its first class words."""
-    name = tag_name(tag)
-    words = attribute(tag, "class").split(maxsplit=_MAX_WORDS)[:_MAX_WORDS] if "=" in tag else []
-    return name, tuple(f"{name}.{_DIGITS.sub('#', word[:_LONGEST_WORD])}" for word in words)
-
-
-_STEPS = Known(_steps)
+    words = [_DIGITS.sub("#", word[:_LONGEST_WORD]) for word in tag.classes[:_MAX_WORDS]]
+    return tag.name, tuple(f"{tag.name}.{word}" for word in words)
 
 
 class PathCounts:

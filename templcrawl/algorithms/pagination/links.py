@@ -17,7 +17,7 @@ the address names a page, nor an address that holds a date.  A list that is kept
 own date, and its address or the page's own names a page.
 
 n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
-tokens are read, of a tag the first 400 characters.
+tokens are read.
 """
 
 from __future__ import annotations
@@ -33,10 +33,8 @@ import numpy as np
 from templcrawl.algorithms.pagination.addresses import Address, read_address
 from templcrawl.algorithms.pagination.runs import runs_and_dates
 from templcrawl.algorithms.pagination.words import NOTHING, reading
-from templcrawl.page.known import MAX_CHARACTERS
-from templcrawl.page.links import attributes
 from templcrawl.page.page import Page
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 
 _MOST_TOKENS = 14
 _LEVELS = 3
@@ -152,9 +150,9 @@ def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
     tags = list(map(tokens.forms.__getitem__, forms))
     said = np.zeros((2, len(tokens.forms)), dtype=bool)
     for place in _hinting(tags):
-        written = attributes(tags[place][:MAX_CHARACTERS])
-        said[0, forms[place]] = not _RELS.isdisjoint(written.get("rel", "").lower().split())
-        said[1, forms[place]] = any(_CLASS(written.get(name, "")) for name in ("class", "id"))
+        tag = tokens.form_tags[forms[place]]
+        said[0, forms[place]] = not _RELS.isdisjoint(tag.rel.split())
+        said[1, forms[place]] = any(map(_CLASS, (*tag.classes, tag.id)))
     rels = np.flatnonzero(said[0, forms_of_links[0]])
     classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
     return set(rels.tolist()), set(classes.tolist())

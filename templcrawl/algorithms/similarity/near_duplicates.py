@@ -38,7 +38,7 @@ from templcrawl.algorithms.similarity.shingles import (
 )
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import TEXT
+from templcrawl.page.tags import TEXT
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66

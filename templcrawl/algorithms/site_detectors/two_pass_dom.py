@@ -39,7 +39,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import MIX, Keys, Places
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import COMMENT
+from templcrawl.page.tags import COMMENT
 
 Spans = tuple[tuple[int, int], ...]
 

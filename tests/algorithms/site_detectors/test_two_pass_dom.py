@@ -14,7 +14,7 @@ from templcrawl.algorithms.site_detectors.two_pass_dom import DomOptions, TwoPas
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import COMMENT, TEXT
+from templcrawl.page.tags import COMMENT, TEXT
 from tests.memory.pages import MENU, article
 from tests.strategies import mask_of, noises, soups
 

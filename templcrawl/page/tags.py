@@ -1,0 +1,152 @@
+r"""What a tag says: its kind, its name, its attributes, and what any layer asks of them.
+
+Attributes are read by the rules of the HTML standard's tokeniser: of two of a name the first counts, a
+quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MOST_ATTRIBUTES``
+are read, of a class the first ``MOST_CLASSES`` words.
+
+A tag is read once for all pages of a process (``TAGS``); one of more than 400 characters once a page.
+Keys are xxh3, equal in every process.  Cost: O(length of the tag).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from itertools import islice
+from sys import intern
+from typing import NamedTuple
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.page.entities import attribute_text
+from templcrawl.page.hints import hints_of
+from templcrawl.page.known import Known
+from templcrawl.page.scan import RAW_TEXT_NAMES, tag_end
+from templcrawl.page.vocabulary import is_void
+
+TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
+"""Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
+comment or declaration, the rest of the page beyond a cap."""
+
+MOST_ATTRIBUTES = 64
+MOST_CLASSES = 32
+
+_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)", re.ASCII).match
+_ATTRIBUTE = re.compile(
+    r"""([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)|))?""", re.ASCII
+).finditer
+_NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
+_WITHOUT_WORDS = frozenset({"html", "body"})
+_DIGITS = re.compile(r"\d+")
+
+
+class Tag(NamedTuple):
+    """A tag, a comment or a declaration.
+
+    kind     ``START``, ``VOID``, ``END`` or ``COMMENT``
+    name     its name in lower case, "" for a comment
+    key      key of its name
+    step     key of its name with its first class word, digits read as ``#``
+    hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.hints`)
+    words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``
+    classes  its class words
+    id       its id
+    href     where it leads, as written but decoded
+    rel      its relation, in lower case
+    """
+
+    kind: int
+    name: str = ""
+    key: int = 0
+    step: int = 0
+    hints: int = 0
+    words: tuple[int, ...] = ()
+    classes: tuple[str, ...] = ()
+    id: str = ""
+    href: str = ""
+    rel: str = ""
+
+
+def read_tag(tag: str) -> Tag:
+    """Read a tag, as it stands.
+
+    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
+    in svg it is, elsewhere its end tag follows.
+    """
+    match = _NAME(tag)
+    if match is None:
+        return Tag(COMMENT)
+    name = intern(match[1].lower())
+    if tag[1] == "/" and name != "br":
+        return Tag(END, name)
+    is_empty = (
+        tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
+    )
+    kind = VOID if is_empty else START
+    key = key_of(name)
+    values = attributes(tag)
+    if not values:
+        return Tag(kind, name, key, key, hints_of(name, values))
+    classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))
+    return Tag(
+        kind,
+        name,
+        key,
+        key_of(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
+        hints_of(name, values),
+        _words(name, classes, values),
+        classes,
+        values.get("id", ""),
+        values.get("href", ""),
+        values.get("rel", "").lower(),
+    )
+
+
+TAGS = Known(read_tag)
+
+
+def attributes(tag: str) -> dict[str, str]:
+    """Return the attributes of a start tag, names in lower case, values decoded.
+
+    >>> attributes('<a class=x Rel="next prev" class=y HREF="/a?b=1&amp;c" disabled>')
+    {'class': 'x', 'rel': 'next prev', 'href': '/a?b=1&c', 'disabled': ''}
+    """
+    match = _NAME(tag)
+    if match is None:
+        return {}
+    head = tag[: tag_end(tag)] if match[1].lower() in RAW_TEXT_NAMES else tag
+    values: dict[str, str] = {}
+    for written in islice(_ATTRIBUTE(head, match.end()), MOST_ATTRIBUTES):
+        name, double, single, bare = written.groups("")
+        values.setdefault(name.lower(), attribute_text(double or single or bare))
+    return values
+
+
+def attribute(tag: str, name: str) -> str:
+    """Return the value of an attribute of a start tag, decoded, "" where it has none."""
+    return attributes(tag).get(name, "")
+
+
+def raw_text(piece: str) -> str:
+    """Return what stands behind a start tag in its piece: the content of a raw-text element, as written.
+
+    >>> raw_text('<title a=">">Tea &amp; milk')
+    'Tea &amp; milk'
+    """
+    return piece[tag_end(piece) :]
+
+
+def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> tuple[int, ...]:
+    """Return the keys of what names an element, or what it names."""
+    if name in _WITHOUT_WORDS:
+        return ()
+    words = [f".{word}" for word in classes]
+    if "id" in values:
+        words.append("#" + values["id"].strip())
+    words += [f"@{values[naming]}" for naming in _NAMING.get(name, ()) if naming in values]
+    return tuple(key_of(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))
+
+
+def key_of(text: str) -> int:
+    """Return the key of a text."""
+    return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
