@@ -45,7 +45,7 @@ from benchmarks.options import add_debian, add_json, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, title_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, debian_sites, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.lines import cut_lines
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import TEXT
@@ -178,7 +178,7 @@ def experiment(sites: Iterable[SavedSite], detectors: Iterable[str], pages: int,
         titles = {}
         for number, saved in enumerate(site.pages(pages), total.pages):
             separations = {AS_IS: Separation(saved.page, ((0, len(saved.page.tokens)),))}
-            separations |= {name: memory.observe(saved.page) for name, memory in memories.items()}
+            separations |= {name: memory.observe(saved.page).separation for name, memory in memories.items()}
             figures.add_page(saved, separations)
             titles[number] = title_of(saved.page)
             words = {way: words_of(separation.content_text) for way, separation in separations.items()}

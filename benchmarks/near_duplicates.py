@@ -165,7 +165,7 @@ def run_site(site: SavedSite, pages: int) -> dict[str, Counter[str]]:
     """Return rule -> its counts on a site."""
     arrivals = arrivals_of(site, pages)
     memory = CrawlMemory(sample_salt=0)
-    separations = [memory.observe(arrival.page) for arrival in arrivals]
+    separations = [memory.observe(arrival.page).separation for arrival in arrivals]
     for separation in separations:
         content_of(separation)
     repeats = repeats_earlier(arrivals)

@@ -30,12 +30,12 @@ from typing import Any
 
 from benchmarks import etdm_peer
 from templcrawl import Page
-from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
-from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
-from templcrawl.algorithms.site_detectors.text_mdl import text_mdl
-from templcrawl.algorithms.site_detectors.two_pass_dom import TwoPassDom
-from templcrawl.algorithms.site_detectors.two_pass_text import TwoPassText
+from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.description_length.text_mdl import text_mdl
+from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
+from templcrawl.memory.whole_site.site_detector import AnySiteDetector
+from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
+from templcrawl.memory.whole_site.two_pass_text import TwoPassText
 from templcrawl.page.separation import Separation
 
 Pages = Sequence[tuple[str, str]]
@@ -146,7 +146,7 @@ def _deboiler() -> Learn:
     return learn
 
 
-def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
+def _of_site(start: Callable[[], AnySiteDetector]) -> Callable[[], Learn]:
     """Return how a detector of ours that reads the whole site first is loaded."""
 
     def learn(pages: Pages) -> Ask:

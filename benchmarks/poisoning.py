@@ -29,7 +29,7 @@ from statistics import fmean
 import numpy as np
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.page_sample import PageSample
+from templcrawl.memory.detectors.page_sample import PageSample
 
 PAGES = 100
 PARAGRAPHS, WORDS = 8, 30

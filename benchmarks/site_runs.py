@@ -23,8 +23,8 @@ from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.peers import PEERS, Ask, Pages
 from benchmarks.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.extractors.choice import LIBRARIES, extractor
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 
 LEAST_GOLD = 30
@@ -82,7 +82,7 @@ def _of_detector(detector: str, end: str = "", answer: Answer | None = None) -> 
 
     def start(pages: Pages, salt: int) -> Ask:
         memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0)
-        return lambda html, url: make(memory.observe(Page(html, url)))
+        return lambda html, url: make(memory.observe(Page(html, url)).separation)
 
     return Method(detector + end, lambda: start, True, salted, ("news",) if answer else ())
 

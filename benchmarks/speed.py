@@ -19,12 +19,11 @@ from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
-from templcrawl.algorithms.detectors.choice import SandwichOfTokens, Vote
+from templcrawl.algorithms.detectors.sandwich_views import TOKENS
 from templcrawl.algorithms.similarity.shingles import combine, sketch
-from templcrawl.memory.detection import Arrival, Detection, detection
+from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_sample import PageSample
-from templcrawl.page import leaves, render, tokens
+from templcrawl.page import leaves, render, tags
 from templcrawl.page.known import Known
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -68,7 +67,7 @@ def fingerprints(title: str, pages: Pages) -> None:
 
 def sandwiches(title: str, pages: Pages) -> None:
     """The sandwich beside difflib, on the token streams of consecutive pages."""
-    views = [SandwichOfTokens().view(Page(html, url)).tolist() for url, html in pages]
+    views = [TOKENS.keys(Page(html, url)).tolist() for url, html in pages]
     pairs = list(zip(views[1:], views))[:12]
     ways: dict[str, Callable[[tuple[list[int], list[int]]], object]] = {
         "difflib": lambda pair: SequenceMatcher(None, *pair, autojunk=False).get_opcodes(),
@@ -81,15 +80,16 @@ def sandwiches(title: str, pages: Pages) -> None:
 
 def separations(title: str, pages: Pages) -> None:
     """From HTML to the text of its content: the vote beside extractors, as far as these are installed."""
-    known: dict[str, Detection] = {}
+    known: dict[str, Vote] = {}
 
     def vote(page: tuple[str, str]) -> str:
         url, html = page
         site = url.split("/")[3]
         if site not in known:
-            known[site] = detection(MemoryOptions(), lambda fingerprint: fingerprint)
-        read = Page(html, url)
-        return Separation(read, known[site].separate(Arrival(read, 0), learn=True).spans).content_text
+            known[site] = Vote(MemoryOptions(), lambda leaf: leaf)
+        asked = known[site].ask(Page(html, url), 0)
+        known[site].remember(asked)
+        return known[site].judge(asked).content_text
 
     ways: dict[str, Callable[[tuple[str, str]], object]] = {"vote": vote}
     for name in ("resiliparse", "trafilatura"):
@@ -106,7 +106,7 @@ def _ask(ask: Ask, page: tuple[str, str]) -> str:
 
 def forget() -> None:
     """Forget what the process knows of tags and runs."""
-    for module in (leaves, render, tokens):
+    for module in (leaves, render, tags):
         for value in vars(module).values():
             if isinstance(value, Known):
                 value.clear()
@@ -114,12 +114,11 @@ def forget() -> None:
 
 def stages(title: str, pages: Pages) -> None:
     """Where the time of a page goes; each stage works on what the stages before it left."""
-    detector = SandwichOfTokens()
     ready = [Page(html, url) for url, html in pages]
     for page in ready:
         page.terms, page.tokens.keys, page.leaves  # noqa: B018
     numbered = range(len(pages))
-    views = [detector.view(page) for page in ready]
+    views = [TOKENS.keys(page) for page in ready]
     whole = [Separation(page, [(0, len(page.tokens))]) for page in ready]
 
     def without(*names: str) -> Callable[[int], Page]:
@@ -131,13 +130,7 @@ def stages(title: str, pages: Pages) -> None:
         return page
 
     memory = CrawlMemory(sample_salt=0)
-    sample = PageSample(size=16)
-    vote = Vote()
-
-    def ask_and_offer(page: Page) -> None:
-        read = sample.read(page.leaves.keys)
-        sample.shares(read)
-        sample.offer(read)
+    vote = Vote(MemoryOptions(), lambda leaf: leaf)
 
     ways: dict[str, Callable[[int], object]] = {
         "lxml parse, for comparison": lambda n: _parse(pages[n][1]),
@@ -149,11 +142,11 @@ def stages(title: str, pages: Pages) -> None:
         "shingles and sketch": lambda n: sketch(combine(ready[n].terms.hashes)),
         "pagelets": lambda n: partition_pagelets(ready[n]),
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
-        "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), detector.view(ready[n])),
-        "sandwich": lambda n: detector.separate(ready[n], views[n], views[n - 1]),
+        "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), TOKENS.keys(ready[n])),
+        "sandwich": lambda n: TOKENS.filling(ready[n], views[n], views[n - 1]),
         "leaves": lambda n: without("leaves")(n).leaves,
-        "sample": lambda n: ask_and_offer(ready[n]),
-        "vote": lambda n: vote.separate(ready[n], *sample.shares(sample.read(ready[n].leaves.keys))),
+        "sample": lambda n: vote.remember(vote.ask(ready[n], 0)),
+        "vote (with asking the sample)": lambda n: vote.judge(vote.ask(ready[n], 0)),
         "observe (all but the sandwich)": lambda n: memory.observe(Page(pages[n][1], pages[n][0])),
         "content as text": lambda n: (whole[n].__dict__.pop("content_text", None), whole[n].content_text),
         "content as HTML": lambda n: (whole[n].__dict__.pop("content_html", None), whole[n].content_html),

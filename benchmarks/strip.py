@@ -33,7 +33,7 @@ from benchmarks.options import add_json, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
 from benchmarks.separation import show
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.warc import WarcReader
 
 TRAFILATURA = "trafilatura"

@@ -215,7 +215,7 @@ def by_memory(site: SitePages, key: str, memory: CrawlMemory, gold: Gold) -> Fou
     """Separate a key page by what a crawl of its site has learned."""
     page = site.pages[key].page
     began = time.process_time()
-    separation = memory.observe(page)
+    separation = memory.observe(page).separation
     seconds = time.process_time() - began
     tree = Nodes(page)
     template = ~tree.of_content(separation.content_mask)

@@ -4,7 +4,7 @@
 
 For each site, over its first pages: the share of the bytes of HTML (tags, scripts, comments and white
 space with them), of the visible words, and of the links to other pages that stand in template nodes (see
-``templcrawl.algorithms.site_detectors.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and
+``templcrawl.memory.whole_site.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and
 about 30 % of its words and links (WWW 2005).
 
 Cost: every page is read twice.
@@ -25,7 +25,7 @@ from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
-from templcrawl.algorithms.site_detectors.two_pass_dom import TwoPassDom
+from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
 
 
 class Share(NamedTuple):
@@ -42,7 +42,7 @@ def share_of(pages: Sequence[Page]) -> Share:
     site = TwoPassDom()
     for page in pages:
         site.learn(page)
-    found = [template_amounts(site.separate(page)) for page in pages]
+    found = [template_amounts(site.separate(page).separation) for page in pages]
     template, whole = (np.array(side).sum(axis=0) for side in zip(*found))
     of_bytes, of_words, of_links = (template / np.maximum(whole, 1)).tolist()
     return Share(of_bytes, of_words, of_links, len(pages))

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
         TemplcrawlError,
     )
     from templcrawl.memory.crawl import CrawlMemory
+    from templcrawl.memory.observation import Observation, TemplateLink
     from templcrawl.memory.page_types import PageTypes
     from templcrawl.memory.site import SiteMemory
     from templcrawl.page.links import Link
     from templcrawl.page.page import Page
-    from templcrawl.page.separation import Separation, TemplateLink
+    from templcrawl.page.separation import Separation
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ __all__ = [
     "InvalidSnapshot",
     "Link",
     "MissingExtra",
+    "Observation",
     "Page",
     "PageTypes",
     "Pagelet",
@@ -63,13 +65,14 @@ _MODULES = {
     "FingerprintClassifier": "algorithms.page_types.fingerprint_classifier",
     "FingerprintIndex": "algorithms.fingerprints.index",
     "Link": "page.links",
+    "Observation": "memory.observation",
     "Page": "page.page",
     "PageTypes": "memory.page_types",
     "Pagelet": "algorithms.pagelets.partition",
     "Separation": "page.separation",
     "SiteMemory": "memory.site",
     "StructuralClassifier": "algorithms.page_types.structural_classifier",
-    "TemplateLink": "page.separation",
+    "TemplateLink": "memory.observation",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.detectors.sandwich",
     "template_fingerprint": "algorithms.fingerprints.fingerprint",

@@ -27,9 +27,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from templcrawl.algorithms.detectors.article import article_text
-from templcrawl.algorithms.detectors.choice import DETECTORS
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.websites.areas import words_of

@@ -16,8 +16,8 @@ from benchmarks.diet import AS_IS, LineCounts, gold_lines, kept_lines, pieces_of
 from benchmarks.retrieval import Query, Search, chosen, queries_of, signed_rank_p, unique
 from benchmarks.saved_sites import SavedPage, words_of
 from templcrawl import Page
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.errors import MissingExtra
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 
 Run = Callable[..., tuple[dict[str, Any], str]]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 from tests.websites.mutated import damaged_pages
 

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import poisoning
 from benchmarks.poisoning import LEFT, attack, attackers_pages, main, paragraphs
-from templcrawl.memory.page_sample import PageSample
+from templcrawl.memory.detectors.page_sample import PageSample
 
 
 @pytest.fixture(autouse=True)

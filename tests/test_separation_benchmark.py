@@ -19,7 +19,7 @@ from benchmarks.separation_tables import check_lines, figures_of, group_table, g
 from benchmarks.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, run, tasks_of
 from benchmarks.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
 from templcrawl import Page
-from templcrawl.algorithms.detectors.choice import DETECTORS
+from templcrawl.memory.detectors.table import DETECTORS
 
 STORIES = ("anvil", "bellows", "chisel", "drill", "easel")
 SHORT = "easel"

@@ -15,15 +15,15 @@ from typing import Any
 
 from templcrawl.algorithms.crawl_order.places import RolesWait
 from templcrawl.algorithms.detectors.article import article_text
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.links import pagination_links
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.archive.rows import page_rows
 from templcrawl.commands.stripped_pages import StrippedPage
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

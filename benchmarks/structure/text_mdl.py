@@ -1,7 +1,7 @@
 """TEXT-MDL and its MinHash form: pages clustered so that their description by templates is shortest.
 
 Source: Prathibha, Sukumar, Sriram (IJERT 2012) after Kim & Shim (TKDE 2011); see
-``templcrawl.algorithms.site_detectors.text_mdl`` and ``mdl_minhash``.  Neither has a threshold.
+``templcrawl.algorithms.description_length.text_mdl`` and ``mdl_minhash``.  Neither has a threshold.
 
 Cost: TEXT-MDL O(n^2 G + n^3), so only a sample of the pages is put before it; the MinHash form O(n^2 K).
 """
@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from templcrawl import Page
-from templcrawl.algorithms.site_detectors.essential_paths import essential_paths, page_paths
-from templcrawl.algorithms.site_detectors.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.site_detectors.text_mdl import text_mdl
+from templcrawl.algorithms.description_length.essential_paths import essential_paths, page_paths
+from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.description_length.text_mdl import text_mdl
 from templcrawl.page.ancestors import Keys
 
 

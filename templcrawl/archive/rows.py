@@ -1,4 +1,4 @@
-"""A page and its separation as rows of the archive's tables.
+"""A page and its observation as rows of the archive's tables.
 
 Cost: O(length of the page), and sorting the shingles of each pagelet.
 """
@@ -17,10 +17,10 @@ from templcrawl.algorithms.pagelets.partition import MIN_LINKS, Pagelet, pagelet
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
+from templcrawl.memory.observation import Observation
 from templcrawl.page.encoding import storable
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 from templcrawl.page.tags import TEXT
 
 MAX_ANCHOR = 200
@@ -57,28 +57,28 @@ class PageRows(NamedTuple):
         }[table]
 
 
-def page_rows(separation: Separation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
+def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
     """Return the rows of a page.
 
     fetched_at  when it was observed; with its time zone
     min_links   links that make a child of an element a pagelet of its own (the paper's k)
     """
-    page = separation.page
+    page = observation.page
     key = signed(page.key)
     words = _Words(page)
     pagelets = partition_pagelets(page, min_links=min_links)
     keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
     links = _link_rows(page, key, [*keys, None], pagelets)
-    kept, whole = separation.text_lengths
+    kept, whole = observation.text_lengths
     of_page = (
         key,
         storable(page.url),
         storable(page.host),
         fetched_at,
         page_fingerprint(page),
-        storable(separation.cluster_id),
-        storable(separation.template_id),
-        content_keys(content_of(separation)),
+        storable(observation.cluster_id),
+        storable(observation.template_id),
+        content_keys(content_of(observation.separation)),
         len(page.text),
         whole,
         kept,

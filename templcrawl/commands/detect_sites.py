@@ -16,7 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import load_pyarrow
@@ -41,6 +40,7 @@ from templcrawl.detection.sql_texts import sql_text
 from templcrawl.engines.choice import start_engine
 from templcrawl.engines.groups import arrow_schema, record_batch
 from templcrawl.engines.shape import Engine
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.readers.archive import ArchiveReader
 from templcrawl.readers.choice import open_pages

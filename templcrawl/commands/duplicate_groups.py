@@ -53,7 +53,7 @@ class DuplicateGroups:
 
     def observe(self, page: Page) -> None:
         """Take note of a page."""
-        content = content_of(self._memory.observe(page))
+        content = content_of(self._memory.observe(page).separation)
         found = self._contents.find(page.key, content)
         if found is None:
             if content.terms:

@@ -166,9 +166,9 @@ class _Tally:
         """Write a page without its template."""
         from templcrawl.commands.stripped_pages import StrippedPage
 
-        separation = self._way.separate(page)
-        self._output.write(StrippedPage(separation, self._extract, keeps_html=self._keeps_html))
-        kept, whole = separation.text_lengths
+        observation = self._way.separate(page)
+        self._output.write(StrippedPage(observation, self._extract, keeps_html=self._keeps_html))
+        kept, whole = observation.text_lengths
         self.pages += 1
         self.kept += kept
         self.whole += whole

@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.extractors.shape import Extractor
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.readers.folder import page_url
 
 _ENDINGS = (".html", ".htm", ".xhtml")
@@ -31,35 +31,35 @@ class StrippedPage:
     keeps_html  whether ``content_html`` is wanted
     """
 
-    def __init__(self, separation: Separation, extract: Extractor | None, *, keeps_html: bool) -> None:
-        self._separation = separation
+    def __init__(self, observation: Observation, extract: Extractor | None, *, keeps_html: bool) -> None:
+        self._observation = observation
         self._extract = extract
         self._keeps_html = keeps_html
 
     @property
     def url(self) -> str:
         """Its address."""
-        return self._separation.page.url
+        return self._observation.page.url
 
     @cached_property
     def title(self) -> str | None:
         """Text of its ``title``."""
-        return self._separation.page.title or None
+        return self._observation.page.title or None
 
     @property
     def content_text(self) -> str:
         """Its text without the template."""
-        return self._separation.content_text
+        return self._observation.content_text
 
     @property
     def article_text(self) -> str | None:
         """Text of its article, None where nobody asked."""
-        return self._extract(self._separation) if self._extract is not None else None
+        return self._extract(self._observation.separation) if self._extract is not None else None
 
     @property
     def body(self) -> str:
         """Its HTML without the template."""
-        return self._separation.content_html
+        return self._observation.content_html
 
     @property
     def content_html(self) -> str | None:
@@ -69,12 +69,12 @@ class StrippedPage:
     @property
     def template_id(self) -> str:
         """The template it was built from, as far as the detector keeps them apart."""
-        return self._separation.template_id
+        return self._observation.template_id
 
     @property
     def truncated(self) -> bool:
         """Whether it hit a cap."""
-        return bool(self._separation.truncated)
+        return bool(self._observation.truncated)
 
 
 class Names:

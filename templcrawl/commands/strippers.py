@@ -15,17 +15,21 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from templcrawl.algorithms.detectors.choice import DETECTORS, EqualMapping, SiblingDetector, Vote
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
-from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
+from templcrawl.algorithms.detectors.sandwich_views import PageView
 from templcrawl.commands.nearest_names import NearestNames
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.sandwich import Sandwich
+from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
-from templcrawl.memory.voting_site import VotingSite
+from templcrawl.memory.whole_site.site_detector import AnySiteDetector
+from templcrawl.memory.whole_site.site_vote import SiteVote
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.spans import whole
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)
@@ -44,8 +48,8 @@ class Stripper(Protocol):
     def learn(self, page: Page) -> None:
         """Take note of a page."""
 
-    def separate(self, page: Page) -> Separation:
-        """Return the separation of a page."""
+    def separate(self, page: Page) -> Observation:
+        """Return what is said of a page."""
 
     def close(self) -> None:
         """Let go of temporary files."""
@@ -67,7 +71,7 @@ class ByMemory:
         """Observe a page for the first time."""
         self._memory.observe(page)
 
-    def separate(self, page: Page) -> Separation:
+    def separate(self, page: Page) -> Observation:
         """Observe a page, for the second time if it was learned from."""
         return self._memory.observe(page)
 
@@ -81,22 +85,22 @@ class ByNearestName:
 
     learns = True
 
-    def __init__(self, detector: SiblingDetector) -> None:
-        self._detector = detector
-        self._names = NearestNames(any_directory=detector.any_directory)
+    def __init__(self, view: PageView) -> None:
+        self._view = view
+        self._names = NearestNames(any_directory=view.any_directory)
 
     def learn(self, page: Page) -> None:
         """Remember a page as a sibling of others."""
-        self._names.add(page, self._detector.view(page))
+        self._names.add(page, self._view.keys(page))
 
-    def separate(self, page: Page) -> Separation:
+    def separate(self, page: Page) -> Observation:
         """Compare a page with its sibling."""
-        view = self._detector.view(page)
-        sibling = self._names.sibling(page, view)
+        keys = self._view.keys(page)
+        sibling = self._names.sibling(page, keys)
         if sibling is None:
-            return Separation(page, [(0, len(page.tokens))])
-        found = self._detector.separate(page, view, sibling)
-        return Separation(page, found.spans, exact=found.exact, pages_known=1)
+            return Observation(Separation(page, whole(page.tokens)))
+        filling = self._view.filling(page, keys, sibling)
+        return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
 
     def close(self) -> None:
         """Let go of temporary files."""
@@ -108,7 +112,7 @@ class BySite:
 
     learns = True
 
-    def __init__(self, make: Callable[[], SiteDetector], *, budget: int = BUDGET) -> None:
+    def __init__(self, make: Callable[[], AnySiteDetector], *, budget: int = BUDGET) -> None:
         self._sites = SpilledSites(make, budget=budget)
 
     def learn(self, page: Page) -> None:
@@ -116,7 +120,7 @@ class BySite:
         with self._sites.using(page.host) as site:
             site.learn(page)
 
-    def separate(self, page: Page) -> Separation:
+    def separate(self, page: Page) -> Observation:
         """Second pass over a page."""
         with self._sites.using(page.host) as site:
             return site.separate(page)
@@ -134,9 +138,9 @@ def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
         return BySite(SITE_DETECTORS[detector])
     if detector not in DETECTORS:
         raise InvalidOption("detector", detector, f"one of {', '.join((*DETECTORS, *SITE_DETECTORS))}")
-    found = DETECTORS[detector]
-    if isinstance(found, Vote):
-        return BySite(VotingSite)
-    if isinstance(found, EqualMapping):
+    if detector == "vote":
+        return BySite(SiteVote)
+    chosen = DETECTORS[detector]
+    if not issubclass(chosen, Sandwich):
         return ByMemory(detector, learns=True)
-    return ByNearestName(found) if siblings == NEAREST else ByMemory(detector, learns=False)
+    return ByNearestName(chosen.view) if siblings == NEAREST else ByMemory(detector, learns=False)

@@ -30,7 +30,7 @@ from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -83,16 +83,16 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(self._settings.archive_seconds, now=False)
 
-    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
         try:
             rows = page_rows(
-                separation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
+                observation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
             )
         except Exception:
             self._without_rows += 1
             raise
-        page = separation.page
+        page = observation.page
         self._give(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
         self._settle(memory)
 

@@ -40,15 +40,15 @@ class ObserveMiddleware:
     @guarded("reading a page", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn from a page."""
-        separation = None
+        observation = None
         if (
             isinstance(response, HtmlResponse)
             and 200 <= response.status < 300
             and request.callback is not NO_CALLBACK
         ):
             with self._memory.surviving("reading", response.url):
-                separation = self._memory.observe(request, response)
-        self._memory.finish(request, separation)
+                observation = self._memory.observe(request, response)
+        self._memory.finish(request, observation)
         return response
 
     @guarded("counting a failed request", lambda middleware, request, exception: None)

@@ -32,11 +32,11 @@ from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 from templcrawl.readers.examples import ExampleReader
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class TemplateMemory:
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
-        self._separations: WeakKeyDictionary[Request, Separation] = WeakKeyDictionary()
+        self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
         self._starved: Recent[str, None] = Recent(self.settings.memory.max_sites)
 
     @classmethod
@@ -127,45 +127,45 @@ class TemplateMemory:
 
     # what the middlewares and queues ask
 
-    def observe(self, request: Request, response: TextResponse) -> Separation:
-        """Learn from a page, and keep its separation for the items that will be made of it."""
+    def observe(self, request: Request, response: TextResponse) -> Observation:
+        """Learn from a page, and keep what is observed for the items that will be made of it."""
         started = time.perf_counter()
         page = Page(response.text, response.url, self.settings.memory.limits)
-        separation = self.memory.observe(page)
-        self._separations[request] = separation
-        mark_page(request, response.url, separation)
-        self._report.count(separation)
+        observation = self.memory.observe(page)
+        self._observations[request] = observation
+        mark_page(request, response.url, observation)
+        self._report.count(observation)
         self._report.tell_of_forgotten_sites(self.memory)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
-        return separation
+        return observation
 
-    def finish(self, request: Request, separation: Separation | None) -> None:
+    def finish(self, request: Request, observation: Observation | None) -> None:
         """Tell the slow start that a request is done, and what page it has brought, if any."""
         engine = started(lambda: self.crawler.engine) if self.slow_start.pages else None
         if engine is not None:
-            host = separation.page.host if separation is not None else None
+            host = observation.page.host if observation is not None else None
             largest = self.memory.largest_template(host) if host is not None else None
             self.slow_start.finish(engine.downloader.get_slot_key(request), request, largest)
 
-    def separation_of(self, response: Response) -> Separation | None:
-        """Return the separation of the page that a response holds, None if it is no page."""
-        return self._separations.get(response.request) if response.request else None
+    def observation_of(self, response: Response) -> Observation | None:
+        """Return the observation of the page that a response holds, None if it is no page."""
+        return self._observations.get(response.request) if response.request else None
 
-    def answer(self, separation: Separation, answer: str) -> str | float | None:
-        """Return what a separation says: one of ``ANSWERS``.
+    def answer(self, observation: Observation, answer: str) -> str | float | None:
+        """Return what a observation says: one of ``ANSWERS``.
 
         Where the extractor fails or finds nothing, the article is all of the content.
         """
         if answer != "article_text" or self._extract is None:
-            said: str | float | None = getattr(separation, answer)
+            said: str | float | None = getattr(observation, answer)
             return said
         text = ""
-        with self.surviving("extracting the article of", separation.page.url):
-            text = self._extract(separation)
+        with self.surviving("extracting the article of", observation.page.url):
+            text = self._extract(observation.separation)
         if not text.strip():
             self.stats.inc_value("templcrawl/articles/none_found")
-            return separation.content_text
+            return observation.content_text
         return text
 
     def place(self, request: Request) -> None:

@@ -32,7 +32,7 @@ from twisted.internet.defer import Deferred
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, passing_on, starting
 from templcrawl.errors import InvalidOption
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 MAX_ITEMS = 1_000
 MAX_CHARACTERS = 8_000_000
@@ -42,13 +42,13 @@ class HeldItem(NamedTuple):
     """An item that waits.
 
     response    what it was made of
-    separation  what was found of its page then
+    observation  what was found of its page then
     gone        fired once it has gone on
     """
 
     item: Any
     response: Response
-    separation: Separation
+    observation: Observation
     gone: Deferred[None]
 
 
@@ -68,7 +68,7 @@ class HoldMiddleware:
                 "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
             )
         self._held: dict[str, deque[HeldItem]] = {}
-        self._items_of = Counter[Separation]()
+        self._items_of = Counter[Observation]()
         self._characters = 0
         self._releasing: set[str] = set()
 
@@ -83,18 +83,18 @@ class HoldMiddleware:
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Take the items of a site's first pages out of the stream; let them go when enough is known."""
-        separation = self._memory.separation_of(response)
-        if separation is None:
+        observation = self._memory.observation_of(response)
+        if observation is None:
             async for output in result:
                 yield output
             return
-        host = separation.page.host
+        host = observation.page.host
         async for output in result:
             if isinstance(output, Request):
                 yield output
                 continue
-            held = HeldItem(output, response, separation, Deferred())
-            if separation.pages_known < self._pages and self._waits(host):
+            held = HeldItem(output, response, observation, Deferred())
+            if observation.pages_known < self._pages and self._waits(host):
                 await self._hold(host, held)
             elif host in self._held:
                 await self._line_up(host, held)
@@ -115,23 +115,23 @@ class HoldMiddleware:
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
-        self._count(held.separation, 1)
+        self._count(held.observation, 1)
         self._memory.stats.inc_value("templcrawl/items/held")
         if self._items_of.total() > MAX_ITEMS or self._characters > MAX_CHARACTERS:
             await self._release(next(iter(self._held)))
 
-    def _count(self, separation: Separation, items: int) -> None:
+    def _count(self, observation: Observation, items: int) -> None:
         """Count the items of a page that wait, and its characters if any do."""
-        waited = separation in self._items_of
-        self._items_of[separation] += items
-        if not self._items_of[separation]:
-            del self._items_of[separation]
-        self._characters += ((separation in self._items_of) - waited) * len(separation.page.text)
+        waited = observation in self._items_of
+        self._items_of[observation] += items
+        if not self._items_of[observation]:
+            del self._items_of[observation]
+        self._characters += ((observation in self._items_of) - waited) * len(observation.page.text)
 
     async def _line_up(self, host: str, held: HeldItem) -> None:
         """Let an item go behind those that wait; return when it has gone, whoever lets it."""
         self._held[host].append(held)
-        self._count(held.separation, 1)
+        self._count(held.observation, 1)
         await self._release(host)
         if not held.gone.called:
             await maybe_deferred_to_future(held.gone)
@@ -155,7 +155,7 @@ class HoldMiddleware:
                 _fire(held.gone)
 
     async def _let_go(self, held: HeldItem) -> None:
-        self._count(held.separation, -1)
+        self._count(held.observation, -1)
         try:
             self._fill_again(held)
             scraper = self.crawler.engine.scraper

@@ -21,7 +21,7 @@ from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.html import load_template, write_report
@@ -54,9 +54,9 @@ class HtmlReport(PageListener):
         super().open()
         self._opened = time.monotonic()
 
-    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Count a page."""
-        self._figures.add(separation)
+        self._figures.add(observation)
 
     def close(self) -> None:
         """Write the report."""

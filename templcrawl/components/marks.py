@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from scrapy import Request
 
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 META_KEY = "templcrawl"
 
@@ -50,7 +50,7 @@ class QueueMark(NamedTuple):
         return mark
 
 
-def mark_page(request: Request, url: str, separation: Separation) -> None:
+def mark_page(request: Request, url: str, observation: Observation) -> None:
     """Write what was found of a page, for the user's callback to read as ``response.meta["templcrawl"]``.
 
     The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
@@ -59,11 +59,11 @@ def mark_page(request: Request, url: str, separation: Separation) -> None:
     request.meta[META_KEY] = {
         **(mark._replace(requeued=False)._plain() if mark is not None else {}),
         "url": url,
-        "template_id": separation.template_id,
-        "leaf_id": separation.leaf_id,
-        "cluster_id": separation.cluster_id,
-        "page_type": separation.page_type,
-        "relevance": separation.relevance,
-        "near_duplicate": separation.near_duplicate is not None,
-        "truncated": list(separation.truncated),
+        "template_id": observation.template_id,
+        "leaf_id": observation.leaf_id,
+        "cluster_id": observation.cluster_id,
+        "page_type": observation.page_type,
+        "relevance": observation.relevance,
+        "near_duplicate": observation.near_duplicate is not None,
+        "truncated": list(observation.truncated),
     }

@@ -12,7 +12,7 @@ from scrapy.http import Response
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import starting
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -61,12 +61,12 @@ class PageListener:
     def listen(self, response: Response, request: Request) -> None:
         """Take in the page of a response, if it holds one."""
         memory = self._memory
-        separation = memory.separation_of(response) if memory is not None else None
-        if memory is not None and separation is not None:
+        observation = memory.observation_of(response) if memory is not None else None
+        if memory is not None and observation is not None:
             with memory.surviving(self.doing, response.url):
-                self.add(memory, separation)
+                self.add(memory, observation)
 
-    def add(self, memory: TemplateMemory, separation: Separation) -> None:
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Take in a page."""
         raise NotImplementedError
 

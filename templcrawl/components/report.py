@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from scrapy.crawler import Crawler
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.wording import counted
 
 if TYPE_CHECKING:
@@ -39,25 +39,25 @@ class Report:
         assert self._crawler.stats is not None
         return self._crawler.stats
 
-    def count(self, separation: Separation) -> None:
+    def count(self, observation: Observation) -> None:
         """Count a page."""
         stats = self._stats
-        kept, whole = separation.text_lengths
+        kept, whole = observation.text_lengths
         stats.inc_value("templcrawl/pages")
-        stats.inc_value("templcrawl/characters", len(separation.page.text))
+        stats.inc_value("templcrawl/characters", len(observation.page.text))
         stats.inc_value("templcrawl/text/characters", whole)
         stats.inc_value("templcrawl/text/template_characters", whole - kept)
-        stats.inc_value("templcrawl/links", len(separation.link_pages))
-        stats.inc_value("templcrawl/links/template", sum(map(bool, separation.link_pages)))
-        if separation.page_type is not None:
+        stats.inc_value("templcrawl/links", len(observation.link_pages))
+        stats.inc_value("templcrawl/links/template", sum(map(bool, observation.link_pages)))
+        if observation.page_type is not None:
             stats.inc_value("templcrawl/pages/typed")
-        if separation.near_duplicate is not None:
+        if observation.near_duplicate is not None:
             stats.inc_value("templcrawl/pages/near_duplicates")
-        for limit in separation.truncated:
+        for limit in observation.truncated:
             stats.inc_value("templcrawl/pages/truncated")
             stats.inc_value(f"templcrawl/pages/truncated/{limit}")
-        if separation.relevance is not None:
-            self._count_relevance(separation.relevance)
+        if observation.relevance is not None:
+            self._count_relevance(observation.relevance)
 
     def tell_of_forgotten_sites(self, memory: CrawlMemory) -> None:
         """Say it once that sites leave the memory and are learned anew when they return."""

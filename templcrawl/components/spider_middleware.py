@@ -21,7 +21,7 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import queues_place
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +36,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         self._memory = TemplateMemory.of(crawler)
         self._fields = self._memory.settings.item_fields
         self._told: set[object] = set()
-        self._filled: WeakKeyDictionary[Separation, int] = WeakKeyDictionary()
+        self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._queues_place = queues_place(crawler.settings)
 
     @classmethod
@@ -52,9 +52,9 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         Our queues give it its place, after the dupefilter; for any other it has its place from here.  A page
         that is asked for again keeps the place that it had.
         """
-        separation = self._memory.separation_of(response) if response is not None else None
-        if separation is not None and self._memory.orders_links:
-            mark = QueueMark.of(request) or QueueMark(request.url, separation.page.host, 0)
+        observation = self._memory.observation_of(response) if response is not None else None
+        if observation is not None and self._memory.orders_links:
+            mark = QueueMark.of(request) or QueueMark(request.url, observation.page.host, 0)
             mark.put(request)
             if not self._queues_place:
                 self._memory.place(request)
@@ -62,15 +62,15 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
 
     @guarded("filling an item", lambda middleware, item, response: item)
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Put the separation of its page into an item that asks for it."""
-        separation = self._memory.separation_of(response) if response is not None else None
-        if separation is not None and self._fields and ItemAdapter.is_item(item):
+        """Put the observation of its page into an item that asks for it."""
+        observation = self._memory.observation_of(response) if response is not None else None
+        if observation is not None and self._fields and ItemAdapter.is_item(item):
             adapter = ItemAdapter(item)
             targets = self._targets(item, adapter)
-            answers = {name: self._memory.answer(separation, answer) for answer, name in targets.items()}
+            answers = {name: self._memory.answer(observation, answer) for answer, name in targets.items()}
             self._fill(adapter, answers)
             if answers:
-                self._count_filled(separation)
+                self._count_filled(observation)
         return item
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
@@ -97,15 +97,15 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
             if answers:
                 self._memory.stats.inc_value("templcrawl/items/stripped")
 
-    def _count_filled(self, separation: Separation) -> None:
+    def _count_filled(self, observation: Observation) -> None:
         """Say it once if a page yields several items that are filled."""
-        self._filled[separation] = self._filled.get(separation, 0) + 1
-        if self._filled[separation] == 2:
+        self._filled[observation] = self._filled.get(observation, 0) + 1
+        if self._filled[observation] == 2:
             self._tell_once(
                 "several",
                 "templcrawl puts the text of %(url)s into each of the several items that the page yields "
                 "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-                {"url": separation.page.url},
+                {"url": observation.page.url},
             )
 
     def _report_left_as_is(self, item_class: type, why: str) -> None:

@@ -144,12 +144,12 @@ class TemplateSpider(Spider):
             self.logger.error(self.failure)
         elif self._memory:
             try:
-                separation = separate_by_memory(key, self._memory, self._memory_options)
+                observation = separate_by_memory(key, self._memory, self._memory_options)
             except (InvalidOption, ValueError) as error:
                 self.failure = str(error)
                 self.logger.error(self.failure)
             else:
-                yield self._item(separation, [], [])
+                yield self._item(observation.separation, [], [], pages_known=observation.pages_known)
         else:
             yield self._next(
                 TemplateSearch(
@@ -195,7 +195,14 @@ class TemplateSpider(Spider):
         """Return the page of a response, None if it is no HTML."""
         return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
 
-    def _item(self, separation: Separation, loaded: Sequence[str], subdigraph: Sequence[str]) -> TemplateItem:
+    def _item(
+        self,
+        separation: Separation,
+        loaded: Sequence[str],
+        subdigraph: Sequence[str],
+        *,
+        pages_known: int = 0,
+    ) -> TemplateItem:
         page = separation.page
         tree = Nodes(page)
         content = int(tree.of_content(separation.content_mask).sum())
@@ -207,7 +214,7 @@ class TemplateSpider(Spider):
             template_html=template,
             template_nodes=len(tree) - content,
             content_nodes=content,
-            pages_known=separation.pages_known,
+            pages_known=pages_known,
             menu_links=_menu_links(separation, tree),
         )
 

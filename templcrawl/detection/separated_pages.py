@@ -23,7 +23,7 @@ Cost: two passes over the HTML, a third for the paths of ``mdl``; it is shuffled
 often.  Memory: on Spark a detector and 32 pages for each core, however many pages a site has.  DuckDB sorts
 long texts in memory, so that ``scrapy detect`` reads an archive twice there instead.
 Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a site
-is beyond what it counts exactly (:mod:`templcrawl.algorithms.site_detectors.hash_counts`).
+is beyond what it counts exactly (:mod:`templcrawl.memory.whole_site.hash_counts`).
 """
 
 from __future__ import annotations
@@ -36,9 +36,6 @@ from typing import Any
 import numpy as np
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
-from templcrawl.algorithms.site_detectors.learned_pages import SiteDetector
-from templcrawl.algorithms.site_detectors.mdl_templates import MdlTemplates
 from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.rows import signed
 from templcrawl.archive.schema import BODIES, PAGES, load_pyarrow
@@ -46,9 +43,12 @@ from templcrawl.detection.sql_texts import sql_text
 from templcrawl.engines.groups import TYPES, Columns
 from templcrawl.engines.shape import Engine
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
+from templcrawl.memory.whole_site.site_detector import AnySiteDetector
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
 
@@ -111,21 +111,21 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
         )
 
 
-def page_row(separation: Separation, *, max_bytes: int) -> Row:
+def page_row(observation: Observation, *, max_bytes: int) -> Row:
     """Return the row of a page in SEPARATED_PAGES."""
-    page = separation.page
-    template, whole = template_amounts(separation)
+    page = observation.page
+    template, whole = template_amounts(observation.separation)
     return (
         signed(page.key),
         storable(page.url),
         storable(page.host),
-        separation.template_id,
+        observation.template_id,
         *(amount for pair in zip(whole, template) for amount in pair),
-        bool(separation.truncated) or whole.html >= max_bytes,
+        bool(observation.truncated) or whole.html >= max_bytes,
     )
 
 
-def path_rows(host: str, site: SiteDetector) -> list[Row]:
+def path_rows(host: str, site: AnySiteDetector) -> list[Row]:
     """Return the rows of a site in TEMPLATE_PATHS, once all its pages were learned."""
     templates = site.templates if isinstance(site, MdlTemplates) else []
     return [

@@ -22,15 +22,15 @@ from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
-from templcrawl.memory.page_sample import draw_salt
 from templcrawl.memory.plain import Frozen, Plain, amount, count, key_of
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 
 
 class SiteStore(Protocol):
@@ -52,8 +52,8 @@ class CrawlMemory:
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
     ...     html = f"<title>x</title><nav>Menu and more</nav><p>The {words} page</p>"
-    ...     separation = memory.observe(Page.from_html(html, f"https://example.org/{number}"))
-    >>> separation.content_text, separation.template_text
+    ...     observation = memory.observe(Page.from_html(html, f"https://example.org/{number}"))
+    >>> observation.content_text, observation.template_text
     ('The second page', 'Menu and more')
     """
 
@@ -174,21 +174,19 @@ class CrawlMemory:
         self._sites.pop(host)
         self.forgotten += 1
 
-    def observe(self, page: Page) -> Separation:
-        """Judge a page by what is known of its site, learn from it, and return its separation."""
+    def observe(self, page: Page) -> Observation:
+        """Judge a page by what is known of its site, learn from it, and return what is observed."""
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:
             self._credit_ways_to(page, judgement.relevance)
-        separation = site.observe(page, judgement)
-        separation.relevance = judgement.relevance if judgement is not None else None
-        if self._classifier is not None:
-            separation.page_type = self._classifier.classify(page).name
+        page_type = self._classifier.classify(page).name if self._classifier is not None else None
+        observation = site.observe(page, judgement, page_type=page_type)
         self._unsaved.add(page.host)
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
             site.links.distill()
-        return separation
+        return observation
 
     def _credit_ways_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
@@ -196,17 +194,13 @@ class CrawlMemory:
         self._relevance = RelevanceRecord(pages + 1, known + relevance)
         self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
 
-    def judge_again(self, earlier: Separation) -> Separation:
+    def judge_again(self, earlier: Observation) -> Observation:
         """Separate an observed page by what is known of its site now; nothing is learned from it.
 
-        Where nothing is known of its site any more, that is the earlier separation.
+        Where nothing is known of its site any more, that is the earlier observation.
         """
         site = self.known_site(earlier.page.host)
-        if site is None:
-            return earlier
-        separation = site.judge_again(earlier)
-        separation.page_type, separation.relevance = earlier.page_type, earlier.relevance
-        return separation
+        return earlier if site is None else site.judge_again(earlier)
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""

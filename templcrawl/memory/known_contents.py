@@ -64,8 +64,12 @@ class KnownContents:
         """
         found = self._find(key, content) if content.terms else None
         if found is not None and learn:
-            self._contents.use(found.key)
+            self.use(found.key)
         return found
+
+    def use(self, key: int) -> None:
+        """Let a content stay longer: it has been met again."""
+        self._contents.use(key)
 
     def _find(self, key: int, content: Content) -> Duplicate | None:
         for owner in self._index.get(content.hash, ()):

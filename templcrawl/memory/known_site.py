@@ -9,12 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.plain import Frozen, Plain, key_of
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 
 
 class _Seen(FolderStore):
@@ -27,7 +27,7 @@ class _Seen(FolderStore):
         """Write nothing."""
 
 
-def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Separation:
+def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Observation:
     """Separate a page by what a crawl has learned of its site; nothing is written.
 
     job      the JOBDIR of the crawl

@@ -49,7 +49,7 @@ class TemplateLabels:
         leaf = None if learn else self._types.find(features)
         if leaf is None:
             leaf = self._types.observe(features)
-        return Labels(leaf, self._name(leaf), self._name(self.template(leaf)))
+        return Labels(leaf, self.name(leaf), self.name(self.template(leaf)))
 
     def template(self, leaf: int) -> int:
         """Return the template of a leaf, as known now, as the number of its oldest leaf.  Cost: O(1)."""
@@ -63,7 +63,7 @@ class TemplateLabels:
         leaf = self._leaf_of.get(leaf_id)
         if leaf is None:
             return None
-        return Labels(self._types.current(leaf), leaf_id, self._name(self.template(leaf)))
+        return Labels(self._types.current(leaf), leaf_id, self.name(self.template(leaf)))
 
     def resolve(self, label: str) -> str:
         """Return the template that a label of this site has become; one that is not known stays.
@@ -71,7 +71,7 @@ class TemplateLabels:
         Cost: that of the view of all leaves, once after each page.
         """
         leaf = self._leaf_of.get(label)
-        return label if leaf is None else self._name(self._types.templates()[leaf])
+        return label if leaf is None else self.name(self._types.templates()[leaf])
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
@@ -84,10 +84,11 @@ class TemplateLabels:
         """Return label of each template -> pages built from it."""
         template_of, pages = self._types.templates(), Counter[str]()
         for leaf, count in self._types.leaf_pages().items():
-            pages[self._name(template_of[leaf])] += count
+            pages[self.name(template_of[leaf])] += count
         return dict(pages)
 
-    def _name(self, leaf: int) -> str:
+    def name(self, leaf: int) -> str:
+        """Return the label of a leaf."""
         label = f"{self._host}#{self._types.keys[leaf] >> 16:012x}"
         self._leaf_of.setdefault(label, leaf)
         return label
@@ -105,4 +106,4 @@ class TemplateLabels:
         self._types = PageTypes.from_snapshot(snapshot)
         self._leaf_of = {}
         for leaf in range(len(self._types.keys)):
-            self._name(leaf)
+            self.name(leaf)

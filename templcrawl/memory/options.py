@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.page_sample import MOST_PAGES
+from templcrawl.memory.detectors.page_sample import MOST_PAGES
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.limits import Limits
 
 

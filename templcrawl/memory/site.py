@@ -13,21 +13,22 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from templcrawl.algorithms.crawl_order.focus import Judgement
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detection import Arrival, detection
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.plain import Frozen, Part, Plain, count, entry, freeze, pack, packed
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 
 
 class SiteMemory:
@@ -57,7 +58,7 @@ class SiteMemory:
         self._seen: Recent[int, None] = Recent(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host)
-        self._detection = detection(options, self._labels.template)
+        self._detector = DETECTORS[options.detector](options, self._labels.template)
         self._contents = KnownContents(limit=options.max_sketches)
         self.links = SiteLinks(options)
 
@@ -65,62 +66,57 @@ class SiteMemory:
         """Say whether a page was observed, by its URL."""
         return page.key in self._seen
 
-    def observe(self, page: Page, judgement: Judgement | None = None) -> Separation:
-        """Judge a page by what is known of the site, learn from it, and return its separation.
+    def observe(
+        self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None
+    ) -> Observation:
+        """Judge a page by what is known of the site, learn from it, and return what is observed.
 
         judgement  what the topic of a focused crawl says of it
+        page_type  name of its page type, if examples were given
         """
         is_new = page not in self
         labels = self._labels.label(page.structure, learn=is_new)
         cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages
-        found = self._detection.separate(Arrival(page, labels.leaf), learn=is_new)
-        separation = Separation(
-            page,
-            found.spans,
-            exact=found.exact,
-            leaf_shares=found.shares,
-            pages_known=known,
-            template_id=labels.template_id,
-            leaf_id=labels.leaf_id,
-            cluster_id=cluster_id,
-        )
+        asked = self._detector.ask(page, labels.leaf)
+        separation = self._detector.judge(asked)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
         if is_new:
             self._seen[page.key] = None
             self.pages += 1
+            self._detector.remember(asked)
             if original is None:
                 self._contents.add(page.key, content)
-        separation.near_duplicate = original.key if original else None
         if is_new:
             self.links.credit_roles(page, pays=original is None)
-        separation.link_pages = self.links.observe(
-            page, judgement, is_new=is_new, repeats=original is not None
+        return Observation(
+            separation,
+            pages_known=known,
+            template_id=labels.template_id,
+            leaf_id=labels.leaf_id,
+            cluster_id=cluster_id,
+            link_pages=self.links.observe(page, judgement, is_new=is_new, repeats=original is not None),
+            near_duplicate=original.key if original else None,
+            page_type=page_type,
+            relevance=judgement.relevance if judgement is not None else None,
         )
-        return separation
 
-    def judge_again(self, earlier: Separation) -> Separation:
+    def judge_again(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what is known now; nothing is learned from it.
 
         Where its leaf is not known (the site has been forgotten since) that is the earlier separation.
         """
-        page = earlier.page
         labels = self._labels.relabel(earlier.leaf_id)
         if labels is None:
             return earlier
-        found = self._detection.separate(Arrival(page, labels.leaf), learn=False)
-        return Separation(
-            page,
-            found.spans,
-            exact=found.exact,
-            leaf_shares=found.shares,
+        return replace(
+            earlier,
+            separation=self._detector.judge(self._detector.ask(earlier.page, labels.leaf)),
             pages_known=self.pages,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
-            link_pages=earlier.link_pages,
-            near_duplicate=earlier.near_duplicate,
         )
 
     def largest_template(self) -> int:
@@ -139,7 +135,7 @@ class SiteMemory:
         """Return name in snapshots -> part of the memory, in the order in which they are read back."""
         return {
             "labels": self._labels,
-            "detection": self._detection,
+            "detection": self._detector,
             "contents": self._contents,
             **self.links.parts(),
         }

@@ -1,6 +1,6 @@
-"""Spans of a page's tokens, from a label on each token.
+"""Half-open spans of a page's tokens: from a label on each token or leaf, their rest, the whole.
 
-n tokens.  Cost: O(n).
+Spans are in order and disjoint.  n tokens, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
@@ -8,10 +8,26 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.page import Page
 from templcrawl.page.tags import UNREAD
 from templcrawl.page.tokens import TokenStream
 
 Spans = tuple[tuple[int, int], ...]
+
+
+def whole(tokens: TokenStream) -> Spans:
+    """Return the span of all tokens; nothing of a page without any."""
+    return ((0, len(tokens)),) if len(tokens) else ()
+
+
+def rest_of(tokens: TokenStream, spans: Spans) -> Spans:
+    """Return the spans of the tokens outside of some spans.
+
+    >>> rest_of(Page("<p>a<p>b", "").tokens, ((1, 2),))
+    ((0, 1), (2, 4))
+    """
+    edges = [0, *(edge for span in spans for edge in span), len(tokens)]
+    return tuple((start, stop) for start, stop in zip(edges[::2], edges[1::2]) if start < stop)
 
 
 def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Spans:
@@ -19,7 +35,6 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
 
     is_content  token -> its label; the unread rest of a page is content whatever its label
 
-    >>> from templcrawl.page.page import Page
     >>> labelled_spans(Page("<p>a<p>b", "").tokens, np.array([False, True, True, False]))
     ((1, 3),)
     """
@@ -32,7 +47,6 @@ def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
     """Return the spans of what was read that is content, and with them the unread rest of the page.
 
     >>> from templcrawl.page.limits import Limits
-    >>> from templcrawl.page.page import Page
     >>> with_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
     ((0, 2),)
     """
@@ -41,3 +55,31 @@ def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
         return spans
     start = spans[-1][0] if spans and spans[-1][1] == last else last
     return (*(span for span in spans if span[1] < last), (start, last + 1))
+
+
+def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
+    """Return the spans of a page's tokens that are content; the unread rest of it is.
+
+    is_template  leaf -> whether it is template
+
+    An element is content if one of the leaves in it is, template if it has leaves and none is; an element
+    without leaves (an image, a line break) is what the element around it is.  A tag, white space and
+    comments are what their element is.
+
+    >>> page = Page("<ul><li>Tea</ul><p>Some <b>words</b>", "")
+    >>> content_spans(page, np.array([True, False, False]))
+    ((4, 9),)
+    """
+    elements, places = page.elements, page.leaves.places
+    leaves = np.zeros((2, len(page.tokens) + 1), dtype=np.intp)
+    leaves[0, places + 1] = 1
+    leaves[1, places + 1] = ~is_template
+    before = np.cumsum(leaves, axis=1)
+    inside = before[:, np.array(elements.closes, dtype=np.intp)] - before[:, elements.open_array]
+    has_leaves, is_content = (inside > 0).tolist()
+    labels = [is_content[0] or not has_leaves[0]]
+    for parent, has_any, has_content in zip(elements.parents[1:], has_leaves[1:], is_content[1:]):
+        labels.append(has_content if has_any else labels[parent])
+    content = np.array(labels)[elements.owner_array]
+    content[places] = ~is_template
+    return labelled_spans(page.tokens, content)

@@ -10,7 +10,7 @@ Cost: O(length of the page) a page.  Memory: at most some 75 MB for the details,
 
 from __future__ import annotations
 
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.report.site_figures import SiteFigures
 from templcrawl.report.tally import Tally
 
@@ -35,19 +35,19 @@ class CrawlFigures:
         self._tallies: dict[str, Tally] = {}
         self._details: dict[str, SiteFigures] = {}
 
-    def add(self, separation: Separation) -> None:
+    def add(self, observation: Observation) -> None:
         """Add a page."""
-        host = separation.page.host
+        host = observation.page.host
         tally = self._tallies.get(host)
         if tally is None:
             if len(self._tallies) >= self._most_sites:
                 self._make_room()
             tally = self._tallies[host] = Tally()
-        self.total.add(separation)
-        tally.add(separation)
+        self.total.add(observation)
+        tally.add(observation)
         details = self._details_of(host)
         if details is not None:
-            details.add(separation)
+            details.add(observation)
 
     def sites(self) -> dict[str, Tally]:
         """Return host -> its sums, the largest site first."""

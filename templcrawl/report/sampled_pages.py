@@ -25,6 +25,7 @@ from operator import attrgetter
 import numpy as np
 
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.observation import Observation
 from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
@@ -64,12 +65,12 @@ class SampledPage:
         """Bytes that it takes."""
         return len(self.body) + len(self.mask) + len(self.url)
 
-    def separation(self) -> Separation:
+    def observation(self) -> Observation:
         """It as it was judged when it was seen."""
         page = Page(unpack_text(self.body), self.url, self.limits)
         is_content = np.frombuffer(zlib.decompress(self.mask), dtype=bool)
         spans = labelled_spans(page.tokens, is_content)
-        return Separation(page, spans, template_id=self.template_id, leaf_id=self.leaf_id)
+        return Observation(Separation(page, spans), template_id=self.template_id, leaf_id=self.leaf_id)
 
 
 class SampledPages:
@@ -87,16 +88,16 @@ class SampledPages:
     def __len__(self) -> int:
         return sum(map(len, self._sampled.values()))
 
-    def add(self, separation: Separation) -> None:
+    def add(self, observation: Observation) -> None:
         """Look at a page, and keep it if it is drawn."""
-        template, key = separation.template_id, separation.page.key
+        template, key = observation.template_id, observation.page.key
         self._count(template)
         kept = self._sampled.get(template, [])
         is_drawn = len(kept) < MOST_OF_TEMPLATE or key < kept[-1].key
         if not is_drawn or any(page.key == key for page in kept):
             return
-        if len(separation.page.text) <= MOST_CHARACTERS:
-            page = _compressed(separation)
+        if len(observation.page.text) <= MOST_CHARACTERS:
+            page = _compressed(observation)
             if page.size <= MOST_OF_PAGE:
                 self._keep(page)
 
@@ -129,14 +130,14 @@ class SampledPages:
             self._bytes -= sum(page.size for page in self._sampled.pop(smallest))
 
 
-def _compressed(separation: Separation) -> SampledPage:
-    page = separation.page
+def _compressed(observation: Observation) -> SampledPage:
+    page = observation.page
     return SampledPage(
         key=page.key,
         url=page.url,
-        template_id=separation.template_id,
-        leaf_id=separation.leaf_id,
+        template_id=observation.template_id,
+        leaf_id=observation.leaf_id,
         body=pack_text(page.text),
-        mask=zlib.compress(separation.content_mask),
+        mask=zlib.compress(observation.separation.content_mask),
         limits=page.limits,
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.crawl_order.places import OrderPolicy
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.report.greyed_page import greyed_page
 from templcrawl.report.learning_curve import CurvePoint
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
@@ -118,8 +118,8 @@ def site_contents(
 def _row(template: str, group: Group, path: str, typical: _Typical | None) -> TemplateRow:
     picture = None
     if typical is not None:
-        page = typical.separation
-        picture = Picture(page.page.url, template_share(page), greyed_page(page))
+        page = typical.observation
+        picture = Picture(page.page.url, template_share(page), greyed_page(page.separation))
     return TemplateRow(
         name=template.rpartition("#")[2],
         tally=group.tally,
@@ -137,7 +137,7 @@ class _Typical(NamedTuple):
 
     distance: float
     key: int
-    separation: Separation
+    observation: Observation
 
 
 class _SampledPages:
@@ -159,15 +159,15 @@ class _SampledPages:
 
         tally  of its template, if that is shown as a picture
         """
-        separation = sampled.separation()
-        page = separation.page
+        observation = sampled.observation()
+        page = observation.page
         number = self._numbers.setdefault(template, len(self._numbers))
         self._counts.add(number, tag_paths(page.tokens, page.elements))
         add_examples(self.roles, page, min_links=self._memory.options.min_pagelet_links)
         if tally is not None:
-            separation = self._memory.judge_again(separation)
-            distance = abs(template_share(separation) - tally.mean_share)
-            found = _Typical(distance, sampled.key, separation)
+            observation = self._memory.judge_again(observation)
+            distance = abs(template_share(observation) - tally.mean_share)
+            found = _Typical(distance, sampled.key, observation)
             self.typical[template] = min(found, self.typical.get(template, found), key=lambda one: one[:2])
 
     def paths(self) -> dict[str, str]:

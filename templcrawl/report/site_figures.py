@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 from templcrawl.report.learning_curve import LearningCurve
 from templcrawl.report.sampled_pages import SampledPages
 from templcrawl.report.tally import Tally
@@ -49,18 +49,18 @@ class SiteFigures:
         self.sample = SampledPages()
         self._leaves: dict[str, Group] = {}
 
-    def add(self, separation: Separation) -> None:
+    def add(self, observation: Observation) -> None:
         """Add a page."""
-        self.curve.add(*separation.text_lengths)
-        self.sample.add(separation)
-        leaf, template = separation.leaf_id, separation.template_id
+        self.curve.add(*observation.text_lengths)
+        self.sample.add(observation)
+        leaf, template = observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
                 self._leaves = self._joined(lambda _, group: group.template_id)
-            group = self._leaves[leaf] = Group(template, separation.page.url[:_LONGEST_URL])
+            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL])
         group.template_id = template
-        group.tally.add(separation)
+        group.tally.add(observation)
 
     def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
         """Return template -> its pages, the largest first.

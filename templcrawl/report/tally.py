@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 
-def template_share(separation: Separation) -> float:
+def template_share(observation: Observation) -> float:
     """Return the share of a page's text that is template, 0 where there is no text."""
-    kept, whole = separation.text_lengths
+    kept, whole = observation.text_lengths
     return (whole - kept) / whole if whole else 0.0
 
 
@@ -35,17 +35,17 @@ class Tally:
     near_duplicates: int = 0
     truncated: int = 0
 
-    def add(self, separation: Separation) -> None:
+    def add(self, observation: Observation) -> None:
         """Count a page."""
-        kept, whole = separation.text_lengths
+        kept, whole = observation.text_lengths
         self.pages += 1
         self.kept += kept
         self.whole += whole
-        self.shares += template_share(separation)
-        self.template_links += sum(map(bool, separation.link_pages))
-        self.links += len(separation.link_pages)
-        self.near_duplicates += separation.near_duplicate is not None
-        self.truncated += bool(separation.truncated)
+        self.shares += template_share(observation)
+        self.template_links += sum(map(bool, observation.link_pages))
+        self.links += len(observation.link_pages)
+        self.near_duplicates += observation.near_duplicate is not None
+        self.truncated += bool(observation.truncated)
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(*map(sum, zip(astuple(self), astuple(other))))

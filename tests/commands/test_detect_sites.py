@@ -10,10 +10,10 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.commands import detect, detect_sites
 from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
 from templcrawl.engines.parquet_folder import ParquetFolder
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.shape import MAX_BYTES
 from tests.commands.running import run
 from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from templcrawl import whole_files
-from templcrawl.algorithms.detectors.choice import DETECTORS
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.commands import progress, strip, strip_outputs, strippers
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from tests.commands.running import run
 from tests.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.commands.stripped_pages import Names, title_of
-from templcrawl.page.page import Page
+from templcrawl.commands.stripped_pages import Names
 from templcrawl.readers.folder import page_url
 from tests.readers.archives import write_folder
 
@@ -50,9 +49,3 @@ def test_names_after_urls(url: str, name: str) -> None:
 def test_names_in_a_folder_are_those_of_its_files(tmp_path: Path, name: str) -> None:
     write_folder(tmp_path, {name: "<p>words"})
     assert Names(tmp_path).name(page_url(tmp_path.resolve(), tmp_path.resolve() / name)) == Path(name)
-
-
-def test_titles() -> None:
-    assert title_of(Page("<head><title lang=en> A &lt; B\n</title></head>", "")) == "A < B"
-    assert title_of(Page("</title><title></title><p>x", "")) is None
-    assert title_of(Page("<p>x", "")) is None

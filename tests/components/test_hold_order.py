@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from templcrawl.components import hold
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -33,7 +34,7 @@ class Site:
             settings=SimpleNamespace(hold=HELD, item_fields={}),
             memory=SimpleNamespace(pages_of=lambda host: self._pages, judge_again=lambda earlier: earlier),
             stats=SimpleNamespace(inc_value=lambda stat: None),
-            separation_of=lambda response: response.separation,
+            observation_of=lambda response: response.observation,
             surviving=lambda *about: nullcontext(),
         )
         crawler: Any = SimpleNamespace(
@@ -57,7 +58,7 @@ class Site:
         """Let a page with one item come, and hand the item on as Scrapy does."""
         known, self._pages = self._pages, self._pages + 1
         response: Any = SimpleNamespace(
-            separation=Separation(Page("text", "https://a.example/"), (), pages_known=known)
+            observation=Observation(Separation(Page("text", "https://a.example/"), ()), pages_known=known)
         )
 
         async def items() -> AsyncIterator[dict[str, int]]:

@@ -11,7 +11,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
-from templcrawl.page.separation import Separation
+from templcrawl.memory.observation import Observation
 
 EXTENSIONS = {"EXTENSIONS": {"templcrawl.components.extension.TemplateMemory": 0}}
 ASKED = {"url": "", "content_html": "", "content_text": None, "template_id": ""}
@@ -45,14 +45,12 @@ def test_an_item_that_asks_is_filled() -> None:
 def test_an_error_of_ours_is_counted_and_the_item_comes_as_it_was(
     answer: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(separation: Separation) -> str:
+    def fail(observation: Observation) -> str:
         raise ArithmeticError("sabotage")
 
     middleware, response = attached()
-    separation = middleware._memory.separation_of(response)
-    monkeypatch.delattr(Separation, answer, raising=False)
-    vars(separation).pop(answer, None)
-    monkeypatch.setattr(Separation, answer, property(fail), raising=False)
+    # a property of the class hides the field of the observation that is there already
+    monkeypatch.setattr(Observation, answer, property(fail, lambda observation, value: None))
     for _ in range(3):
         assert middleware.get_processed_item(dict(ASKED), response) == ASKED
     assert stats_of(middleware) == {"templcrawl/errors/ArithmeticError": 3}

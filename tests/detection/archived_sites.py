@@ -8,10 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.archive.tables import NOW
@@ -35,7 +36,7 @@ def write_site_archive(folder: Path, pages: Iterable[Page], *, part_pages: int =
     """Write an archive with bodies, of parts of so many pages."""
     writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=True)
     for number, page in enumerate(pages):
-        whole = Separation(page, [(0, len(page.tokens))])
+        whole = Observation(Separation(page, [(0, len(page.tokens))]))
         writer.add(page_rows(whole, NOW + timedelta(seconds=number)))
     writer.close()
     return folder

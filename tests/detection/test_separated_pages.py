@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from templcrawl.algorithms.site_detectors.choice import SITE_DETECTORS
-from templcrawl.algorithms.site_detectors.two_pass_dom import DomOptions, TwoPassDom
 from templcrawl.archive.parts import Archive
 from templcrawl.detection.separated_pages import (
     COLUMNS,
@@ -20,6 +18,9 @@ from templcrawl.detection.separated_pages import (
 )
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.whole_site.table import SITE_DETECTORS
+from templcrawl.memory.whole_site.two_pass_dom import DomOptions, TwoPassDom
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
@@ -40,7 +41,7 @@ def test_there_are_tables_for_every_detector() -> None:
 
 def test_a_row_by_hand() -> None:
     page = Page("<p>Tea and milk<p><a href=/b>B</a>", "http://a.example/x")
-    row = page_row(Separation(page, [(0, 2)], template_id="3"), max_bytes=MOST)
+    row = page_row(Observation(Separation(page, [(0, 2)]), template_id="3"), max_bytes=MOST)
     one = dict(zip(COLUMNS[SEPARATED_PAGES], row))
     assert (one["url"], one["host"], one["template"]) == ("http://a.example/x", "a.example", "3")
     assert (one["bytes"], one["template_bytes"]) == (34, len("<p><a href=/b>B</a>"))
@@ -48,12 +49,12 @@ def test_a_row_by_hand() -> None:
     assert (one["links"], one["template_links"]) == (1, 1)
     assert one["truncated"] is False
     assert -(2**63) <= one["page"] < 2**63
-    assert page_row(Separation(page, [(0, 2)]), max_bytes=34)[-1] is True
+    assert page_row(Observation(Separation(page, [(0, 2)])), max_bytes=34)[-1] is True
 
 
 def test_an_address_that_is_no_text_is_made_one() -> None:
     page = Page("<p>Tea", "http://a.example/\ud800")
-    assert page_row(Separation(page, []), max_bytes=MOST)[1] == "http://a.example/?"
+    assert page_row(Observation(Separation(page, [])), max_bytes=MOST)[1] == "http://a.example/?"
 
 
 @pytest.mark.parametrize("method", SITE_TABLES)
@@ -78,7 +79,7 @@ def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
-    monkeypatch.setattr("templcrawl.algorithms.site_detectors.hash_counts._LEAST_WAITING", 1)
+    monkeypatch.setattr("templcrawl.memory.whole_site.hash_counts._LEAST_WAITING", 1)
     pages = site_pages()
     archive = Archive(str(write_site_archive(tmp_path, pages)))
     assert separated(archive, "dom") == expected_tables(pages, "dom", max_bytes=MOST)

@@ -10,8 +10,8 @@ import pytest
 from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_sample import draw_salt
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing

@@ -15,10 +15,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.choice import DETECTORS
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, TemplateLink
+from templcrawl.page.separation import Separation
 from templcrawl.page.tags import TEXT
 from tests.strategies import mask_of, noises, soups, spans_of
 
@@ -36,20 +36,9 @@ def test_both_sides_of_a_page_by_an_example() -> None:
 
 def test_what_a_separation_says_by_itself() -> None:
     separation = Separation(PAGE, [])
-    assert (separation.template_id, separation.near_duplicate, separation.truncated) == ("", None, ())
-    assert separation.template_links == ()
+    assert (separation.exact, separation.leaf_shares, separation.truncated) == (True, None, ())
     assert separation.content_text == separation.content_html == ""
     assert separation.content_spans == ()
-
-
-def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> None:
-    separation = Separation(PAGE, [(9, 18)], link_pages=[3, 2, 0], template_id="t", near_duplicate=7)
-    assert separation.template_links == (TemplateLink(PAGE.links[0], 3), TemplateLink(PAGE.links[1], 2))
-    assert [found.link.url for found in separation.template_links] == [
-        "https://example.org/",
-        "https://example.org/tea",
-    ]
-    assert (separation.template_id, separation.near_duplicate) == ("t", 7)
 
 
 @pytest.mark.parametrize(

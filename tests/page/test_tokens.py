@@ -26,6 +26,12 @@ def pieces(tokens: TokenStream) -> list[str]:
     return [tokens.forms[form] for form in tokens.form_of]
 
 
+def test_titles() -> None:
+    assert stream("<head><title lang=en> A &lt; B\n</title></head>").title == "A < B"
+    assert stream("</title><title></title><p>x").title == ""
+    assert stream("<p>x").title == ""
+
+
 KINDS = [
     ("tea", TEXT, ""),
     ("&nbsp;", TEXT, ""),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 URL = "http://tiny.example"
 
 
-def separated(html: str, url: str, **labels: object) -> Separation:
+def separated(html: str, url: str, *, exact: bool = True, **labels: object) -> Observation:
     """Separate a page; what stands between [ and ] is content."""
     page = Page(html.replace("[", "<!--[-->").replace("]", "<!--]-->"), url)
     mask, side = [], False
@@ -16,10 +17,10 @@ def separated(html: str, url: str, **labels: object) -> Separation:
         side = {"<!--[-->": True, "<!--]-->": False}.get(page.tokens.forms[form], side)
         mask.append(side)
     spans = [(place, place + 1) for place, is_content in enumerate(mask) if is_content]
-    return Separation(page, spans, **labels)  # type: ignore[arg-type]
+    return Observation(Separation(page, spans, exact=exact), **labels)  # type: ignore[arg-type]
 
 
-def tiny_site() -> list[Separation]:
+def tiny_site() -> list[Observation]:
     """Return three pages: 4 of 10, 5 of 10 and none of 0 characters are content."""
     menu = "<nav>Menu12</nav>"
     return [

@@ -41,7 +41,7 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
     before = separated(f"[{html}" if is_content else html, "http://a/\ud800", template_id="t", leaf_id="l")
     sample = SampledPages()
     sample.add(before)
-    ((after,),) = [[page.separation() for page in sample]]
+    ((after,),) = [[page.observation() for page in sample]]
     assert after.page.text == before.page.text
     assert after.content_mask == before.content_mask
     assert (after.template_id, after.leaf_id) == ("t", "l")
@@ -50,7 +50,7 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
 def test_half_a_surrogate_survives() -> None:
     sample = SampledPages()
     sample.add(separated("a\ud800b", "http://a/"))
-    assert [page.separation().page.text for page in sample] == ["a\ud800b"]
+    assert [page.observation().page.text for page in sample] == ["a\ud800b"]
 
 
 def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -43,6 +43,8 @@ import numpy.typing as npt
 
 from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.leaves import Leaves
+from templcrawl.page.page import Page
+from templcrawl.page.spans import Spans, labelled_spans
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -76,6 +78,16 @@ _OF_HINTS = (
     + _DIALOG * (_HINTS & DIALOG > 0)
 )
 _OF_REPETITION = _REPEATED + _NAMED_AND_REPEATED * (_HINTS & NAMED > 0)
+
+
+def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
+    """Return the spans of a page's tokens that stand in elements of content.
+
+    shares  leaf -> share of the sampled pages that have it
+    pages   how many pages were sampled
+    """
+    labels = content_elements(page.leaves, page.elements.parents, shares, pages)
+    return labelled_spans(page.tokens, labels[page.elements.owner_array])
 
 
 def content_elements(leaves: Leaves, parents: Sequence[int], shares: Floats, pages: int) -> Flags:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.choice import Vote
-from templcrawl.algorithms.detectors.vote import content_elements, leaf_scores, tree_labels
+from templcrawl.algorithms.detectors.vote import content_elements, leaf_scores, tree_labels, vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -25,7 +24,7 @@ def shares_of(page: Page, repeated: dict[str, float]) -> np.ndarray:
 
 def content(html: str, repeated: dict[str, float] | None = None, pages: int = 16) -> str:
     page = Page(html, "")
-    found = Vote().separate(page, shares_of(page, repeated or {}), pages)
+    found = vote_spans(page, shares_of(page, repeated or {}), pages)
     return Separation(page, found).content_text
 
 
@@ -135,7 +134,7 @@ PIECES = st.lists(
 def test_content_and_template_are_all_of_the_text(pieces: list[str], chance: object, pages: int) -> None:
     page = Page("".join(pieces), "")
     shares = np.array([chance.random() if pages else 0.0 for _ in range(len(page.leaves))])  # type: ignore[attr-defined]
-    found = Vote().separate(page, shares, pages)
+    found = vote_spans(page, shares, pages)
     separation = Separation(page, found)
     both = separation.content_text.split() + separation.template_text.split()
     assert sorted(both) == sorted(word for word in " ".join(pieces).split() if word in WORDS.split())
@@ -145,13 +144,13 @@ def test_what_was_not_read_stays() -> None:
     from templcrawl.page.limits import Limits
 
     page = Page(f"<body><nav>{'<a href=/>x</a>' * 30}</nav>and a rest", "", Limits(max_tags=20))
-    found = Vote().separate(page, np.ones(len(page.leaves)), 16)
+    found = vote_spans(page, np.ones(len(page.leaves)), 16)
     assert "and a rest" in Separation(page, found).content_text
 
 
 def test_a_hundred_thousand_nested_elements_are_judged() -> None:
     page = Page("<div>" * 100_000 + WORDS, "")
-    found = Vote().separate(page, np.zeros(1), 0)
+    found = vote_spans(page, np.zeros(1), 0)
     assert Separation(page, found).content_text == WORDS
 
 

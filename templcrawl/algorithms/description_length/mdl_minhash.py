@@ -1,0 +1,163 @@
+"""TEXT-MDL for large sets: the same clustering, its counts estimated from MinHash signatures.
+
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering
+with MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K
+permutations of all paths, the least of the document's paths.  That of a cluster is the least of its
+documents', and beside it in how many documents it is.  The least path is any of the cluster's distinct
+paths with equal chance, so that the share of the K entries with count c estimates the share of its paths
+whose support is c; the distinct paths are the documents' paths, all added up, over the mean count.  From
+that follow the ones of the template and the differences, and so the description length.
+
+Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the
+one with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near
+ones), and the best of these pairs is joined unless the description gets longer.
+
+n documents, m distinct signatures.  Cost: O(paths * K) a document and O(m^2 K) for the clustering; memory
+O(m^2 + m K). The templates are not estimated: ``cluster_templates`` reads them off the documents of each
+cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.description_length.cost import Entries, bits
+from templcrawl.algorithms.description_length.essential_paths import in_template
+from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.page.ancestors import Keys
+
+K = 128
+
+_EMPTY = np.uint64(2**64 - 1)
+_FACTORS, _OFFSETS = combine(np.arange(1, 2 * 1024 + 1, dtype=np.uint64), width=1).reshape(2, -1)
+
+
+def signature(paths: Keys, *, size: int = K) -> Keys:
+    """Return the least of the paths under each of ``size`` permutations, at most 1,024."""
+    mixed = combine(paths, width=1) if len(paths) else paths
+    factors, offsets = _FACTORS[:size, None] | np.uint64(1), _OFFSETS[:size, None]
+    found: Keys = (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
+    return found
+
+
+def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
+    """Return the cluster of each document: the number of its first document.
+
+    documents  essential paths of each, distinct
+    size       K, permutations
+
+    >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
+    >>> mdl_minhash([shop, blog, shop[:19], blog[1:]])
+    [0, 1, 0, 1]
+    """
+    if not sum(map(len, documents)):
+        return [0] * len(documents)
+    return _Merging(documents, size).clusters()
+
+
+class _Merging:
+    """Clusters that become fewer; a row each, of which some are not alive any more.
+
+    label     row of each document
+    firsts    first document of each row
+    minima    row -> signature;  counts  in how many documents each entry is
+    members   row -> documents;  lengths  paths of all its documents
+    shared    row, row -> entries that are equal, -1 for those that are not alive
+    nearest   row -> the row that is nearest;  unions  row -> the entries of the union with that
+    """
+
+    def __init__(self, documents: Sequence[Keys], size: int) -> None:
+        signatures = np.array([signature(document, size=size) for document in documents])
+        self.minima, firsts, label, members = np.unique(
+            signatures, axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        self.label = label.reshape(-1)
+        self.firsts = firsts
+        self.members = members.astype(float)
+        self.counts = np.repeat(self.members[:, None], size, axis=1)
+        lengths = [len(document) for document in documents]
+        self.lengths = np.bincount(self.label, lengths).astype(float)
+        self.paths = len(np.unique(np.concatenate(documents)))
+        rows = len(self.minima)
+        self.own = self._entries(self.counts, self.members, self.lengths)
+        self.shared = np.full((rows, rows), -1, dtype=np.int32)
+        for row in range(rows - 1):
+            self.shared[row, row + 1 :] = (self.minima[row + 1 :] == self.minima[row]).sum(axis=1)
+        self.shared = np.maximum(self.shared, self.shared.T)
+        self.nearest = self.shared.argmax(axis=1)
+        self.unions = self._unions(np.arange(rows))
+
+    def _entries(
+        self,
+        counts: npt.NDArray[np.float64],
+        members: npt.NDArray[np.float64],
+        lengths: npt.NDArray[np.float64],
+    ) -> npt.NDArray[np.float64]:
+        """Return the estimated entries of clusters: a column each."""
+        paths = lengths / counts.mean(axis=1)
+        is_template = in_template(counts, members[:, None])
+        missing = np.where(is_template, members[:, None] - counts, 0.0).mean(axis=1)
+        added = np.where(is_template, 0.0, counts).mean(axis=1)
+        return np.array([is_template.mean(axis=1) * paths, added * paths, missing * paths])
+
+    def _unions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        """Return the entries of the union of each row with its nearest."""
+        other = self.nearest[rows]
+        _, counts = _least(self.minima[rows], self.counts[rows], self.minima[other], self.counts[other])
+        return self._entries(
+            counts, self.members[rows] + self.members[other], self.lengths[rows] + self.lengths[other]
+        )
+
+    def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
+        return bits(Entries(*entries), paths=self.paths, documents=len(self.label), clusters=clusters)
+
+    def clusters(self) -> list[int]:
+        """Join as long as it pays; return the cluster of each document."""
+        alive = np.arange(len(self.minima))
+        total = self.own.sum(axis=1)
+        while len(alive) > 1:
+            now = float(self._bits(total[:, None], len(alive))[0])
+            others = self.nearest[alive]
+            after = total[:, None] - self.own[:, alive] - self.own[:, others] + self.unions[:, alive]
+            costs = self._bits(after, len(alive) - 1)
+            best = int(costs.argmin())
+            if costs[best] > now:
+                break
+            total = after[:, best]
+            one, other = sorted((int(alive[best]), int(others[best])))
+            alive = alive[alive != other]
+            self._join(one, other, alive)
+        names: list[int] = self.firsts[self.label].tolist()
+        return names
+
+    def _join(self, one: int, other: int, alive: npt.NDArray[np.intp]) -> None:
+        """Make one cluster of two, and find again what was near to either."""
+        row = self.nearest[one] == other
+        self.own[:, one] = self.unions[:, one if row else other]
+        self.minima[one], self.counts[one] = _least(
+            self.minima[one], self.counts[one], self.minima[other], self.counts[other]
+        )
+        self.members[one] += self.members[other]
+        self.lengths[one] += self.lengths[other]
+        self.firsts[one] = min(self.firsts[one], self.firsts[other])
+        self.label[self.label == other] = one
+        self.shared[other, :] = self.shared[:, other] = -1
+        shared = (self.minima[alive] == self.minima[one]).sum(axis=1)
+        self.shared[one, alive] = self.shared[alive, one] = shared
+        self.shared[one, one] = -1
+        moved = (self.nearest[alive] == one) | (self.nearest[alive] == other) | (alive == one)
+        moved |= shared > self.shared[alive, self.nearest[alive]]
+        rows = alive[moved]
+        self.nearest[rows] = self.shared[rows].argmax(axis=1)
+        self.unions[:, rows] = self._unions(rows)
+
+
+def _least(
+    a: Keys, a_counts: npt.NDArray[np.float64], b: Keys, b_counts: npt.NDArray[np.float64]
+) -> tuple[Keys, npt.NDArray[np.float64]]:
+    """Return the signatures of unions, and in how many documents each entry is."""
+    counts = np.where(a <= b, a_counts, 0.0) + np.where(b <= a, b_counts, 0.0)
+    return np.minimum(a, b), counts

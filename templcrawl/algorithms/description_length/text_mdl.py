@@ -1,0 +1,124 @@
+"""TEXT-MDL: documents clustered by their templates, so that their description is shortest.
+
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Clustering with MDL cost", after Kim & Shim (TEXT, TKDE
+2011). Agglomerative: every document starts as a cluster; the two clusters whose union makes the
+description shortest are joined, until every union makes it longer (see
+:mod:`templcrawl.algorithms.description_length.cost`); of two clusterings that cost the same, the
+one with fewer clusters is taken, so that equal documents are always joined.
+
+n documents, G <= P distinct columns: paths that the same documents have are one column with a weight,
+which changes no count.  Cost: O(n^2 G + n^3) time, O(n^2 + n G) memory: for small sets, some hundreds of
+pages.  For large ones :mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates the same counts
+from sketches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.description_length.cost import Entries, bits
+from templcrawl.algorithms.description_length.essential_paths import in_template
+from templcrawl.page.ancestors import Keys
+
+Counts = npt.NDArray[np.int64]
+
+
+def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
+    """Return (document, column -> 1 if it has the paths of that column; column -> number of paths)."""
+    paths, ranks = np.unique(np.concatenate(documents), return_inverse=True)
+    rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
+    matrix = np.zeros((len(paths), len(documents)), dtype=np.uint8)
+    matrix[ranks.reshape(-1), rows] = 1
+    packed = np.packbits(matrix, axis=1)
+    alike = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
+    _, first, weights = np.unique(alike, return_index=True, return_counts=True)
+    return matrix[first].T.astype(np.int64), weights.astype(np.int64)
+
+
+def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
+    """Return what clusters add to the matrices.
+
+    supports   cluster, column -> documents of the cluster that have it
+    documents  cluster -> its documents
+    weights    column -> number of paths
+    """
+    many = documents[:, None]
+    is_template = in_template(supports, many)
+    missing = np.where(is_template, many - supports, 0) @ weights
+    added = np.where(is_template, 0, supports) @ weights
+    return Entries((is_template @ weights).astype(float), added.astype(float), missing.astype(float))
+
+
+def text_mdl(documents: Sequence[Keys]) -> list[int]:
+    """Return the cluster of each document: the number of its first document.
+
+    documents  essential paths of each, distinct
+
+    >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
+    >>> text_mdl([shop, blog, shop[:19], blog[1:]])
+    [0, 1, 0, 1]
+    """
+    if not sum(map(len, documents)):
+        return [0] * len(documents)
+    return _Merging(documents).clusters()
+
+
+class _Merging:
+    """Clusters that become fewer; a cluster that was joined into another is not alive.
+
+    pairs  cluster, cluster -> the entries of their union, alive ones above the diagonal
+    """
+
+    def __init__(self, documents: Sequence[Keys]) -> None:
+        self.supports, self.weights = path_matrix(documents)
+        many = len(documents)
+        self.members = np.ones(many, dtype=np.int64)
+        self.alive = np.ones(many, dtype=bool)
+        self.label = np.arange(many)
+        self.own = np.array(entries_of(self.supports, self.members, self.weights))
+        self.pairs = np.zeros((3, many, many))
+        for cluster in range(many):
+            self._pair(cluster)
+
+    def _pair(self, cluster: int) -> None:
+        """Work out the entries of the unions of a cluster with all others."""
+        unions = self.supports + self.supports[cluster]
+        found = np.array(entries_of(unions, self.members + self.members[cluster], self.weights))
+        self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = found
+
+    def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
+        return bits(
+            Entries(*entries),
+            paths=int(self.weights.sum()),
+            documents=len(self.members),
+            clusters=clusters,
+        )
+
+    def clusters(self) -> list[int]:
+        """Join as long as it pays; return the cluster of each document."""
+        total = self.own.sum(axis=1)
+        for left in range(len(self.members), 1, -1):
+            now = float(self._bits(total[:, None], left)[0])
+            alive = np.flatnonzero(self.alive)
+            first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
+            after = total[:, None] - self.own[:, first] - self.own[:, second] + self.pairs[:, first, second]
+            costs = self._bits(after, left - 1)
+            best = int(costs.argmin())
+            if costs[best] > now:
+                break
+            total = after[:, best]
+            self._join(int(first[best]), int(second[best]))
+        found: list[int] = self.label.tolist()
+        return found
+
+    def _join(self, one: int, other: int) -> None:
+        """Make one cluster of two."""
+        self.label[self.label == other] = one
+        self.supports[one] += self.supports[other]
+        self.members[one] += self.members[other]
+        self.alive[other] = False
+        self.own[:, one] = self.pairs[:, one, other]
+        self._pair(one)

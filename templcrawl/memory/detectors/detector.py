@@ -1,0 +1,91 @@
+"""What every detector can do: judge a page by what it knows of the site, then remember it.
+
+::
+
+    known = detector.ask(page, leaf)        what is known that bears on the page
+    separation = detector.judge(known)      what follows from it
+    detector.remember(known)                the page bears on later ones
+
+Nothing but ``remember`` changes what a detector knows: a page that was observed before is asked about and
+judged as often as anybody likes.  Whether a page counts is for its owner to say: a site's memory
+(:mod:`templcrawl.memory.site`) and a detector of a whole site
+(:mod:`templcrawl.memory.whole_site.site_detector`) let each URL count once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, Generic, Protocol, TypeVar
+
+from templcrawl.memory.plain import Plain
+from templcrawl.page.limits import Limits
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+Known = TypeVar("Known")
+
+TemplateOf = Callable[[int], int]
+"""Leaf of a page type -> the template that it belongs to by now."""
+
+
+class DetectorOptions(Protocol):
+    """What detectors ask of the options of a crawl's memory."""
+
+    @property
+    def sample_pages(self) -> int:
+        """Pages of a site that a page is compared with by a sample."""
+
+    @property
+    def sample_salt(self) -> int | None:
+        """Which pages these are."""
+
+    @property
+    def max_siblings(self) -> int:
+        """Pages of a site that are kept whole."""
+
+    @property
+    def limits(self) -> Limits:
+        """How much of a page is read."""
+
+
+class Detector(ABC, Generic[Known]):
+    """A detector of one site."""
+
+    @abstractmethod
+    def ask(self, page: Page, leaf: int) -> Known:
+        """Return what is known that bears on a page.
+
+        leaf  the leaf of its page type
+        """
+
+    @abstractmethod
+    def judge(self, known: Known) -> Separation:
+        """Tell a page apart by what is known."""
+
+    @abstractmethod
+    def remember(self, known: Known) -> None:
+        """Let a page bear on later ones."""
+
+
+class OnlineDetector(Detector[Known]):
+    """A detector whose knowledge is kept between runs; made of options, and of what knows the page types."""
+
+    @abstractmethod
+    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
+        """Start without pages."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
+
+    @abstractmethod
+    def snapshot(self) -> Plain:
+        """Return what is remembered as plain values."""
+
+    @abstractmethod
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+
+
+AnyDetector = OnlineDetector[Any]

@@ -1,0 +1,106 @@
+"""The outsiders of a site: pages of sections that have next to nothing in common with the rest of it.
+
+Of a page its leaf keys are kept, and the leaf of its page type; which pages are of its template is asked
+anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has most
+of them loses the one with the largest hash.
+
+Most sites have none.  P <= 64 pages, n leaves a page.  Cost: O(P) to find those of a template, O(n log n) for
+each of at most 16.  Memory: at most 8 bytes for each leaf of P pages, some 200 KB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.detectors.page_sample import MAX_LEAVES, Keys, SampledPage, Shares
+from templcrawl.memory.page_types import check_leaf
+from templcrawl.memory.plain import Plain, ascending, count, entry, key_of, pack, reading
+
+LIMIT = 64
+
+
+class _Outsider(NamedTuple):
+    """What is kept of a page: the leaf of its page type, and its leaf keys, sorted."""
+
+    leaf: int
+    keys: Keys
+
+
+class Outsiders:
+    """At most ``LIMIT`` pages, by their hash.
+
+    size         pages of a template that are asked at most
+    template_of  leaf -> the template that it belongs to by now
+    """
+
+    def __init__(self, *, size: int, template_of: Callable[[int], int]) -> None:
+        self._size = size
+        self._template_of = template_of
+        self._pages: dict[int, _Outsider] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that their keys take."""
+        return sum(page.keys.nbytes for page in self._pages.values())
+
+    def shares(self, page: SampledPage, leaf: int) -> Shares:
+        """Say of each leaf of a page how many pages of its template have it; the page itself is not asked.
+
+        leaf  the leaf of the page's type
+        """
+        asked = [other for other in self._of_template(self._template_of(leaf)) if other != page.hash]
+        having = np.zeros(len(page.keys))
+        for other in asked[: self._size]:
+            having += np.isin(page.keys, self._pages[other].keys, assume_unique=True)
+        pages = min(len(asked), self._size)
+        return Shares((having / max(pages, 1))[page.ranks], pages)
+
+    def add(self, page: SampledPage, leaf: int) -> None:
+        """Remember a page."""
+        self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_LEAVES])
+        if len(self._pages) > LIMIT:
+            templates = [self._template_of(known.leaf) for known in self._pages.values()]
+            largest = max(sorted(set(templates)), key=templates.count)
+            del self._pages[self._of_template(largest)[-1]]
+
+    def _of_template(self, template: int) -> list[int]:
+        """Return the pages of a template, the smallest hash first."""
+        return sorted(
+            page for page, known in self._pages.items() if self._template_of(known.leaf) == template
+        )
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or one of a leaf that no page type has."""
+        if len(self._pages) > LIMIT:
+            raise BrokenInvariant("Outsiders", f"{len(self._pages)} pages, at most {LIMIT} can be")
+        for page in self._pages.values():
+            if len(page.keys) > MAX_LEAVES:
+                raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} leaves")
+            check_leaf("Outsiders", page.leaf, self._template_of)
+
+    def snapshot(self) -> Plain:
+        """Return the pages as plain values, in the order in which they came."""
+        return {
+            "pages": [
+                {"hash": page, "leaf": known.leaf, "leaves": pack(known.keys)}
+                for page, known in self._pages.items()
+            ]
+        }
+
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot; raises InvalidSnapshot."""
+        with reading(self):
+            pages = entry(snapshot, "pages", list)
+            for page in pages:
+                keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
+                self._pages[key_of(page, "hash")] = _Outsider(count(page, "leaf"), keys)
+            if len(self._pages) < len(pages):
+                raise InvalidSnapshot("pages", "a page comes twice")

@@ -1,0 +1,127 @@
+"""What a crawl says of a page: its separation, and what the memory of its site knows beside it.
+
+Made once for each time that a page is read, and never changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.page.links import Link
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+
+class TemplateLink(NamedTuple):
+    """A link that sits in a template pagelet.
+
+    link   the link
+    pages  how many pages of the site carry its pagelet, as far as was known
+    """
+
+    link: Link
+    pages: int
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """A page as it was observed.  Text, HTML and links of its separation are at hand here too.
+
+    separation      the page told apart into template and content
+    pages_known     how many pages of the site were known when it was judged
+    template_id     the template that the page was built from, as known then; "" where nobody asked
+    leaf_id         the tight group of pages of its template that it belongs to, for ever; "" likewise
+    cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
+    link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
+    near_duplicate  URL key of an earlier page that says nearly the same, or None
+    page_type       name of its page type among those that examples were given of, None if it is of none
+    relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
+    """
+
+    separation: Separation
+    pages_known: int = 0
+    template_id: str = ""
+    leaf_id: str = ""
+    cluster_id: str = ""
+    link_pages: Sequence[int] = ()
+    near_duplicate: int | None = None
+    page_type: str | None = None
+    relevance: float | None = None
+
+    def __repr__(self) -> str:
+        return f"<Observation {self.template_id or 'without a template'}: {self.separation!r}>"
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.separation.page
+
+    @property
+    def content_spans(self) -> tuple[tuple[int, int], ...]:
+        """Half-open spans of its tokens that are content."""
+        return self.separation.content_spans
+
+    @property
+    def template_spans(self) -> tuple[tuple[int, int], ...]:
+        """Half-open spans of its tokens that are template."""
+        return self.separation.template_spans
+
+    @property
+    def content_mask(self) -> bytes:
+        """Token -> 1 if it is content, else 0."""
+        return self.separation.content_mask
+
+    @property
+    def leaf_shares(self) -> npt.NDArray[np.float64] | None:
+        """Leaf of the page -> share of earlier pages that have it; None where nobody asked."""
+        return self.separation.leaf_shares
+
+    @property
+    def exact(self) -> bool:
+        """False if the comparison was cut short."""
+        return self.separation.exact
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """Names of the limits that the page hit."""
+        return self.separation.truncated
+
+    @property
+    def text_lengths(self) -> tuple[int, int]:
+        """Characters of visible text: (in the content, on the whole page)."""
+        return self.separation.text_lengths
+
+    @property
+    def content_text(self) -> str:
+        """The visible text of the content."""
+        return self.separation.content_text
+
+    @property
+    def template_text(self) -> str:
+        """The visible text of the template."""
+        return self.separation.template_text
+
+    @property
+    def content_html(self) -> str:
+        """The HTML of the content, well nested."""
+        return self.separation.content_html
+
+    @property
+    def template_html(self) -> str:
+        """The HTML of the template, well nested."""
+        return self.separation.template_html
+
+    @cached_property
+    def template_links(self) -> tuple[TemplateLink, ...]:
+        """The links that sit in template pagelets."""
+        return tuple(
+            TemplateLink(self.page.links[number], pages)
+            for number, pages in enumerate(self.link_pages)
+            if pages
+        )

@@ -1,0 +1,67 @@
+"""What the detectors of a whole site have in common: a page counts once, however often it is learned.
+
+A page is told by the key of its URL; of several texts under one URL the first counts.
+
+Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Of a larger site the pages behind these are
+not known again, and count as often as they are learned.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, final
+
+from templcrawl.memory.detectors.detector import Detector, Known
+from templcrawl.memory.observation import Observation
+from templcrawl.page.page import Page
+
+MOST_KEYS = 2**17
+_BYTES_A_KEY = 64
+_NO_LEAF = 0
+
+
+class SiteDetector(Detector[Known]):
+    """A detector of a whole site: ``learn`` its pages, then ``separate`` any."""
+
+    def __init__(self) -> None:
+        self._learned: set[int] = set()
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        return _BYTES_A_KEY * len(self._learned) + self._table_size()
+
+    @final
+    def learn(self, page: Page) -> None:
+        """First pass: take note of a page of the site, once."""
+        if page.key in self._learned:
+            return
+        if len(self._learned) < MOST_KEYS:
+            self._learned.add(page.key)
+        self.remember(self.ask(page, self._leaf_of(page, learn=True)))
+
+    @final
+    def separate(self, page: Page) -> Observation:
+        """Second pass: return a page as it is told apart by all that was learned."""
+        known = self.ask(page, self._leaf_of(page, learn=False))
+        return self._observation(known)
+
+    def _observation(self, known: Known) -> Observation:
+        """Return what is said of a page: its separation, and what the detector knows beside it."""
+        return Observation(self.judge(known), pages_known=self.pages)
+
+    def _leaf_of(self, page: Page, *, learn: bool) -> int:
+        """Return the leaf of a page's type, for a detector that asks for it."""
+        return _NO_LEAF
+
+    @property
+    @abstractmethod
+    def pages(self) -> int:
+        """How many pages its answers go by."""
+
+    @abstractmethod
+    def _table_size(self) -> int:
+        """Return the bytes that what was noted takes, about."""
+
+
+AnySiteDetector = SiteDetector[Any]

@@ -1,0 +1,70 @@
+"""The vote over a finished site: every page teaches, then every page is judged by all of them.
+
+Of what a crawl remembers only two parts are kept: the pages that vote, and the page types, which give a page
+the label of its template by the last word.  Nothing of links, pagelets or contents is read.
+
+Cost: O(length of the page) in each pass.  Memory: at most about 13 MB, and 8 for the
+keys of 131,072 pages; mostly below 300 KB.
+"""
+
+from __future__ import annotations
+
+from templcrawl.memory.detectors.vote import AskedPage, Vote
+from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.whole_site.site_detector import SiteDetector
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+
+class SiteVote(SiteDetector[AskedPage]):
+    """What the pages of one site say of each other.
+
+    >>> site = SiteVote()
+    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
+    >>> pages = [Page(f"{menu}<p>{name} is a kind of tea", f"http://e.org/{name}") for name in "abc"]
+    >>> for page in pages:
+    ...     site.learn(page)
+    >>> site.separate(pages[0]).content_text
+    'a is a kind of tea'
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._labels = TemplateLabels(host="")
+        self._vote = Vote(MemoryOptions(), self._labels.template)
+        self._pages = 0
+
+    @property
+    def pages(self) -> int:
+        """How many pages were learned."""
+        return self._pages
+
+    def ask(self, page: Page, leaf: int) -> AskedPage:
+        """Ask the sampled pages that are not this page itself."""
+        return self._vote.ask(page, leaf)
+
+    def judge(self, known: AskedPage) -> Separation:
+        """Take for content what stands in elements of content."""
+        return self._vote.judge(known)
+
+    def remember(self, known: AskedPage) -> None:
+        """Let a page vote."""
+        self._vote.remember(known)
+        self._pages += 1
+
+    def _observation(self, known: AskedPage) -> Observation:
+        host, leaf_id = known.page.host, self._labels.name(known.leaf)
+        return Observation(
+            self.judge(known),
+            pages_known=self.pages,
+            template_id=host + self._labels.resolve(leaf_id),
+            leaf_id=host + leaf_id,
+        )
+
+    def _leaf_of(self, page: Page, *, learn: bool) -> int:
+        return self._labels.label(page.structure, learn=learn).leaf
+
+    def _table_size(self) -> int:
+        return self._vote.nbytes + self._labels.nbytes

@@ -1,0 +1,25 @@
+"""The detectors of a whole site: they read its pages once to learn, and once more to tell them apart.
+
+- ``dom`` counts nodes of the element tree (:mod:`templcrawl.memory.whole_site.two_pass_dom`)
+- ``text`` counts phrases (:mod:`templcrawl.memory.whole_site.two_pass_text`)
+- ``mdl`` clusters pages by the paths they share (:mod:`templcrawl.memory.whole_site.mdl_templates`)
+
+They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors.table` judge a page as it arrives;
+of them ``vote`` has its like here (:mod:`templcrawl.memory.whole_site.site_vote`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
+from templcrawl.memory.whole_site.site_detector import AnySiteDetector
+from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
+from templcrawl.memory.whole_site.two_pass_text import TwoPassText
+
+SITE_DETECTORS: dict[str, Callable[[], AnySiteDetector]] = {
+    "dom": TwoPassDom,
+    "text": TwoPassText,
+    "mdl": MdlTemplates,
+}
+"""Name -> what makes the detector of one site."""

@@ -1,0 +1,155 @@
+"""The sample of a site's pages: drawn by hash, whatever the order, and merged without a trace."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.detectors import page_sample
+from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
+
+
+def page(*leaves: int) -> np.ndarray:
+    return np.array(leaves, dtype=np.uint64)
+
+
+def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSample:
+    sample = PageSample(size=size, salt=salt)
+    for leaves in pages:
+        sample.offer(sample.read(leaves))
+        sample.check()
+    return sample
+
+
+def shares(sample: PageSample, leaves: np.ndarray) -> tuple[list[float], int]:
+    found = sample.shares(sample.read(leaves))
+    return found.shares.tolist(), found.pages
+
+
+PAGES = st.lists(st.lists(st.integers(0, 12), max_size=6).map(lambda leaves: page(*leaves)), max_size=14)
+
+
+def test_the_share_of_a_leaf_is_that_of_the_sampled_pages_that_have_it() -> None:
+    sample = sample_of([page(1, 2, 3), page(1, 2), page(1, 9, 9)])
+    assert shares(sample, page(9, 1, 2, 7, 1)) == ([1 / 3, 1.0, 2 / 3, 0.0, 1.0], 3)
+
+
+def test_an_empty_sample_knows_nothing() -> None:
+    assert shares(PageSample(size=4), page(1, 2)) == ([0.0, 0.0], 0)
+    assert shares(sample_of([page()]), page(1)) == ([0.0], 0)
+    assert shares(sample_of([page(1)]), page()) == ([], 1)
+
+
+def test_a_page_is_not_compared_with_itself() -> None:
+    sample = sample_of([page(1, 2), page(1, 3)])
+    assert shares(sample, page(2, 1)) == ([0.0, 1.0], 1)
+
+
+def reference(pages: list[np.ndarray], asked: np.ndarray, size: int) -> tuple[list[float], int]:
+    """Sort all distinct pages by hash; ask the first ones that are not the page itself."""
+    reader = PageSample(size=size)
+    by_hash = {reader.read(leaves).hash: set(leaves.tolist()) for leaves in pages if leaves.size}
+    by_hash.pop(reader.read(asked).hash, None)
+    drawn = [by_hash[found] for found in sorted(by_hash)][:size]
+    if not drawn:
+        return [0.0] * len(asked), 0
+    return [sum(leaf in one for one in drawn) / len(drawn) for leaf in asked.tolist()], len(drawn)
+
+
+@given(PAGES, st.integers(1, 5))
+def test_shares_are_those_of_the_smallest_hashes(pages: list[np.ndarray], size: int) -> None:
+    sample = sample_of(pages, size)
+    for asked in [*pages, page(0, 5, 12)]:
+        assert shares(sample, asked) == reference(pages, asked, size)
+
+
+@given(PAGES, st.randoms(use_true_random=False))
+def test_the_order_of_the_pages_does_not_matter(pages: list[np.ndarray], chance: random.Random) -> None:
+    shuffled = pages[:]
+    chance.shuffle(shuffled)
+    assert sample_of(shuffled).snapshot() == sample_of(pages).snapshot()
+
+
+@given(PAGES, PAGES)
+def test_two_samples_merge_into_the_one_of_all_pages(mine: list[np.ndarray], yours: list[np.ndarray]) -> None:
+    merged = sample_of(mine)
+    merged.merge(sample_of(yours))
+    merged.check()
+    assert merged.snapshot() == sample_of(mine + yours).snapshot()
+
+
+@given(PAGES)
+def test_a_snapshot_goes_on_as_it_was(pages: list[np.ndarray]) -> None:
+    sample = sample_of(pages)
+    again = PageSample(size=4)
+    again.restore(json.loads(json.dumps(sample.snapshot())))
+    again.check()
+    assert again.snapshot() == sample.snapshot()
+    for asked in pages:
+        assert shares(again, asked) == shares(sample, asked)
+
+
+def test_another_salt_draws_other_pages_and_takes_no_snapshot_of_this_one() -> None:
+    pages = [page(number, 100) for number in range(50)]
+    one, other = sample_of(pages), sample_of(pages, salt=1)
+    assert one.snapshot()["pages"] != other.snapshot()["pages"]
+    other = PageSample(size=4, salt=1)
+    other.restore(one.snapshot())
+    assert len(other) == 0
+
+
+def test_a_smaller_sample_takes_the_smallest_hashes_of_a_snapshot() -> None:
+    pages = [page(number) for number in range(30)]
+    small = PageSample(size=2)
+    small.restore(sample_of(pages, size=8).snapshot())
+    assert small.snapshot() == sample_of(pages, size=2).snapshot()
+
+
+def test_of_a_huge_page_so_many_leaves_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_sample, "MAX_LEAVES", 10)
+    sample = sample_of([page(*range(100)), page(*range(50, 150))])
+    assert sum(len(entry["leaves"]) for entry in sample.snapshot()["pages"]) < 2 * 120
+    assert shares(sample, page(5, 55, 99)) == ([0.5, 0.5, 0.0], 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"salt": "x"},
+        {"pages": 3},
+        {"pages": [{"hash": -1, "leaves": ""}]},
+        {"pages": [{"hash": 1, "leaves": "?"}]},
+    ],
+)
+def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
+    with pytest.raises(InvalidSnapshot):
+        PageSample(size=4).restore({**sample_of([page(1)]).snapshot(), **change})
+
+
+def test_check_finds_a_table_that_does_not_fit() -> None:
+    for damage in ("_masks", "_keys"):
+        sample = sample_of([page(1, 2), page(2, 3)])
+        setattr(
+            sample,
+            damage,
+            getattr(sample, damage)[::-1] * np.uint64(0) if damage == "_masks" else page(3, 1, 2),
+        )
+        with pytest.raises(BrokenInvariant):
+            sample.check()
+    crowded = PageSample(size=1)
+    crowded._slots = {1: 0, 2: 1, 3: 2}
+    with pytest.raises(BrokenInvariant):
+        crowded.check()
+
+
+def test_a_page_is_read_with_its_leaves_sorted() -> None:
+    read = PageSample(size=4).read(page(7, 3, 7))
+    assert isinstance(read, SampledPage)
+    assert read.keys.tolist() == [3, 7]
+    assert read.ranks.tolist() == [1, 0, 1]

@@ -1,0 +1,133 @@
+"""The sandwiches in a site's memory: what is compared, what is remembered, and what comes back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.detectors.detector import AnyDetector
+from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.memory.pages import article, listing, prose
+
+BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
+LEAF = 0
+
+
+def new(name: str, limit: int = 8) -> AnyDetector:
+    return DETECTORS[name](MemoryOptions(max_siblings=limit), lambda leaf: leaf)
+
+
+def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separation:
+    asked = known.ask(page, LEAF)
+    separation = known.judge(asked)
+    if learn:
+        known.remember(asked)
+    known.check()
+    return separation
+
+
+def copy_of(page: Page, number: int) -> Page:
+    """Return a page that nearly repeats another, under another address of the same directory."""
+    return Page(page.text.replace("Title", "Print"), f"https://example.org/articles/copy{number}.html")
+
+
+def lines(number: int) -> Page:
+    """Return an article of 400 words, with a line for each element."""
+    page = article(number, text=prose(number, 400))
+    return Page(page.text.replace("><", ">\n<"), page.url)
+
+
+def known_pages(known: AnyDetector) -> list[int]:
+    snapshot = known.snapshot()
+    pages = [page["page"] for page in snapshot["siblings"]["pages"]]
+    assert {text["key"] for text in snapshot["texts"]["contents"]} >= set(pages)
+    return pages
+
+
+@BOTH
+def test_a_page_is_compared_with_the_one_before_it(name: str) -> None:
+    known = new(name)
+    assert separate(known, lines(1)).template_spans == ()
+    assert separate(known, lines(2)).template_text.startswith("Home\nNews")
+
+
+@BOTH
+def test_a_page_is_not_compared_with_what_it_nearly_repeats(name: str) -> None:
+    known = new(name)
+    first, other = lines(1), lines(2)
+    separate(known, first)
+    assert separate(known, copy_of(first, 1)).template_spans == ()
+    separate(known, other)
+    copied = separate(known, copy_of(other, 2))
+    assert prose(2, 400) in copied.content_text
+    assert copied.template_text.startswith("Home\nNews")
+
+
+@BOTH
+def test_what_repeats_another_page_is_not_remembered(name: str) -> None:
+    known = new(name)
+    first = lines(1)
+    separate(known, first)
+    for number in range(5):
+        separate(known, copy_of(first, number))
+    assert known_pages(known) == [first.key]
+    assert separate(known, lines(2)).template_text.startswith("Home\nNews")
+
+
+@BOTH
+def test_a_page_is_never_compared_with_itself_nor_learned_when_it_is_not_to_be(name: str) -> None:
+    known = new(name)
+    separate(known, lines(1), learn=False)
+    assert known_pages(known) == []
+    separate(known, lines(1))
+    assert separate(known, lines(1)).template_spans == ()
+    assert known_pages(known) == [lines(1).key]
+
+
+def any_page(number: int, kind: str) -> Page:
+    if kind == "copy":
+        return copy_of(lines(number), number)
+    return listing(number) if kind == "list" else lines(number)
+
+
+ARRIVING = st.lists(
+    st.tuples(st.integers(0, 4), st.sampled_from(["article", "copy", "list"]), st.booleans()), max_size=12
+)
+
+
+@BOTH
+@settings(deadline=None, max_examples=25)
+@given(ARRIVING, st.integers(1, 5))
+def test_it_answers_alike_after_a_snapshot(name, arriving, limit) -> None:
+    known = new(name, limit)
+    for number, kind, learn in arriving:
+        page = any_page(number, kind)
+        restored = new(name, limit)
+        restored.restore(json.loads(json.dumps(known.snapshot())))
+        assert restored.snapshot() == known.snapshot()
+        before = separate(known, page, learn=learn)
+        assert separate(restored, page, learn=learn).content_spans == before.content_spans
+        assert restored.snapshot() == known.snapshot()
+
+
+@BOTH
+def test_a_restored_memory_compares_with_what_was_known(name: str) -> None:
+    known, restored = new(name), new(name)
+    separate(known, lines(1))
+    restored.restore(json.loads(json.dumps(known.snapshot())))
+    assert separate(restored, copy_of(lines(1), 1)).template_spans == ()
+    assert separate(restored, lines(2)).template_text.startswith("Home\nNews")
+
+
+@BOTH
+@pytest.mark.parametrize("change", [{"siblings": None}, {"texts": None}, {"texts": {}}, {"siblings": {}}])
+def test_a_snapshot_that_is_none_is_refused(name: str, change: dict) -> None:
+    with pytest.raises(InvalidSnapshot):
+        new(name).restore({**new(name).snapshot(), **change})

@@ -1,0 +1,43 @@
+"""What is observed of a page: its separation at hand, and what is known beside it."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from templcrawl.memory.observation import Observation, TemplateLink
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+HTML = "<nav><a href=/>Home</a><a href=/tea>Tea</a></nav><p>A cup <a href=/x>of it</a>"
+PAGE = Page(HTML, "https://example.org/")
+
+ANSWERS = """page exact truncated text_lengths leaf_shares content_spans template_spans content_mask
+    content_text template_text content_html template_html""".split()
+
+
+def test_an_observation_answers_as_its_separation_does() -> None:
+    separation = Separation(PAGE, [(8, len(PAGE.tokens))])
+    observation = Observation(separation)
+    for name in ANSWERS:
+        assert getattr(observation, name) == getattr(separation, name)
+    assert observation.content_text == "A cup of it"
+    assert (observation.template_id, observation.near_duplicate, observation.page_type) == ("", None, None)
+    assert observation.template_links == ()
+
+
+def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> None:
+    observation = Observation(Separation(PAGE, []), link_pages=[3, 2, 0])
+    assert observation.template_links == (TemplateLink(PAGE.links[0], 3), TemplateLink(PAGE.links[1], 2))
+    assert [found.link.url for found in observation.template_links] == [
+        "https://example.org/",
+        "https://example.org/tea",
+    ]
+
+
+def test_an_observation_is_never_changed() -> None:
+    observation = Observation(Separation(PAGE, []), template_id="t")
+    with pytest.raises(FrozenInstanceError):
+        observation.template_id = "u"  # type: ignore[misc]
+    assert repr(observation).startswith("<Observation t: <Separation of https://example.org/")
