@@ -132,7 +132,7 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
         broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")
     items = {line.url for line in _lines(folder / "items.log")}
     stored = {url for url, _ in _rows(folder)}
-    if len(items - stored) > 2 * SQLITE_BATCH:
+    if len(items - stored) > 2 * SQLITE_BATCH + CONCURRENT:
         broken.append(f"SQLite has lost {len(items - stored)} items")
     archived = _archived(folder, broken)
     missing = {line.url for line in fetched} - set(archived)
