@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+from tests.scrapy_processes import run_scrapy
 
 
 def run_spider(
@@ -19,17 +16,16 @@ def run_spider(
     arguments  what follows the spider's name
     output     a file of JSON lines
     """
-    command = [sys.executable, "-m", "scrapy", "crawl", spider, *arguments]
-    run = subprocess.run(
-        [*command, "-O", str(output), "-s", "LOG_LEVEL=INFO"],
-        cwd=ROOT,
-        env={**os.environ, "SCRAPY_SETTINGS_MODULE": settings},
-        capture_output=True,
-        text=True,
-        check=False,
+    log = output.with_name(f"{output.name}.log")
+    run_scrapy(
+        ["crawl", spider, *arguments, "-O", str(output), "-s", "LOG_LEVEL=INFO"],
+        {},
+        {"SCRAPY_SETTINGS_MODULE": settings},
+        log,
     )
-    assert "Warning" not in run.stderr, run.stderr
+    said = log.read_text(encoding="utf-8")
+    assert "Warning" not in said, said
     if not output.exists():
-        return [], run.stderr
+        return [], said
     with output.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines], run.stderr
+        return [json.loads(line) for line in lines], said

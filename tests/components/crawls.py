@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.scrapy_processes import run_scrapy
 from tests.websites.generated import generate_demo_site
 from tests.websites.server import Answer, LocalSite
 
-ROOT = Path(__file__).parent.parent.parent
 ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
 ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
-WARNING = [sys.executable, "-W", "default", "-W", "ignore::ResourceWarning:scrapy.pqueues"]
 ONE_BY_ONE = {
     "CONCURRENT_REQUESTS": 1,
     "HTTPCACHE_ENABLED": False,
@@ -71,31 +66,20 @@ def run_crawl(
     (Scrapy's queues may: before 2.17 they leave empty files open where a crawl is resumed.)
     """
     output.mkdir(exist_ok=True)
-    code = f"""
-import json, sys
-from scrapy.cmdline import execute
-from scrapy.utils.project import get_project_settings
-settings = get_project_settings()
-settings.setdict(json.loads(sys.argv[1]), "project")
-execute(["scrapy", "crawl", {spider!r}], settings)
-"""
-    process = subprocess.Popen(
-        [*WARNING, "-c", code, json.dumps(dict(settings))],
-        cwd=ROOT,
-        env={
-            **os.environ,
+    file = output / "log.txt"
+    run_scrapy(
+        ["crawl", spider],
+        settings,
+        {
             "SCRAPY_SETTINGS_MODULE": "tests.components.shop.settings",
             "SHOP_OUTPUT": str(output),
             "SHOP_URL": url,
         },
-        stderr=subprocess.PIPE,
-        text=True,
+        file,
+        stop_when=stop_when,
+        with_signal=with_signal,
     )
-    if stop_when is not None:
-        while not stop_when() and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(with_signal)
-    log = process.communicate()[1]
+    log = file.read_text(encoding="utf-8")
     assert "Warning" not in log, log
 
     def recorded(name: str) -> list[Any]:

@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.reactor import install_reactor
 
-from tests.components.crawls import ROOT
+from tests.scrapy_processes import ROOT
 
 HOST = "http://small.example"
 PAGES = 12
