@@ -13,6 +13,8 @@ EXTRAS := .venv-extras
 BESIDE := .venv-beside
 # On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
 PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
+# Compiled modules are kept, whatever the caller's environment: tests start many processes.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras beside check format lint types layers bench clean
 

@@ -2,10 +2,10 @@
 
     python -W default -m tests.scrapy_processes
 
-imports Scrapy and templcrawl, then reads jobs, a line of JSON each: the environment, a file for
-the log, the arguments of ``scrapy`` and settings.  A job is run by a process forked for it, from the loading
-of the project's settings to the end of the interpreter; its id is printed as it begins, and its exit status
-when it is over.  A crawl thereby costs what it does itself, about a second of CPU less than from nothing.
+imports Scrapy and templcrawl, then reads jobs, a line of JSON each: the environment, a file for the log,
+the arguments of ``scrapy`` and settings.  A job is run by a process forked for it, from the loading of the
+project's settings to the end of the interpreter; its id is printed as it begins, and its exit status when it
+is over.  A crawl thereby costs what it does itself, about a second of CPU less than from nothing.
 """
 
 from __future__ import annotations
