@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from math import log2
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import fingerprint_index
+from benchmarks import fingerprint_index, timing
 from benchmarks.structure import across, orders, speed, split
 from benchmarks.structure.leave_one_out import (
     GRID,
@@ -300,8 +301,9 @@ def test_an_index_grows_in_a_process_of_its_own(tmp_path: Path, capsys: pytest.C
 
 
 def test_every_stage_of_a_page_is_timed(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(timing, "gc", SimpleNamespace(collect=lambda: None))
     raw = tmp_path / "speed.json"
     speed.main(["--corpora", str(folder), "--pages", "4", "--json", str(raw)])
     assert "11 pages of" in capsys.readouterr().out

@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.corpora:
         sites = ([page.text for page in site.pages] for site in read_sites(options.corpora, options.pages))
     else:
-        sites = iter([[html for _, html in generated(SIZE)][: options.pages]])
+        sites = iter([[html for _, html in generated(SIZE, min(options.pages, 40))]])
     found = [time_site(texts) for texts in sites if texts]
     if not found:
         parser.error("no sites in the folder")

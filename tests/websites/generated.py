@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import MappingProxyType
 
 from tests.websites.demo_site import DemoPlan, drafts, furniture, month_draft
@@ -97,6 +98,7 @@ def press_all(
     return GeneratedSite(MappingProxyType(pages), find_endless)
 
 
+@lru_cache(maxsize=4, typed=True)
 def generate_demo_site(
     *, seed: object = 1, articles: int = 60, products: int = 36, chapters: int = 30
 ) -> GeneratedSite:
