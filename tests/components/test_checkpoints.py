@@ -213,7 +213,7 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
     more = {
         **REACTORS[reactor],
         "JOBDIR": str(job),
-        "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.05,
+        "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),
         "TEMPLCRAWL_ARCHIVE_PAGES": 30,
         "TEMPLCRAWL_SQLITE_PATH": str(database),
