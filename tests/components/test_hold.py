@@ -28,6 +28,12 @@ def crawl(site: LocalSite, output: Path, hold: int, **settings: Any) -> Crawl:
     return run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_HOLD": hold, **settings})
 
 
+@pytest.fixture(scope="module")
+def at_once(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> Crawl:
+    """The crawl in which nothing waits."""
+    return crawl(site, tmp_path_factory.mktemp("at_once"), 0)
+
+
 def keys(found: Crawl) -> list[tuple[str, str]]:
     return [(kind, item["url"]) for kind, item in found.items]
 
@@ -42,9 +48,10 @@ def assert_all_in_order(found: Crawl, at_once: Crawl) -> None:
 
 @pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
 def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
-    site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
+    site: LocalSite, at_once: Crawl, tmp_path: Path, reactor: dict[str, bool]
 ) -> None:
-    at_once = crawl(site, tmp_path / "at_once", 0, **reactor)
+    if reactor:
+        at_once = crawl(site, tmp_path / "at_once", 0, **reactor)
     held = crawl(site, tmp_path / "held", HELD, **reactor)
     assert_all_in_order(held, at_once)
     kinds = len({kind for kind, _ in keys(held)})
@@ -104,10 +111,9 @@ def test_a_signal_loses_none(tmp_path: Path) -> None:
     assert found.stats["templcrawl/items/held"] == len(found.items) == found.stats["item_scraped_count"] > 0
 
 
-def test_more_than_can_wait_goes_on_in_order(site: LocalSite, tmp_path: Path) -> None:
+def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
     many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"tests.components.shop.recorders.RecordStats": 100}}
     held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
-    at_once = crawl(site, tmp_path / "at_once", 0)
     assert held.stats["templcrawl/items/held"] == len(held.items) > 1_000
     assert_all_in_order(held, at_once)
 
