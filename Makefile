@@ -10,13 +10,14 @@ SPARK := .venv-spark
 SCRAPY := .venv-scrapy
 OLDEST := .venv-oldest
 EXTRAS := .venv-extras
+WITHOUT := .venv-bare
 BESIDE := .venv-beside
 # On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
 PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras beside check format lint types layers bench clean
+.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -73,6 +74,15 @@ $(EXTRAS)/.ready: pyproject.toml constraints.txt
 	$(EXTRAS)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[extras-tests]'
 	@touch $@
 
+test-bare: $(WITHOUT)/.ready   ## test without any extra: what lacks the library of one is skipped, nothing else
+	$(WITHOUT)/bin/python -m $(PYTEST) --bare $(ARGS)
+
+$(WITHOUT)/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(WITHOUT)
+	$(WITHOUT)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(WITHOUT)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[tests]'
+	@touch $@
+
 beside: $(BESIDE)/.ready   ## crawl with and without the one line beside other add-ons; needs chromium and redis-server
 	$(BESIDE)/bin/python -m benchmarks.beside
 
@@ -101,4 +111,4 @@ bench: $(READY)   ## print the benchmark tables
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(BESIDE) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output

@@ -17,6 +17,8 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.missing_extras import skip_module, skip_test
+
 SLOW = (HealthCheck.too_slow,)
 
 settings.register_profile(
@@ -46,14 +48,32 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of ``make test-extras``."""
+    """Add the options of ``make test-extras`` and ``make test-bare``."""
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped has failed")
+    parser.addoption(
+        "--bare", action="store_true", help="a test that lacks the library of an extra is skipped"
+    )
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let no test be skipped where all that tests may need is installed."""
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Where no extra is installed, skip the modules that import what it brings."""
     report = yield
+    if collector.config.getoption("--bare"):
+        skip_module(collector, report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let no test be skipped where all that tests may need is installed, or those that lack an extra."""
+    report = yield
+    if item.config.getoption("--bare"):
+        skip_test(item, call, report)
     if report.skipped and item.config.getoption("--no-skips") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
     return report

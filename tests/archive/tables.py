@@ -7,8 +7,6 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet
-
 from templcrawl.archive.rows import PageRows, page_rows
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES, to_arrow
 from templcrawl.memory.crawl import CrawlMemory
@@ -38,6 +36,8 @@ def pagelet_key(page: int, ordinal: int) -> int:
 
 def write_tables(folder: Path, pages: Iterable[Written], name: str = "part") -> Path:
     """Write an archive of one part; a page has 100 characters, 20 words, 10 links; a pagelet 10, 2, 1."""
+    import pyarrow.parquet
+
     rows: dict[str, list[tuple[Any, ...]]] = {PAGES: [], LINKS: [], PAGELETS: []}
     for one in pages:
         sizes = (100, 50, 25, 20, 10, len(one.pagelets))

@@ -6,8 +6,6 @@ import logging
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from queuelib import FifoDiskQueue
 from scrapy import Spider
@@ -68,6 +66,9 @@ def test_it_is_said_that_a_queue_was_rebuilt(tmp_path: Path, caplog: pytest.LogC
 
 
 def archive_of_another_schema(folder: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     writer = ArchiveWriter(str(folder))
     writer.add(some_rows(1)[0])
     writer.close()

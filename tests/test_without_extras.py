@@ -1,0 +1,133 @@
+"""Without the library of any extra: what needs none works, what needs one says so; what ``--bare`` skips."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from templcrawl.errors import MissingExtra
+from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
+from tests.missing_extras import DISTRIBUTIONS, FOR_DEVELOPERS, PACKAGE, extra_of, lack, required
+from tests.readers.archives import html, write_folder
+from tests.websites.server import LocalSite
+
+ROOT = Path(__file__).parent.parent
+MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
+IMPORT_ALL = """
+import importlib, pkgutil, templcrawl
+for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
+    importlib.import_module(module.name)
+    print(module.name)
+"""
+
+
+def libraries() -> list[str]:
+    """Return the modules that the extras bring which add a feature."""
+    names = {library for library, extra in required() if extra not in FOR_DEVELOPERS} - {"templcrawl"}
+    return sorted(MODULES.get(name, name) for name in names)
+
+
+@pytest.fixture
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html) as site:
+        yield site
+
+
+@pytest.fixture(autouse=True)
+def _without(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the import of these libraries fail in the processes that a test starts."""
+    folder = tmp_path_factory.mktemp("without")
+    code = f"import sys\nsys.modules.update(dict.fromkeys({libraries()!r}))\n"
+    (folder / "sitecustomize.py").write_text(code, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(folder))
+
+
+def python(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+def test_every_module_is_imported() -> None:
+    done = python("-c", IMPORT_ALL)
+    assert done.stderr == ""
+    assert {"templcrawl.engines.spark", "templcrawl.report.html"} <= set(done.stdout.split())
+    assert python("-c", "import pyarrow").returncode == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("strip pages -o -", '"content_text"'),
+        ("cluster pages", "Page types: "),
+        ("template pages", "<html>"),
+        ("strip pages -o out.parquet", "templcrawl[parquet]"),
+        ("report pages", "templcrawl[report]"),
+        ("rank pages --query shed", "templcrawl[rank]"),
+        ("detect pages", "templcrawl[parquet]"),
+    ],
+)
+def test_a_command_answers_or_names_the_extra(command: str, said: str, tmp_path: Path) -> None:
+    write_folder(tmp_path / "pages", {f"{number}.html": html(number) for number in range(3)})
+    done = python("-m", "scrapy", *command.split(), folder=tmp_path)
+    if said.startswith("templcrawl["):
+        assert done.returncode == 2
+        assert f"pip install '{said}'" in done.stderr
+    else:
+        assert done.returncode == 0
+        assert said in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_crawl_has_its_texts(tmp_path: Path, site: LocalSite) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path)
+    assert "Traceback" not in crawl.log
+    assert len(crawl.items) > 10
+    assert any(crawl.texts().values())
+
+
+def test_a_crawl_with_an_archive_names_the_extra(tmp_path: Path, site: LocalSite) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")})
+    assert "pip install 'templcrawl[parquet]'" in crawl.log
+
+
+def test_libraries_are_those_of_extras_that_add_a_feature() -> None:
+    some = {"backports.zstd", "duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "warcio"}
+    assert some <= set(libraries())
+    assert not {"pytest", "ruff", "scrapy", "templcrawl"} & set(libraries())
+    assert extra_of("pyarrow.parquet") == "parquet"
+    assert extra_of("scrapy") == extra_of("nosuch") == ""
+
+
+def test_a_lack_is_that_of_an_extra_which_a_test_has_met() -> None:
+    def raised(code: str, file: Path) -> BaseException:
+        with pytest.raises(ModuleNotFoundError) as error:
+            exec(compile(code, str(file), "exec"), {})
+        return error.value
+
+    gone = "raise ModuleNotFoundError(name={!r})".format
+    assert lack(MissingExtra("ranking", "rank")) == "without templcrawl[rank]"
+    assert (
+        lack(raised(gone("scipy.sparse"), ROOT / "tests" / "a.py"))
+        == "without scipy.sparse of templcrawl[rank]"
+    )
+    assert lack(raised(gone("scipy.sparse"), PACKAGE / "page" / "a.py")) == ""
+    assert lack(raised(gone("nosuch"), ROOT / "tests" / "a.py")) == ""
+    assert lack(ValueError()) == lack(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "counts"), [(["--bare"], "1 failed, 2 skipped"), ([], "2 failed, 1 error")]
+)
+def test_a_run_skips_what_lacks_an_extra(options: list[str], counts: str, tmp_path: Path) -> None:
+    tests = "def test_it():\n    import scipy\n\ndef test_other():\n    import nosuch\n"
+    (tmp_path / "test_module.py").write_text("import scipy\n", encoding="utf-8")
+    (tmp_path / "test_tests.py").write_text(tests, encoding="utf-8")
+    options = [*options, "-p", "tests.conftest", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
+    done = python("-m", "pytest", "-c", os.devnull, "--rootdir", str(tmp_path), *options, str(tmp_path))
+    assert counts in done.stdout
