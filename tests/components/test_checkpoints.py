@@ -208,6 +208,7 @@ REACTORS: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("reactor", REACTORS)
 def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"
     recorders = "tests.components.shop.recorders"
     more = {
