@@ -204,6 +204,7 @@ def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> N
 
 
 def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
     with LocalSite(DEMO_SITE.html) as site:
         crawl = run_crawl(
             "rules",
