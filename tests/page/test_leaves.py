@@ -72,6 +72,8 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<div class='top' class='nav'>here</div><p>two words", 0),
         ("<main><div class=header>here", ARTICLE),
         ("<body class=nav-open><p>here", 0),
+        ("<article class=nav-box>here</article><p>two words", ARTICLE),
+        ("<main id=header>here</main><p>two words", ARTICLE),
         ("<div role=dialog>here", DIALOG),
         ("<div data-x='footer'>here", 0),
         ("<nav><div class=footer role=search><a href=/>here", LINKED | FURNITURE | NAMED | DIALOG),

@@ -37,6 +37,12 @@ def test_the_body_is_written_less_its_content() -> None:
     )
 
 
+def test_the_skeleton_of_a_page_stays_that_is_all_content() -> None:
+    found = write("[<html lang=en><head><title>x</title></head><body class=b><p>Text</p></body></html>]")
+    assert found.startswith("<html lang=en><head>")
+    assert found.endswith("</head><body class=b> </body></html>")
+
+
 def test_an_element_with_template_in_it_stays() -> None:
     assert write("[<div id=x>Text]<p>Menu</p>[</div>]").endswith("<div id=x> <p>Menu</p></div>")
 

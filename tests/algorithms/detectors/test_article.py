@@ -52,11 +52,18 @@ def test_forms_and_comments_are_no_part_of_it(box: str) -> None:
     assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>") == FIRST
 
 
-@pytest.mark.parametrize("name", ["commentary-body", "commentator", "Commentary", "decommented"])
+@pytest.mark.parametrize(
+    "name", ["commentary-body", "commentator", "Commentary", "decommented", "UNCOMMENTED"]
+)
 def test_a_word_that_only_begins_like_comments_is_none(name: str) -> None:
     assert article_of(f"<body><p>{FIRST}</p><div class={name}><p>{SECOND}</p></div></body>") == (
         f"{FIRST}\n{SECOND}"
     )
+
+
+@pytest.mark.parametrize("name", ["html", "body"])
+def test_a_page_that_says_it_has_comments_is_not_all_comments(name: str) -> None:
+    assert article_of(f"<{name} class=comments-open><p>{FIRST}</p>{TEASERS}</{name}>") == FIRST
 
 
 def test_a_form_around_the_whole_page_does_not_count() -> None:
