@@ -35,10 +35,12 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
     assert [site.host for site in memory] == ["a.example", "c.example"]
     assert memory.forgotten == 1
     assert memory.pages_of("b.example") == 0
+    assert not memory.is_stored
 
 
 def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> None:
     memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    assert memory.is_stored
     memory.observe(article(1, host="a.example"))
     memory.observe(article(1, host="b.example"))
     separation = memory.observe(article(2, host="a.example"))

@@ -77,6 +77,16 @@ def test_a_host_whose_first_answers_are_no_pages_is_not_waited_for() -> None:
     assert flight.held == {"site"}
 
 
+def test_a_host_is_waited_for_whose_first_answer_alone_is_no_page() -> None:
+    flight = Flight(SlowStart(10))
+    flight.answer("site", None)
+    for _ in range(2):
+        flight.begin("site")
+    assert flight.held == {"site"}
+    flight.answer("site", None)
+    assert not flight.held
+
+
 def test_it_ends_after_so_many_seconds() -> None:
     now = [100.0]
     flight = Flight(SlowStart(10, seconds=30, clock=lambda: now[0]))

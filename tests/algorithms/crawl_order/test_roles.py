@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,6 +25,12 @@ def test_the_same_place_has_the_same_path_whatever_the_row_and_the_number() -> N
         found = paths(html)
         assert len(found) == 2
         assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["li", "td", "th", "p", "dt", "dd"])
+def test_the_class_of_an_item_a_cell_or_a_paragraph_says_nothing_of_the_place(name: str) -> None:
+    first, second = paths("".join(f"<{name} class={word}>{LINKS}</{name}>" for word in ("a", "b")))
+    assert first == second
 
 
 def test_another_place_has_another_path() -> None:
