@@ -224,6 +224,18 @@ def test_an_option_that_is_not_accepted_is_named() -> None:
         MemoryOptions(detector="toast")
 
 
+@pytest.mark.parametrize(
+    ("name", "least", "most"),
+    [("sample_salt", 0, 2**64 - 1), ("fingerprint_split", 1, 24), ("sample_pages", 1, 31)],
+)
+def test_an_option_takes_its_bounds_and_nothing_beyond(name: str, least: int, most: int) -> None:
+    for value in (least, most):
+        assert getattr(MemoryOptions(**{name: value}), name) == value
+    for value in (least - 1, most + 1):
+        with pytest.raises(InvalidOption, match=f"from {least} to {most}"):
+            MemoryOptions(**{name: value})
+
+
 @pytest.mark.parametrize("change", [{"host": 3}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}])
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     snapshot = observed(article(1), article(2)).snapshot()

@@ -1,0 +1,52 @@
+"""The table of profiles: which features stay where there are more than it has columns for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from templcrawl.memory import profile_table
+from templcrawl.memory.profile_table import ProfileTable
+
+
+def keys(*features: int) -> np.ndarray:
+    return np.array(features, dtype=np.uint64)
+
+
+def full_table(monkeypatch: pytest.MonkeyPatch) -> ProfileTable:
+    """Return a table of eight columns, full of 11 to 18: all on two pages but 18, which is on one."""
+    monkeypatch.setattr(profile_table, "MAX_COLUMNS", 8)
+    table = ProfileTable()
+    row = table.new_row()
+    table.add(row, table.columns_of(keys(*range(11, 18))))
+    table.add(row, table.columns_of(keys(*range(11, 19))))
+    return table
+
+
+def test_a_full_table_gives_no_column_to_a_new_feature(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = full_table(monkeypatch)
+    assert table.columns_of(keys(19, 20)).tolist() == []
+    assert len(table.columns_of(keys(*range(11, 19)))) == 8
+
+
+def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = full_table(monkeypatch)
+    # 18 is rare.  Of the other seven, six stay (three quarters of eight columns): 13 weighs least.
+    table.weigh(np.array([0.5, 0.6, 0.1, 0.7, 0.2, 0.9, 0.8, 1.0]))
+    table.check()
+    kept = [11, 12, 14, 15, 16, 17]
+    assert table.columns_of(keys(*range(11, 19)), learn=False).tolist() == list(range(6))
+    assert table.columns_of(keys(*kept), learn=False).tolist() == list(range(6))
+    assert table.counts.tolist() == [[2.0] * 6]
+    assert table.columns_of(keys(19, 20, 21)).tolist() == [6, 7]
+
+
+def test_a_table_with_room_keeps_all_as_weights_are_taken() -> None:
+    table = ProfileTable()
+    row = table.new_row()
+    table.add(row, table.columns_of(keys(1, 2)))
+    table.weigh(np.array([0.5, 0.0]))
+    table.check()
+    assert table.columns_of(keys(1, 2), learn=False).tolist() == [0, 1]
