@@ -50,6 +50,7 @@ STANDARD = [
     ("<svg><title/></svg>a", (("svg", ("title",)), "a")),
     ("<svg><style/><path/></svg><p>a", (("svg", ("style",), ("path",)), ("p", "a"))),
     ("<svg><title>a</svg>b", (("svg", ("title", "a")), "b")),
+    ("<svg><![CDATA[a >\nb]]></svg>c", (("svg", "a >\nb"), "c")),
     ("<svg><g><text>a<p>b", (("svg", ("g", ("text", "a"))), ("p", "b"))),
     ("<text><g><p>a", (("text", ("g", ("p", "a"))),)),
     ("<p><svg><foreignObject><p>a</p></svg>b", (("p", ("svg", ("foreignobject", ("p", "a"))), "b"),)),
