@@ -72,6 +72,11 @@ def test_a_cell_ends_at_the_next_cell_row_or_part(open_name: str) -> None:
         )
 
 
+@pytest.mark.parametrize("open_name", [*CELLS, "caption", "colgroup"])
+def test_a_row_ends_a_cell_without_a_row_and_what_stands_before_the_rows(open_name: str) -> None:
+    assert around(f"<table><{open_name}><b>a<tr><i>b") == "table tr i"
+
+
 @pytest.mark.parametrize("open_name", ["caption", "colgroup", *PARTS])
 @pytest.mark.parametrize("name", PARTS)
 def test_a_part_of_a_table_ends_at_the_next_part(open_name: str, name: str) -> None:

@@ -217,3 +217,22 @@ def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:
     for name in (1, 2, 3):
         known.serve([page(name)])
     assert [known.add(page(n)) for n in (5, 6)] == [4, 1]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "/tea",
+        "/tea/",
+        "/tea#top",
+        *(f"/tea{end}" for end in (".html", ".htm")),
+        *(f"/tea/index.{end}" for end in ("html", "htm", "php")),
+    ],
+)
+def test_a_page_has_one_name_however_a_link_is_written(written: str) -> None:
+    assert name_key(f"http://e.org{written}") == name_key("http://e.org/tea")
+
+
+@pytest.mark.parametrize("written", ["/Tea", "/tea.php", "/tea?page=2", "/tea/milk.html", "/"])
+def test_another_page_has_another_name(written: str) -> None:
+    assert name_key(f"http://e.org{written}") != name_key("http://e.org/tea")
