@@ -37,7 +37,7 @@ _OF_ROLE = {
     **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
     "main": ARTICLE,
 }
-_NEVER_NAMED = frozenset({"html", "body", "main", "article"}) | RAW_TEXT_NAMES
+_NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
 _MAY_NAME = ("nav", "header", "footer")
 _NAMED_SO = re.compile(
     r"(?<![a-zA-Z])(?:(?i:header|footer"
