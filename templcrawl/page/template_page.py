@@ -5,8 +5,10 @@ every element that is template or has template in it.  What is left out keeps th
 Comments are left out, elements are closed where the page ends them.
 
 Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
-Scripts are left out unless asked for, and a content security policy keeps event handlers, frames and
-plug-ins from running; a refresh to another page is left out in any case.  A browser takes the policy from a
+Scripts are left out unless asked for, and a content security policy lets a browser load nothing but what is
+shown (styles, fonts, pictures, sounds) and run nothing: no event handlers, frames, plug-ins, prefetched
+pages.  A refresh to another page is left out in any case, and without scripts so are links that fetch ahead,
+which Chromium does whatever the policy says.  A browser takes the policy from a
 head alone, so that it stands before whatever would open the body.  What no policy stops is renamed wherever
 it is written like an attribute, since a browser may read a tag where there is none for us: the documents of
 frames (``srcdoc``), and in any case what a page tells the browser by ``http-equiv``.
@@ -24,12 +26,17 @@ from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import COMMENT, SPACE, START, TEXT, VOID, attribute
 
-_POLICY = "script-src 'none'; frame-src 'none'; object-src 'none'"
+_SHOWN_FROM = "* data: blob: file:"
+_POLICY = (
+    f"default-src 'none'; style-src {_SHOWN_FROM} 'unsafe-inline'; font-src {_SHOWN_FROM}; "
+    f"img-src {_SHOWN_FROM}; media-src {_SHOWN_FROM}"
+)
 _NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)
 _SCRIPTS = re.compile(r"""(?<=[\s/"'])http-equiv(?=\s*=)""", re.IGNORECASE)
 _TAGS = (START, VOID)
 _SHOWN = (TEXT, START, VOID)
 _SKELETON = frozenset({"html", "head", "body"})
+_AHEAD = frozenset("prefetch prerender preload modulepreload preconnect dns-prefetch".split())
 _WHITE = " \t\n\f\r"
 
 
@@ -91,7 +98,8 @@ def _kept(page: Page, content: bytes, *, scripts: bool) -> bytearray:
             kept[owner] = 1
     for element in range(len(elements) - 1, 0, -1):
         name, tag = elements.names[element], tokens.forms[tokens.form_of[elements.opens[element]]]
-        if (name == "script" and not scripts) or (name == "meta" and _is_refresh(tag)):
+        acts = name == "script" or (name == "link" and _fetches_ahead(tag))
+        if (acts and not scripts) or (name == "meta" and _is_refresh(tag)):
             kept[element] = 0
         elif kept[element] or name in _SKELETON:
             kept[element] = kept[elements.parents[element]] = 1
@@ -108,6 +116,10 @@ def _in_head(elements: Elements) -> bytearray:
 
 def _is_refresh(tag: str) -> bool:
     return attribute(tag, "http-equiv").strip().lower() == "refresh"
+
+
+def _fetches_ahead(tag: str) -> bool:
+    return not _AHEAD.isdisjoint(attribute(tag, "rel").lower().split())
 
 
 def _head(base: str, *, scripts: bool) -> str:

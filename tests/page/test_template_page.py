@@ -73,10 +73,19 @@ def test_scripts_are_off_unless_asked_for() -> None:
     html = "<head><script>a()</script></head><body onload='b()'>Menu<script src=x></script></body>"
     off, on = write(html), write(html, scripts=True)
     assert "<script" not in off
-    assert "script-src 'none'" in off
+    assert "default-src 'none'; style-src" in off
+    assert "script-src" not in off
     assert "<script>a()</script>" in on
     assert "<script src=x></script>" in on
     assert "Content-Security-Policy" not in on
+
+
+def test_links_that_fetch_ahead_go_with_the_scripts() -> None:
+    html = (
+        "<head><link rel='icon PREFETCH' href=x><link href=y rel=preload><link rel=stylesheet href=z></head>"
+    )
+    assert re.findall("<link.*?>", write(html)) == ["<link rel=stylesheet href=z>"]
+    assert len(re.findall("<link.*?>", write(html, scripts=True))) == 3
 
 
 @pytest.mark.parametrize("scripts", [False, True])
