@@ -86,7 +86,7 @@ class TemplateMemory:
         )
         self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
         self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
-        self._report = Report(crawler)
+        self._report = Report(crawler, self.settings.memory.max_sites)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None

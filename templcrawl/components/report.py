@@ -2,6 +2,11 @@
 
 The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
 is said after every hundred pages, of these and of all.
+
+*Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of it:
+where most of what a page has is taken for template, other pages of the site repeat its text, be they copies,
+or pages that were written to have it removed.  That is counted, and said once of a site that has ten such
+pages.
 """
 
 from __future__ import annotations
@@ -13,6 +18,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.recent import Recent
 from templcrawl.wording import counted
 
 if TYPE_CHECKING:
@@ -22,13 +28,20 @@ logger = logging.getLogger(__name__)
 
 _RELEVANT = 0.5
 _PAGES_A_LINE = 100
+_MANY_WORDS = 100
+_MANY_PAGES = 10
 
 
 class Report:
     """Counts the pages of a crawl in its stats."""
 
-    def __init__(self, crawler: Crawler) -> None:
+    def __init__(self, crawler: Crawler, max_sites: int) -> None:
+        """Start without pages.
+
+        max_sites  of how many sites it is kept how many of their pages have lost running text
+        """
         self._crawler = crawler
+        self._of_site: Recent[str, int] = Recent(max_sites)
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0
@@ -58,6 +71,26 @@ class Report:
             stats.inc_value(f"templcrawl/pages/truncated/{limit}")
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
+        if 2 * kept < whole and observation.near_duplicate is None:
+            self._count_running_text(observation)
+
+    def _count_running_text(self, observation: Observation) -> None:
+        """Count a page most of whose running text is taken for template."""
+        kept, whole = observation.separation.running_words
+        if whole < _MANY_WORDS or 2 * kept >= whole:
+            return
+        self._stats.inc_value("templcrawl/pages/text_in_template")
+        host = observation.page.host
+        pages = (self._of_site.get(host) or 0) + 1
+        self._of_site.set(host, pages)
+        if pages == _MANY_PAGES:
+            logger.warning(
+                "templcrawl has taken most of the running text of %(pages)d pages of %(host)s for template, "
+                "last %(url)s: other pages of the site repeat it (said once a site; see the stat "
+                "templcrawl/pages/text_in_template)",
+                {"pages": pages, "host": host, "url": observation.page.url},
+                extra={"spider": self._crawler.spider},
+            )
 
     def tell_of_forgotten_sites(self, memory: CrawlMemory) -> None:
         """Say it once that sites leave the memory and are learned anew when they return."""

@@ -12,11 +12,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.hints import ARTICLE, TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tags import TEXT, UNREAD
 
 _CONTENT, _TEMPLATE = 1, 0
+_RUNNING_WORDS = 10
 
 
 class Separation:
@@ -74,6 +76,18 @@ class Separation:
         lengths = tokens.lengths[runs]
         kept = np.frombuffer(self.content_mask, dtype=bool)[runs]
         return int(lengths[kept].sum()), int(lengths.sum())
+
+    @cached_property
+    def running_words(self) -> tuple[int, int]:
+        """Words of running text: (in the content, on the whole page).
+
+        That is what stands in runs of ten words or more, outside links, furniture and what is named so.
+        """
+        leaves = self.page.leaves
+        runs = (leaves.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (leaves.words >= _RUNNING_WORDS)
+        kept = np.frombuffer(self.content_mask, dtype=bool)[leaves.places[runs]]
+        words = leaves.words[runs]
+        return int(words[kept].sum()), int(words.sum())
 
     @cached_property
     def content_text(self) -> str:

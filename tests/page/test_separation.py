@@ -34,6 +34,15 @@ def test_both_sides_of_a_page_by_an_example() -> None:
     )
 
 
+def test_running_words_stand_in_long_runs_outside_links_and_furniture() -> None:
+    ten = "one two three four five six seven eight nine ten"
+    html = f"<p>{ten}</p><p>{ten} more</p><nav>{ten}</nav><a href=/>{ten}</a><p>one two</p><h1>{ten}</h1>"
+    page = Page(html, "https://example.org/")
+    assert Separation(page, [(4, 5)]).running_words == (11, 31)
+    assert Separation(page, []).running_words == (0, 31)
+    assert Separation(Page("", ""), []).running_words == (0, 0)
+
+
 def test_what_a_separation_says_by_itself() -> None:
     separation = Separation(PAGE, [])
     assert (separation.exact, separation.leaf_shares, separation.truncated) == (True, None, ())
