@@ -4,6 +4,7 @@ PYTHON ?= python3
 SITE ?=
 BARE ?=
 ARGS ?=
+FUZZ_PAGES ?= 20000
 BIN := .venv/bin
 READY := .venv/.ready
 SPARK := .venv-spark
@@ -33,8 +34,11 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 test: $(READY)   ## run all tests
 	$(BIN)/python -m $(PYTEST) $(ARGS)
 
-fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them
+fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
+fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them; FUZZ_PAGES= damaged pages of FUZZ_SEED=
 	$(BIN)/python -m $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
+	@echo "repeat these with: make fuzz FUZZ_PAGES=$(FUZZ_PAGES) FUZZ_SEED=$(FUZZ_SEED)"
+	FUZZ_PAGES=$(FUZZ_PAGES) FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m $(PYTEST) --timeout 0 tests/test_mutated_pages.py
 
 test-scrapy: $(SCRAPY)/.ready   ## run Scrapy's own tests with the add-on in its default settings; BARE=1: without, ARGS=: for pytest
 	$(SCRAPY)/bin/python -m tests.scrapy_own $(SCRAPY)/source $(if $(BARE),--bare) $(ARGS)

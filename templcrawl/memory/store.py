@@ -2,7 +2,8 @@
 
 A file is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  A kill at any
 moment leaves the old file or the new one.  A file whose checksum differs is not believed, nor one of an older
-format; one of a newer format is neither read nor written over.
+format, nor one that would unpack both to more than 32 MB and to more than twenty times its size; a file of a
+newer format is neither read nor written over.
 
 Bounded: at most ``limit`` files and a sixteenth more.  Then those written longest ago are swept, down to the
 limit; their sites are learned anew.  What is known across sites stays.
@@ -36,6 +37,8 @@ _MAGIC = b"templcrawl-site"
 _SUFFIX = ".site"
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _PIECE_CHARACTERS = 2**16
+_ALWAYS_UNPACKED = 2**25
+_MOST_UNPACKED = 20
 _SPARE = 16
 
 
@@ -141,12 +144,22 @@ def _packed(snapshot: Plain) -> bytes:
 
 def _parse(path: Path, body: bytes) -> dict[str, Any]:
     try:
-        snapshot = json.loads(zlib.decompress(body))
+        snapshot = json.loads(_unpacked(body))
     except (ValueError, RecursionError, zlib.error) as error:
         raise InvalidSnapshot(str(path), str(error)) from error
     if not isinstance(snapshot, dict):
         raise InvalidSnapshot(str(path), "it holds no site memory")
     return snapshot
+
+
+def _unpacked(body: bytes) -> bytes:
+    """Return what was compressed; raises ValueError if that is far more, or cut."""
+    most = max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(body))
+    decompressor = zlib.decompressobj()
+    unpacked = decompressor.decompress(body, most)
+    if not decompressor.eof:
+        raise ValueError(f"it does not end, or unpacks to more than {most} bytes")
+    return unpacked
 
 
 def _head(path: Path) -> bytes:

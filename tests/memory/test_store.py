@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import tracemalloc
+import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.plain import pack, unpack
@@ -57,6 +60,49 @@ def test_every_truncation_of_a_file_is_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:length])
         with pytest.raises(InvalidSnapshot):
             store.load("example.org")
+
+
+def write_body(store: FolderStore, host: str, body: bytes) -> None:
+    head = b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode())
+    store.path(host).write_bytes(head + body)
+
+
+def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_in_bounded_memory(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    packer = zlib.compressobj(9)
+    pieces = [packer.compress(b'{"pages":['), *(packer.compress(b"0," * 2**20) for _ in range(128))]
+    body = b"".join([*pieces, packer.compress(b"0]}"), packer.flush()])
+    assert len(body) < 1_000_000
+    write_body(store, "bomb.example", body)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidSnapshot, match="unpacks to more than"):
+            store.load("bomb.example")
+        assert tracemalloc.get_traced_memory()[1] < 80_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_is_cut_under_a_checksum_that_is_right_is_refused(tmp_path: Path) -> None:
+    store = FolderStore(tmp_path)
+    write_body(store, "cut.example", zlib.compress(b'{"pages": 1}')[:-5])
+    with pytest.raises(InvalidSnapshot, match="does not end"):
+        store.load("cut.example")
+
+
+@pytest.mark.parametrize(("repeats", "is_read"), [(4, True), (200, False)])
+def test_a_large_file_may_unpack_to_twenty_times_its_size(
+    repeats: int, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templcrawl.memory.store._ALWAYS_UNPACKED", 100)
+    store = FolderStore(tmp_path)
+    text = "".join(map(str, range(300))) * repeats
+    store.save("large.example", {"text": text})
+    if is_read:
+        assert store.load("large.example") == {"text": text}
+    else:
+        with pytest.raises(InvalidSnapshot):
+            store.load("large.example")
 
 
 def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:

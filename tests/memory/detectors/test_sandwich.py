@@ -52,6 +52,13 @@ def known_pages(known: AnyDetector) -> list[int]:
 
 
 @BOTH
+def test_a_page_without_anything_has_no_span_of_content(name: str) -> None:
+    known = new(name)
+    assert separate(known, Page("", "https://example.org/nothing")).content_spans == ()
+    assert separate(known, article(1)).content_spans
+
+
+@BOTH
 def test_a_page_is_compared_with_the_one_before_it(name: str) -> None:
     known = new(name)
     assert separate(known, lines(1)).template_spans == ()
