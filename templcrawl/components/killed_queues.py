@@ -11,8 +11,11 @@ clean close, and ``active.json`` after them.  What was fetched since is fetched 
 the crawl has come, and no page is left out.  A request that was moved to a lower place, and so was written
 twice, waits there once.
 
-Not repaired, for Scrapy's files do not tell: queues that are last in first out, requests that could not be
-written to a disk queue, and those in flight at the kill that had emptied their queue.
+Queues that are last in first out keep what waits, and are mended where they lie
+(:mod:`templcrawl.components.killed_stacks`).
+
+Not repaired, for Scrapy's files do not tell: requests that could not be written to a disk queue, and those in
+flight at the kill that had emptied their queue.
 
 Each queue takes the place of the old one whole; a kill in between is repaired by the next start.
 
@@ -35,11 +38,13 @@ from urllib.parse import urlsplit
 
 from queuelib import FifoDiskQueue
 
+from templcrawl.components import killed_stacks
 from templcrawl.components.marks import META_KEY
 from templcrawl.whole_files import PART, whole_file
 
 _NAME = re.compile(r"(-?\d+)s?")
 _CHUNK = re.compile(r"q(\d{5,})")
+_SQLITE = b"SQLite format 3\0"
 _SIZE_BYTES = FifoDiskQueue.szhdr_size
 
 
@@ -63,9 +68,13 @@ def rebuild_queues(job: str) -> int | None:
     if not folder.is_dir():
         return None
     was_rebuilding = _finish_rebuilding(folder)
-    queues = sorted(_queues(folder))
+    queues, stacks = sorted(_queues(folder)), sorted(_queues(folder, stacks=True))
     active = _active(folder)
-    if not was_rebuilding and all(_is_closed(queue) and _is_listed(queue, active) for queue in queues):
+    is_closed = all(_is_closed(queue) and _is_listed(queue, active) for queue in queues)
+    broken = [
+        stack for stack in stacks if not killed_stacks.is_closed(stack) or not _is_listed(stack, active)
+    ]
+    if not was_rebuilding and is_closed and not broken:
         return None
     kept: dict[bytes, _Waiting] = {}
     slots = {_hash(slot): slot for slot in active if isinstance(slot, str)}
@@ -80,27 +89,41 @@ def rebuild_queues(job: str) -> int | None:
         numbers[waiting.queue].add(waiting.number)
     for queue in queues:
         _replace(queue, numbers[queue])
+    waiting_in_stacks = 0
+    for stack in stacks:
+        for record in killed_stacks.records_of(stack)[:1]:
+            slot = _identity(record)[1]
+            slots[_hash(slot)] = slot
+        waiting_in_stacks += killed_stacks.mend(stack) if stack in broken else 0
     _write_active(folder, slots, active)
-    return len(kept)
+    return len(kept) + waiting_in_stacks
 
 
 def waiting_requests(job: str) -> Iterator[dict[str, Any]]:
     """Yield the requests of the queues of a job, as Scrapy writes them, once they are closed or rebuilt."""
-    for queue in sorted(_queues(Path(job, "requests.queue"))):
-        for record in _records(queue):
+    folder = Path(job, "requests.queue")
+    of_stacks = map(killed_stacks.records_of, sorted(_queues(folder, stacks=True)))
+    for records in (*map(_records, sorted(_queues(folder))), *of_stacks):
+        for record in records:
             with suppress(Exception):  # whatever a foreign pickle, or one of code that has changed, raises
                 yield dict(pickle.loads(record))
 
 
-def _queues(folder: Path) -> Iterator[Path]:
-    """Yield the queues of a job that are first in first out."""
+def _queues(folder: Path, *, stacks: bool = False) -> Iterator[Path]:
+    """Yield the queues of a job that are first in first out, or those that are last in first out."""
     for entry in folder.iterdir():
-        if not entry.is_dir():
-            continue
-        if _NAME.fullmatch(entry.name):
-            yield entry
-        else:
-            yield from (queue for queue in entry.iterdir() if _NAME.fullmatch(queue.name) and queue.is_dir())
+        is_queue = _NAME.fullmatch(entry.name) is not None
+        for queue in (entry,) if is_queue else entry.iterdir() if entry.is_dir() else ():
+            if _NAME.fullmatch(queue.name) and queue.is_dir() != stacks and not _is_database(queue):
+                yield queue
+
+
+def _is_database(queue: Path) -> bool:
+    """Say whether a queue is one of queuelib's SQLite databases."""
+    if queue.is_dir():
+        return False
+    with queue.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
 
 
 def _finish_rebuilding(folder: Path) -> bool:
@@ -224,7 +247,8 @@ def _is_listed(queue: Path, active: Mapping[str | None, list[int]]) -> bool:
     """Say whether a queue that holds anything is opened when the job is resumed."""
     slots = {None if slot is None else _hash(slot): priorities for slot, priorities in active.items()}
     name = queue.parent.name.rpartition("-")[2] if queue.parent.name != "requests.queue" else None
-    return _priority(queue) in slots.get(name, ()) or not _chunks(queue)
+    is_empty = not _chunks(queue) if queue.is_dir() else not killed_stacks.records_of(queue)
+    return is_empty or _priority(queue) in slots.get(name, ())
 
 
 def _write_active(folder: Path, slots: Mapping[str, str], active: Mapping[str | None, list[int]]) -> None:
@@ -236,7 +260,7 @@ def _write_active(folder: Path, slots: Mapping[str, str], active: Mapping[str | 
     priorities = defaultdict[str | None, set[int]](set)
     for slot, before in active.items():
         priorities[slot].update(before)
-    for queue in _queues(folder):
+    for queue in (*_queues(folder), *_queues(folder, stacks=True)):
         if queue.parent == folder:
             priorities[None].add(_priority(queue))
         elif (slot := slots.get(queue.parent.name.rpartition("-")[2])) is not None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from queuelib import FifoDiskQueue
 from scrapy import Request, Spider
 from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
-from scrapy.squeues import PickleFifoDiskQueue
+from scrapy.squeues import MarshalLifoDiskQueue, PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components import killed_queues
@@ -43,7 +43,12 @@ def _files_of_killed_queues() -> Iterator[None]:
 class Job:
     """The disk queue of a job as Scrapy's scheduler has it."""
 
-    def __init__(self, folder: Path, queue_class: Any = DownloaderAwarePriorityQueue) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        queue_class: Any = DownloaderAwarePriorityQueue,
+        disk_queue: Any = PickleFifoDiskQueue,
+    ) -> None:
         self.folder = folder / "requests.queue"
         self.folder.mkdir(exist_ok=True)
         crawler = get_crawler(Spider)
@@ -53,7 +58,7 @@ class Job:
         active = self.folder / "active.json"
         state = json.loads(active.read_text()) if active.exists() else ()
         self.queue = queue_class.from_crawler(
-            crawler, PickleFifoDiskQueue, str(self.folder), state, start_queue_cls=PickleFifoDiskQueue
+            crawler, disk_queue, str(self.folder), state, start_queue_cls=disk_queue
         )
 
     def push(self, name: str, priority: int = 0, **more: Any) -> None:
@@ -267,3 +272,56 @@ def test_no_request_that_waited_is_missing_whatever_happens(
             assert action == "kill" or here == waiting
             waiting = here
             job = Job(folder)
+
+
+def kill(job: Job) -> None:
+    """Let the system close the files of a job, as after a kill: what was written to them is there."""
+    for path in job.folder.rglob("*"):
+        assert path.name != "info.json"
+    slots = getattr(job.queue, "pqueues", {None: job.queue})
+    for slot in slots.values():
+        for queue in slot.queues.values():
+            queue.f.close()
+
+
+def test_scrapy_hands_out_nothing_of_a_killed_stack(queue_class: Any, tmp_path: Path) -> None:
+    killed = Job(tmp_path, queue_class, PickleLifoDiskQueue)
+    killed.push("old")
+    kill(killed)
+    assert Job(tmp_path, queue_class, PickleLifoDiskQueue).take_all() == []
+
+
+@pytest.mark.parametrize("cut", [0, 1, 30])
+def test_a_stack_hands_out_what_waited_when_it_was_killed(cut: int, queue_class: Any, tmp_path: Path) -> None:
+    job = Job(tmp_path, queue_class, PickleLifoDiskQueue)
+    for name in "abc":
+        job.push(name)
+    job.push("b.example/1", priority=3)
+    job.close()
+    assert rebuild_queues(str(tmp_path)) is None
+    killed = Job(tmp_path, queue_class, PickleLifoDiskQueue)
+    assert {killed.queue.pop().url for _ in range(2)} == {"http://b.example/1", "http://a.example/c"}
+    for name in ("d", "e", "f.example/1"):
+        killed.push(name)
+    kill(killed)
+    largest = max(
+        (path for path in tmp_path.rglob("0") if path.is_file()), key=lambda path: path.stat().st_size
+    )
+    whole = largest.read_bytes()
+    largest.write_bytes(whole + whole[4 : 4 + cut])
+    assert rebuild_queues(str(tmp_path)) == 5
+    assert len(list(waiting_requests(str(tmp_path)))) == 5
+    assert rebuild_queues(str(tmp_path)) is None
+    again = Job(tmp_path, queue_class, PickleLifoDiskQueue)
+    taken = [name for _ in range(3) for name in again.take_all()]  # a listed slot may be empty
+    assert sorted(taken) == ["a", "b", "d", "e", "f.example/1"]
+    assert [name for name in taken if "." not in name] == ["e", "d", "b", "a"]
+
+
+def test_a_stack_without_pickles_is_left_alone(tmp_path: Path) -> None:
+    killed = Job(tmp_path, ScrapyPriorityQueue, MarshalLifoDiskQueue)
+    killed.push("a")
+    kill(killed)
+    before = (tmp_path / "requests.queue" / "0").read_bytes()
+    assert rebuild_queues(str(tmp_path)) is None
+    assert (tmp_path / "requests.queue" / "0").read_bytes() == before
