@@ -18,7 +18,7 @@ nothing, and load nothing but what a page shows (marked \N{BULLET}): styles, fon
 The exit status is 1 if anything else happens, or if fewer than nine in ten attacks work on the control.
 
 Needs Debian's ``chromium`` (``apt-get install chromium``).  Nothing leaves this machine.
-Cost: some 30 s.
+Cost: 40 s of CPU.
 """
 
 from __future__ import annotations
