@@ -42,7 +42,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from benchmarks.options import add_debian, add_json, new_parser
-from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, title_of, unique
+from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, debian_sites, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.table import DETECTORS
@@ -180,7 +180,7 @@ def experiment(sites: Iterable[SavedSite], detectors: Iterable[str], pages: int,
             separations = {AS_IS: Separation(saved.page, ((0, len(saved.page.tokens)),))}
             separations |= {name: memory.observe(saved.page).separation for name, memory in memories.items()}
             figures.add_page(saved, separations)
-            titles[number] = title_of(saved.page)
+            titles[number] = saved.page.title
             words = {way: words_of(separation.content_text) for way, separation in separations.items()}
             search.add(number, words)
             everything.add(number, words)

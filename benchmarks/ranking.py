@@ -51,7 +51,7 @@ from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
 from benchmarks.options import add_json, new_parser
-from benchmarks.retrieval import own_parts, signed_rank_p, title_of
+from benchmarks.retrieval import own_parts, signed_rank_p
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, words_of
 from templcrawl import Page
 from templcrawl.algorithms.ranking.authority_ranking import rank_pages
@@ -126,7 +126,7 @@ def first_heading(saved: SavedPage) -> str:
 def heads_of(site: SavedSite, limit: int) -> Heads:
     """Return URL -> the words of the head of each page of a site."""
     saved = list(site.pages(limit))
-    titles = own_parts([title_of(one.page) for one in saved])
+    titles = own_parts([one.page.title for one in saved])
     return {
         url_on(site, one.url): frozenset(
             word.casefold()

@@ -21,17 +21,14 @@ import re
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from html import unescape
 from statistics import fmean
 from typing import NamedTuple
 
 from benchmarks.saved_sites import Words, words_of
-from templcrawl import Page
 from templcrawl.errors import MissingExtra
 
 LOWEST_RANK = 1000
 _SEED = 2009
-_TITLE = re.compile(r"<title[^>]*>(.*)", re.DOTALL | re.IGNORECASE)
 _TITLE_PART = re.compile(r"\w+|[^\w\s]")
 
 
@@ -84,20 +81,6 @@ class Query(NamedTuple):
 
     number: int
     words: tuple[str, ...]
-
-
-def title_of(page: Page) -> str:
-    """Return the text of the page's first ``<title>``, "" without one.
-
-    >>> title_of(Page("<head><title>Tea &amp; cake</title></head><p>...", ""))
-    'Tea & cake'
-    """
-    tokens = page.tokens
-    for form, name in enumerate(tokens.form_names):
-        if name == "title":
-            found = _TITLE.match(tokens.forms[form])
-            return unescape(found[1]).strip() if found else ""
-    return ""
 
 
 def own_parts(titles: Sequence[str]) -> list[tuple[str, ...]]:

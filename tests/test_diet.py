@@ -15,7 +15,6 @@ from benchmarks import diet, retrieval
 from benchmarks.diet import AS_IS, LineCounts, gold_lines, kept_lines, pieces_of
 from benchmarks.retrieval import Query, Search, chosen, queries_of, signed_rank_p, unique
 from benchmarks.saved_sites import SavedPage, words_of
-from templcrawl import Page
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
@@ -280,9 +279,3 @@ def test_a_run_without_sites_says_what_to_give(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         diet.main([])
     assert "--corpora" in capsys.readouterr().err
-
-
-def test_the_title_of_a_page_is_its_first() -> None:
-    page = Page("<TITLE lang=en>\n Reed &amp; rush </TITLE><svg><title>Icon</title></svg>", "")
-    assert retrieval.title_of(page) == "Reed & rush"
-    assert retrieval.title_of(Page("<p>None", "")) == ""
