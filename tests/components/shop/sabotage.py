@@ -14,7 +14,7 @@ class Sabotage:
     def from_crawler(cls, crawler: Crawler) -> Sabotage:
         """Break it."""
 
-        def fail(*_: object) -> None:
+        def fail(*_: object, **__: object) -> None:
             raise ZeroDivisionError("sabotage")
 
         SiteMemory.observe = fail  # type: ignore[method-assign, assignment]
