@@ -13,7 +13,7 @@ from datetime import datetime, timezone
 from time import thread_time
 from typing import Any
 
-from templcrawl.algorithms.crawl_order.places import RolesWait
+from templcrawl.algorithms.crawl_order.priority_steps import RolesWait
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.links import pagination_links

@@ -90,7 +90,7 @@ class RequeueMiddleware:
 
     def _send_back(self, request: Request) -> Request | None:
         again = request.copy()
-        if not self._memory.place_again(again):
+        if not self._memory.link_order.lower(again):
             return None
         self._memory.stats.inc_value("templcrawl/demoted/requeue")
         mark = QueueMark.of(again)

@@ -25,7 +25,8 @@ from templcrawl.algorithms.page_types.structural_classifier import StructuralCla
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.guard import started, starting, surviving
 from templcrawl.components.jobs import Job
-from templcrawl.components.marks import QueueMark, mark_page
+from templcrawl.components.link_order import LinkOrder
+from templcrawl.components.marks import mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
@@ -33,7 +34,6 @@ from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.choice import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.recent import Recent
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -64,6 +64,7 @@ class TemplateMemory:
 
     settings    all settings, frozen
     memory      what the crawl has learned of its sites
+    link_order  moves requests by what is known of their links
     slow_start  which slots start slowly
     """
 
@@ -87,11 +88,10 @@ class TemplateMemory:
         self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
         self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
         self._report = Report(crawler, self.settings.memory.max_sites)
+        self.link_order = LinkOrder(crawler, self.settings, self.memory)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
-        self._policy = self.settings.policy
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
         self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
-        self._starved: Recent[str, None] = Recent(self.settings.memory.max_sites)
 
     @classmethod
     @starting
@@ -167,47 +167,6 @@ class TemplateMemory:
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
         return text
-
-    def place(self, request: Request) -> None:
-        """Give a marked request that was not moved yet its place, by what is known of its link."""
-        mark = QueueMark.of(request)
-        if mark is None or mark.step:
-            return
-        evidence = self.memory.link_evidence(mark.source, request.url)
-        step = self._policy.step(evidence) if evidence.is_known else 0
-        if step:
-            self._move(request, mark, step)
-        if step < 0:
-            self.stats.inc_value("templcrawl/demoted/enqueue")
-
-    def place_again(self, request: Request) -> bool:
-        """Move a queued request back if its link would get a clearly lower place by now; say whether."""
-        mark = QueueMark.of(request)
-        if mark is None or mark.step <= self._policy.lowest:
-            return False
-        step = self._policy.step(self.memory.link_evidence(mark.source, request.url))
-        is_lower = step <= mark.step - self._policy.drop
-        if is_lower:
-            self._move(request, mark, step)
-        return is_lower
-
-    def _move(self, request: Request, mark: QueueMark, step: int) -> None:
-        request.priority += (step - mark.step) * self.settings.priority_step
-        mark._replace(step=step).put(request)
-        if step == self._policy.lowest < -1:
-            self._report_starved(request.url, mark.source)
-
-    def _report_starved(self, url: str, host: str) -> None:
-        """Count a link that waits for all others, and say it once for a site."""
-        self.stats.inc_value("templcrawl/links/starved")
-        if host not in self._starved:
-            self._starved[host] = None
-            logger.info(
-                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
-                "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
-                {"url": url, "host": host},
-                extra={"spider": self.crawler.spider},
-            )
 
     # what is written
 

@@ -1,11 +1,10 @@
 """Scrapy's default priority queue, fair between hosts, with two habits added; and one that is not fair.
 
-- A request is given its place when it enters the queue, and judged again when it leaves: if its link would
-  get a lower place by now, it goes back in there.  It does not pass the dupefilter again.
+- A request is given its step when it enters the queue, and judged again when it leaves: if its link would
+  get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
 - Where slow start is on, a new site starts slowly: few of its requests are in flight until its template is
-known,
-  and those of other sites go first.  Only if every waiting request is of such a site does ``pop`` answer
-  None.
+  known, and those of other sites go first.  Only if every waiting request is of such a site does ``pop``
+  answer None.
 
 The best-first queue takes the request of the highest priority over all hosts, in turns between hosts of equal
 priority.  Both keep the queue of each host apart, under the names that Scrapy's own queue gives them in a
@@ -62,9 +61,9 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @guarded("queueing a request", DownloaderAwarePriorityQueue.push, passing=(ValueError,))
     def push(self, request: Request) -> None:
-        """Queue a request at its place; raises ValueError if it cannot be written to a disk queue."""
-        self._give_place(request)
-        super().push(request)
+        """Queue a request by its step; raises ValueError if it cannot be written to a disk queue."""
+        self._give_step(request)
+        self._enter(request)
 
     @guarded("taking a request from the queue", DownloaderAwarePriorityQueue.pop)
     def pop(self) -> Request | None:
@@ -78,17 +77,20 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
             self._begin(request)
         return request
 
-    @guarded("placing a request", lambda queue, request: None)
-    def _give_place(self, request: Request) -> None:
+    def _enter(self, request: Request) -> None:
+        super().push(request)
+
+    @guarded("ordering a request", lambda queue, request: None)
+    def _give_step(self, request: Request) -> None:
         if self._memory is not None:
-            self._memory.place(request)
+            self._memory.link_order.give_step(request)
 
     @guarded("judging a request again", lambda queue, request: False)
     def _send_back(self, request: Request) -> bool:
         """Queue a request again if its link has become template; say whether."""
-        if self._memory is None or not self._memory.place_again(request):
+        if self._memory is None or not self._memory.link_order.lower(request):
             return False
-        self.push(request)
+        self._enter(request)
         self._memory.stats.inc_value("templcrawl/demoted/pop")
         return True
 
@@ -130,7 +132,7 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
     """The request of the highest priority over all slots comes first, however busy its slot is.
 
     _line    heap of the slots by their best request; entries that have become untrue stay until their turn
-    _places  slot -> its true entry
+    _entries  slot -> its true entry
     """
 
     @cached_property
@@ -138,17 +140,15 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
         return []
 
     @cached_property
-    def _places(self) -> dict[str, _Entry]:
+    def _entries(self) -> dict[str, _Entry]:
         return {}
 
     @cached_property
     def _turns(self) -> count[int]:
         return count()
 
-    @guarded("queueing a request", DownloaderAwarePriorityQueue.push, passing=(ValueError,))
-    def push(self, request: Request) -> None:
-        """Queue a request at its place; raises ValueError if it cannot be written to a disk queue."""
-        super().push(request)
+    def _enter(self, request: Request) -> None:
+        super()._enter(request)
         self._line_up(request)
 
     def _next(self) -> Request | None:
@@ -173,17 +173,17 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
         """Let a slot stand in line under the priority of its best request."""
         queue = self.pqueues.get(slot)
         priority = queue.curprio if queue is not None else None
-        entry = self._places.get(slot)
+        entry = self._entries.get(slot)
         if priority is None:
-            self._places.pop(slot, None)
+            self._entries.pop(slot, None)
         elif entry is None or entry.priority != priority:
-            entry = self._places[slot] = _Entry(priority, next(self._turns), slot)
+            entry = self._entries[slot] = _Entry(priority, next(self._turns), slot)
             heappush(self._line, entry)
 
     def _best_slot(self) -> str | None:
         """Return the slot whose turn it is, out of line; None if all have to wait."""
         if not self._line:
-            self._places.clear()
+            self._entries.clear()
             for slot in self.pqueues:
                 self._update(slot)
         held = self._held_slots()
@@ -191,13 +191,13 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
         best = None
         while self._line and best is None:
             entry = heappop(self._line)
-            if self._places.get(entry.slot) is not entry or entry.slot not in self.pqueues:
+            if self._entries.get(entry.slot) is not entry or entry.slot not in self.pqueues:
                 continue
             if entry.slot in held:
                 waiting.append(entry)
             else:
                 best = entry.slot
-                del self._places[best]
+                del self._entries[best]
         for entry in waiting:
             heappush(self._line, entry)
         return best

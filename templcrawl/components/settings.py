@@ -14,7 +14,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.crawl_order.places import POLICIES, OrderPolicy
+from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
 from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.components.setting_values import (
     names,

@@ -57,7 +57,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
             mark = QueueMark.of(request) or QueueMark(request.url, observation.page.host, 0)
             mark.put(request)
             if not self._queues_place:
-                self._memory.place(request)
+                self._memory.link_order.give_step(request)
         return request
 
     @guarded("filling an item", lambda middleware, item, response: item)

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Protocol
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
-from templcrawl.algorithms.crawl_order.places import LinkEvidence
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
+from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
@@ -28,6 +28,7 @@ from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.plain import Frozen, Plain, amount, count, key_of
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
@@ -89,6 +90,7 @@ class CrawlMemory:
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
+        self._no_links = SiteLinks(self.options)
         self._looked_at: tuple[str, SiteMemory | None] | None = None
         salt = self.options.sample_salt
         stored_salt = None
@@ -205,15 +207,14 @@ class CrawlMemory:
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""
         site = self._sites.get(host)
-        evidence = site.links.evidence(url) if site else LinkEvidence()
-        return evidence if self._topic is None else evidence._replace(promise=self._promise(site, url))
+        links = site.links if site is not None else self._no_links
+        return links.evidence(url, self._topic_beside(url) if self._topic is not None else None)
 
-    def _promise(self, source: SiteMemory | None, url: str) -> float:
-        """Return how promising a link is that was found on a site."""
+    def _topic_beside(self, url: str) -> TopicRecord:
+        """Return what is known of the topic where a link leads."""
         site = self._sites.get(host_of(url))
-        directory = site.links.relevance_beside(url) if site else RelevanceRecord()
-        mean = self._relevance.mean
-        return source.links.score(mean, url, directory) if source else link_score(mean, (), directory)
+        directory = site.links.relevance_beside(url) if site is not None else RelevanceRecord()
+        return TopicRecord(self._relevance.mean, directory)
 
     def pages_of(self, host: str) -> int:
         """Return how many pages of a site were observed, 0 if nothing is known of it."""

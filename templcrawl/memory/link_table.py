@@ -7,17 +7,15 @@ new.  Bounded: the targets not seen for longest leave, and are then links about 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.places import LinkEvidence
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.plain import Frozen, Plain, pack, packed, reading
 from templcrawl.memory.recent import Recent
 
 _KEPT = 4
-_NOTHING = LinkEvidence()
 
 
 class _Found(NamedTuple):
@@ -67,16 +65,9 @@ class LinkTable:
         """Return the roles in which links to a target were found."""
         return (self._found.get(target) or _Found()).roles
 
-    def evidence(self, target: int, is_template: Callable[[int], int]) -> LinkEvidence:
-        """Return what is known of a link target, but for the yield of its roles.
-
-        is_template  shingle of a pagelet -> truth, whether it is template by now
-        """
-        found = self._found.get(target)
-        if found is None:
-            return _NOTHING
-        template = sum(1 for shingle in found.pagelets if is_template(shingle))
-        return LinkEvidence(template, len(found.pagelets) - template, target in self._pagination)
+    def is_pagination(self, target: int) -> bool:
+        """Say whether a link to a target pages through a list."""
+        return target in self._pagination
 
     def check(self) -> None:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""

@@ -15,8 +15,10 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, link_score
-from templcrawl.algorithms.crawl_order.places import TEMPLATE_PRIOR, LinkEvidence
+from collections.abc import Sequence
+
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
+from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination.links import pagination_links
@@ -102,14 +104,34 @@ class SiteLinks:
             for number in pagination_links(page):
                 self._links.add_pagination(keys[number])
 
-    def evidence(self, url: str) -> LinkEvidence:
-        """Return what this site's pages have said about a link target so far.  Cost: O(1)."""
+    def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
+        """Return what this site's pages have said about a link target so far.  Cost: O(1).
+
+        topic  what is known of the topic of a focused crawl beside this site; None without a topic
+        """
         target = url_key(url)
-        evidence = self._links.evidence(target, self._pagelets.template_pages_of)
-        if not evidence.is_known:
-            return evidence
-        prior = TEMPLATE_PRIOR if evidence.is_template else 1.0
-        return evidence._replace(role_yield=self._roles.yield_of(self._links.roles(target), prior=prior))
+        pagelets = self._links.pagelets(target)
+        template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
+        content = len(pagelets) - template
+        is_pagination = bool(pagelets) and self._links.is_pagination(target)
+        prior = TEMPLATE_PRIOR if is_template_link(template, content, is_pagination) else 1.0
+        return LinkEvidence(
+            template,
+            content,
+            is_pagination,
+            self._roles.yield_of(self._links.roles(target), prior=prior) if pagelets else 1.0,
+            self._promise(target, pagelets, topic) if topic is not None else None,
+        )
+
+    def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
+        """Return how promising a link is that was found on this site."""
+        return link_score(
+            topic.mean,
+            map(self._focus.pagelet, pagelets),
+            topic.directory,
+            is_named=self._links.is_named(target),
+            from_hub=any(map(self._focus.is_hub, pagelets)),
+        )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; say if there are any."""
@@ -122,22 +144,6 @@ class SiteLinks:
     def distill(self) -> None:
         """Work out anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
         self._focus.distill(self._links.pagelets)
-
-    def score(self, mean: float, url: str, directory: RelevanceRecord) -> float:
-        """Return how promising a link is that was found on this site.
-
-        mean       relevance of a page of the crawl, on average
-        directory  record of the directory that the link leads into
-        """
-        target = url_key(url)
-        pagelets = self._links.pagelets(target)
-        return link_score(
-            mean,
-            map(self._focus.pagelet, pagelets),
-            directory,
-            is_named=self._links.is_named(target),
-            from_hub=any(map(self._focus.is_hub, pagelets)),
-        )
 
     def relevance_beside(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""

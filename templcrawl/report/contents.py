@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
 
-from templcrawl.algorithms.crawl_order.places import OrderPolicy
+from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.site_contents import SiteContents, site_contents, template_namer

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.places import LinkEvidence, OrderPolicy
+from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence, OrderPolicy
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.role_table import RoleRecord

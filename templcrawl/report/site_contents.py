@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.places import OrderPolicy
+from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation

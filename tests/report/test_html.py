@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.places import POLICIES
+from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page

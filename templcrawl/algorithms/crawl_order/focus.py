@@ -54,6 +54,17 @@ class RelevanceRecord(NamedTuple):
         return (self.relevance + AVERAGE_PAGES * mean) / (self.pages + AVERAGE_PAGES)
 
 
+class TopicRecord(NamedTuple):
+    """What a focused crawl knows of where a link leads, whatever page it stands on.
+
+    mean       relevance of a page of the crawl, on average
+    directory  record of the directory that the link leads into
+    """
+
+    mean: float
+    directory: RelevanceRecord
+
+
 class Judgement(NamedTuple):
     """What a topic says of a page.
 

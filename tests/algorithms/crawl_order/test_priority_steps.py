@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.places import (
+from templcrawl.algorithms.crawl_order.priority_steps import (
     POLICIES,
     AsFound,
     LinkEvidence,
