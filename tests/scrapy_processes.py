@@ -28,6 +28,9 @@ from scrapy.cmdline import execute
 from scrapy.settings import default_settings
 from scrapy.utils.project import get_project_settings
 
+WITHOUT = "TESTS_WITHOUT_MODULES"
+"""The variable of a job's environment that names modules which it cannot import, with spaces between."""
+
 ROOT = Path(__file__).parent.parent
 WARNING = ["-W", "default", "-W", "ignore::ResourceWarning:scrapy.pqueues"]
 IMPORTED = (
@@ -101,6 +104,7 @@ def _run(environment: dict[str, str], log: str, arguments: list[str], own: dict[
         os.dup2(file, end)
     os.environ.clear()
     os.environ.update(environment)
+    sys.modules.update(dict.fromkeys(environment.get(WITHOUT, "").split()))  # type: ignore[arg-type]
     settings = get_project_settings()
     settings.setdict(own, "project")
     execute(arguments, settings)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,10 @@ for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
 
 
 def libraries() -> list[str]:
-    """Return the modules that the extras bring which add a feature."""
+    """Return the modules that the extras bring which add a feature, and that Scrapy does not bring itself."""
     names = {library for library, extra in required() if extra not in FOR_DEVELOPERS} - {"templcrawl"}
-    return sorted(MODULES.get(name, name) for name in names)
+    of_scrapy = " ".join(metadata.requires("scrapy") or ()).replace("-", "_")
+    return sorted(MODULES.get(name, name) for name in names if name not in of_scrapy)
 
 
 @pytest.fixture
@@ -38,26 +40,19 @@ def site() -> Iterator[LocalSite]:
         yield site
 
 
-@pytest.fixture(autouse=True)
-def _without(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the import of these libraries fail in the processes that a test starts."""
-    folder = tmp_path_factory.mktemp("without")
-    code = f"import sys\nsys.modules.update(dict.fromkeys({libraries()!r}))\n"
-    (folder / "sitecustomize.py").write_text(code, encoding="utf-8")
-    monkeypatch.setenv("PYTHONPATH", str(folder))
-
-
-def python(*arguments: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def python(code: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own in which these libraries cannot be imported."""
+    without = f"import sys; sys.modules.update(dict.fromkeys({libraries()!r}))\n"
     return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "-c", without + code], cwd=folder, capture_output=True, text=True, check=False
     )
 
 
 def test_every_module_is_imported() -> None:
-    done = python("-c", IMPORT_ALL)
+    done = python(IMPORT_ALL)
     assert done.stderr == ""
     assert {"templcrawl.engines.spark", "templcrawl.report.html"} <= set(done.stdout.split())
-    assert python("-c", "import pyarrow").returncode == 1
+    assert python("import pyarrow").returncode == 1
 
 
 @pytest.mark.parametrize(
@@ -74,7 +69,7 @@ def test_every_module_is_imported() -> None:
 )
 def test_a_command_answers_or_names_the_extra(command: str, said: str, tmp_path: Path) -> None:
     write_folder(tmp_path / "pages", {f"{number}.html": html(number) for number in range(3)})
-    done = python("-m", "scrapy", *command.split(), folder=tmp_path)
+    done = python(f"from scrapy.cmdline import execute; execute(['scrapy', *{command.split()!r}])", tmp_path)
     if said.startswith("templcrawl["):
         assert done.returncode == 2
         assert f"pip install '{said}'" in done.stderr
@@ -85,19 +80,20 @@ def test_a_command_answers_or_names_the_extra(command: str, said: str, tmp_path:
 
 
 def test_a_crawl_has_its_texts(tmp_path: Path, site: LocalSite) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path)
+    crawl = run_crawl("plain", site.url, tmp_path, without=libraries())
     assert "Traceback" not in crawl.log
     assert len(crawl.items) > 10
     assert any(crawl.texts().values())
 
 
 def test_a_crawl_with_an_archive_names_the_extra(tmp_path: Path, site: LocalSite) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")})
+    settings = {**ADDON, "TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}
+    crawl = run_crawl("plain", site.url, tmp_path, settings, without=libraries())
     assert "pip install 'templcrawl[parquet]'" in crawl.log
 
 
 def test_libraries_are_those_of_extras_that_add_a_feature() -> None:
-    some = {"backports.zstd", "duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "warcio"}
+    some = {"duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "warcio"}
     assert some <= set(libraries())
     assert not {"pytest", "ruff", "scrapy", "templcrawl"} & set(libraries())
     assert extra_of("pyarrow.parquet") == "parquet"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.scrapy_processes import run_scrapy
+from tests.scrapy_processes import WITHOUT, run_scrapy
 from tests.websites.generated import generate_demo_site
 from tests.websites.server import Answer, LocalSite
 
@@ -60,8 +60,11 @@ def run_crawl(
     *,
     stop_when: Callable[[], bool] | None = None,
     with_signal: int = signal.SIGTERM,
+    without: Sequence[str] = (),
 ) -> Crawl:
     """Run a spider of the shop; warnings of templcrawl are errors, and nobody else may warn either.
+
+    without  modules that cannot be imported
 
     (Scrapy's queues may: before 2.17 they leave empty files open where a crawl is resumed.)
     """
@@ -74,6 +77,7 @@ def run_crawl(
             "SCRAPY_SETTINGS_MODULE": "tests.components.shop.settings",
             "SHOP_OUTPUT": str(output),
             "SHOP_URL": url,
+            WITHOUT: " ".join(without),
         },
         file,
         stop_when=stop_when,
