@@ -125,5 +125,6 @@ def test_a_run_skips_what_lacks_an_extra(options: list[str], counts: str, tmp_pa
     (tmp_path / "test_module.py").write_text("import scipy\n", encoding="utf-8")
     (tmp_path / "test_tests.py").write_text(tests, encoding="utf-8")
     options = [*options, "-p", "tests.conftest", "-p", "no:cacheprovider", "--continue-on-collection-errors"]
-    done = python("-m", "pytest", "-c", os.devnull, "--rootdir", str(tmp_path), *options, str(tmp_path))
+    arguments = ["-c", os.devnull, "--rootdir", str(tmp_path), *options, str(tmp_path)]
+    done = python(f"import pytest; sys.exit(pytest.main({arguments!r}))")
     assert counts in done.stdout
