@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -11,6 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
+
+from templcrawl.commands import progress
 
 
 class Run(NamedTuple):
@@ -36,8 +39,16 @@ def _logging_as_it_was() -> Iterator[None]:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Run:
-    """Run ``scrapy`` with these arguments; return its exit code and what it wrote."""
-    with pytest.raises(SystemExit) as end, _logging_as_it_was():
+    """Run ``scrapy`` with these arguments; return its exit code and what it wrote.
+
+    It says nothing of how far it is, however slow the machine.
+    """
+    with (
+        pytest.raises(SystemExit) as end,
+        _logging_as_it_was(),
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setattr(progress, "SECONDS", math.inf)
         execute(["scrapy", *map(str, arguments)], settings=Settings())
     out, err = capsys.readouterr()
     return Run(int(end.value.code or 0), out, err)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,16 @@ from tests.archive.tables import Written, write_tables
 from tests.readers.archives import html, write_folder
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals")
+
+
+@pytest.fixture(autouse=True)
+def _signals_end_a_process() -> Iterator[None]:
+    """Let the signals do what they do by themselves, also where the tests run under nohup."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
 
 _STUCK = """
 import sys, time
