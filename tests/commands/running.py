@@ -38,17 +38,14 @@ def _logging_as_it_was() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Run:
+def run(capsys: pytest.CaptureFixture[str], *arguments: object, told_after: float = math.inf) -> Run:
     """Run ``scrapy`` with these arguments; return its exit code and what it wrote.
 
-    It says nothing of how far it is, however slow the machine.
+    told_after  seconds after which it says how far it is: never, however slow the machine
     """
-    with (
-        pytest.raises(SystemExit) as end,
-        _logging_as_it_was(),
-        pytest.MonkeyPatch.context() as patch,
-    ):
-        patch.setattr(progress, "SECONDS", math.inf)
-        execute(["scrapy", *map(str, arguments)], settings=Settings())
+    with pytest.MonkeyPatch.context() as patch, _logging_as_it_was():
+        patch.setattr(progress, "SECONDS", told_after)
+        with pytest.raises(SystemExit) as end:
+            execute(["scrapy", *map(str, arguments)], settings=Settings())
     out, err = capsys.readouterr()
     return Run(int(end.value.code or 0), out, err)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from templcrawl import whole_files
-from templcrawl.commands import progress, strip, strip_outputs, strippers
+from templcrawl.commands import strip, strip_outputs, strippers
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -234,13 +234,12 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["saved"]
 
 
-def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr(progress, "SECONDS", 0.0)
-    told = run(capsys, "strip", folder, "-o", "out.jsonl", "--detector", "dom").err.splitlines()
+def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys) -> None:
+    arguments = ("strip", folder, "-o", "out.jsonl", "--detector")
+    told = run(capsys, *arguments, "dom", told_after=0.0).err.splitlines()
     assert told[0].startswith("learning, 1 of 2: 1 page, ")
     assert told[-1] == f"stripping, 2 of 2: {len(PAGES)} pages, 100% of the files"
-    arguments = ("--detector", "sandwich", "--siblings", "arrival")
-    told = run(capsys, "strip", folder, "-o", "out.jsonl", *arguments).err.splitlines()
+    told = run(capsys, *arguments, "sandwich", "--siblings", "arrival", told_after=0.0).err.splitlines()
     assert {line.partition(":")[0] for line in told} == {"stripping"}
 
 
