@@ -74,11 +74,11 @@ def attackers_pages(owned: int, others: Sequence[Sequence[str]], salt: int, left
     """
     copied = [text for texts in others for text in texts[:-left]]
     sample = PageSample(size=1, salt=salt)
-    shared = page_of("shared", copied).leaves.keys
+    shared = page_of("shared", copied).text_runs.keys
     pages = []
     for number in range(owned):
         marks = [f"edition {number} {variant}" for variant in range(VARIANTS)]
-        of_marks = page_of("marks", marks).leaves.keys[-1 - VARIANTS : -1]
+        of_marks = page_of("marks", marks).text_runs.keys[-1 - VARIANTS : -1]
         hashes = [sample.read(np.append(shared, key)).hash for key in of_marks]
         mark = marks[hashes.index(min(hashes))]
         pages.append(page_of(f"owned{number}", [*copied, mark]))

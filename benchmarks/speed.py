@@ -23,7 +23,7 @@ from templcrawl.algorithms.detectors.sandwich_views import TOKENS
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.page import leaves, render, tags
+from templcrawl.page import render, tags, text_runs
 from templcrawl.page.known import Known
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -106,7 +106,7 @@ def _ask(ask: Ask, page: tuple[str, str]) -> str:
 
 def forget() -> None:
     """Forget what the process knows of tags and runs."""
-    for module in (leaves, render, tags):
+    for module in (render, tags, text_runs):
         for value in vars(module).values():
             if isinstance(value, Known):
                 value.clear()
@@ -116,7 +116,7 @@ def stages(title: str, pages: Pages) -> None:
     """Where the time of a page goes; each stage works on what the stages before it left."""
     ready = [Page(html, url) for url, html in pages]
     for page in ready:
-        page.terms, page.tokens.keys, page.leaves  # noqa: B018
+        page.terms, page.tokens.keys, page.text_runs  # noqa: B018
     numbered = range(len(pages))
     views = [TOKENS.keys(page) for page in ready]
     whole = [Separation(page, [(0, len(page.tokens))]) for page in ready]
@@ -144,7 +144,7 @@ def stages(title: str, pages: Pages) -> None:
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), TOKENS.keys(ready[n])),
         "sandwich": lambda n: TOKENS.filling(ready[n], views[n], views[n - 1]),
-        "leaves": lambda n: without("leaves")(n).leaves,
+        "text_runs": lambda n: without("text_runs")(n).text_runs,
         "sample": lambda n: vote.remember(vote.ask(ready[n], 0)),
         "vote (with asking the sample)": lambda n: vote.judge(vote.ask(ready[n], 0)),
         "observe (all but the sandwich)": lambda n: memory.observe(Page(pages[n][1], pages[n][0])),

@@ -114,7 +114,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "&#1234567", ""),
         ("", "&#", ""),
     ],
-    "page.leaves._BETWEEN_PARTS": [
+    "page.text_runs._BETWEEN_PARTS": [
         ("", " -", "x"),
         (" ", "-", "x"),
         (" ", "-/:", ""),
@@ -122,8 +122,8 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "a: ", ""),
     ],
     "page.hints._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
-    "page.leaves._WIDE": [("", "茶", "a"), ("", "茶a", "")],
-    "page.leaves._WORD": [("", "a", "!"), ("", "a!", "")],
+    "page.text_runs._WIDE": [("", "茶", "a"), ("", "茶a", "")],
+    "page.text_runs._WORD": [("", "a", "!"), ("", "a!", "")],
     "page.lines._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
     "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],

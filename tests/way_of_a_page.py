@@ -82,7 +82,7 @@ class Way:
         self.characters[name] = characters_of(self._do(name, work))
 
     def _read(self, page: Page) -> None:
-        for view in ("tokens", "elements", "leaves", "base_url", "links", "structure", "terms"):
+        for view in ("tokens", "elements", "text_runs", "base_url", "links", "structure", "terms"):
             self._do(view, lambda view=view: getattr(page, view))
         self._write("anchors", lambda: [(link.url, link.text, link.rel) for link in page.links])
         self._do("tag paths", lambda: tag_paths(page.tokens, page.elements))

@@ -78,9 +78,9 @@ class Observation:
         return self.separation.content_mask
 
     @property
-    def leaf_shares(self) -> npt.NDArray[np.float64] | None:
-        """Leaf of the page -> share of earlier pages that have it; None where nobody asked."""
-        return self.separation.leaf_shares
+    def run_shares(self) -> npt.NDArray[np.float64] | None:
+        """Text run of the page -> share of earlier pages that have it; None where nobody asked."""
+        return self.separation.run_shares
 
     @property
     def exact(self) -> bool:

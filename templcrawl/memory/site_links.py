@@ -64,8 +64,8 @@ class SiteLinks:
 
         pays  False if the page repeats an earlier one: then it is worth nothing
         """
-        is_new = self._texts.add(page.leaves.texts)
-        words = int(page.leaves.words[is_new].sum()) if pays else 0
+        is_new = self._texts.add(page.text_runs.texts)
+        words = int(page.text_runs.words[is_new].sum()) if pays else 0
         self._roles.credit(self._links.roles(page.key), words)
 
     def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:

@@ -12,12 +12,12 @@ from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
-from templcrawl.page.leaves import Leaves
 from templcrawl.page.limits import Limits
 from templcrawl.page.links import Links
 from templcrawl.page.structure import structure_features
 from templcrawl.page.tags import VOID
 from templcrawl.page.terms import Terms
+from templcrawl.page.text_runs import TextRuns
 from templcrawl.page.tokens import TokenStream
 
 _DEFAULT_LIMITS = Limits()
@@ -113,9 +113,9 @@ class Page:
         return Links(self.tokens, self.elements, self.base_url)
 
     @cached_property
-    def leaves(self) -> Leaves:
+    def text_runs(self) -> TextRuns:
         """Its visible text runs."""
-        return Leaves(self.tokens, self.elements)
+        return TextRuns(self.tokens, self.elements)
 
     @cached_property
     def structure(self) -> Keys:

@@ -1,10 +1,10 @@
 """Write one side of a separated page, its content or its template, as text or as HTML.
 
-Leaves are what a reader sees: visible text runs and empty elements (images, line breaks).
+What a reader sees are visible text runs and empty elements (images, line breaks).
 
-Text: the leaves of the side, entities decoded, white space folded except in ``pre``, a new line
-wherever an element that is not inline begins or ends.  HTML: the same leaves inside the elements of
-the page that enclose them, each opened as written and closed once; elements that hold no leaf of the
+Text: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
+wherever an element that is not inline begins or ends.  HTML: what a reader sees inside the elements of
+the page that enclose them, each opened as written and closed once; elements that hold nothing of the
 side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
@@ -98,7 +98,7 @@ def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
 
 
 def html_of(page: Page, mask: bytes, side: int) -> str:
-    """Return the HTML of one side: well nested, with the elements that enclose its leaves."""
+    """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     wanted = enclosing(page, mask, side)
@@ -163,7 +163,7 @@ def _line_edges(page: Page, kept: bytes | bytearray = b"") -> bytearray:
 
 
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
-    """Return element -> 1 if a side has it: it is a leaf of the side or has one inside.
+    """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
     Never ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
     """

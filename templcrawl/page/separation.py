@@ -27,7 +27,7 @@ class Separation:
     page           the page
     content_spans  half-open spans of its tokens that are content, in order and disjoint
     exact          False if the comparison was cut short: some template may be kept as content
-    leaf_shares    leaf of the page -> share of earlier pages that have it; None where nobody asked
+    run_shares     text run of the page -> share of earlier pages that have it; None where nobody asked
     """
 
     def __init__(
@@ -36,12 +36,12 @@ class Separation:
         content_spans: Sequence[tuple[int, int]],
         *,
         exact: bool = True,
-        leaf_shares: npt.NDArray[np.float64] | None = None,
+        run_shares: npt.NDArray[np.float64] | None = None,
     ) -> None:
         self.page = page
         self.content_spans = tuple(content_spans)
         self.exact = exact
-        self.leaf_shares = leaf_shares
+        self.run_shares = run_shares
 
     def __repr__(self) -> str:
         kept, whole = self.text_lengths
@@ -72,9 +72,9 @@ class Separation:
         """Characters of visible text: (in the content, on the whole page)."""
         tokens, elements = self.page.tokens, self.page.elements
         seen = elements.visible_array[elements.owner_array]
-        runs = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
-        lengths = tokens.lengths[runs]
-        kept = np.frombuffer(self.content_mask, dtype=bool)[runs]
+        is_text = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
+        lengths = tokens.lengths[is_text]
+        kept = np.frombuffer(self.content_mask, dtype=bool)[is_text]
         return int(lengths[kept].sum()), int(lengths.sum())
 
     @cached_property
@@ -83,10 +83,10 @@ class Separation:
 
         That is what stands in runs of ten words or more, outside links, furniture and what is named so.
         """
-        leaves = self.page.leaves
-        runs = (leaves.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (leaves.words >= _RUNNING_WORDS)
-        kept = np.frombuffer(self.content_mask, dtype=bool)[leaves.places[runs]]
-        words = leaves.words[runs]
+        runs = self.page.text_runs
+        is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= _RUNNING_WORDS)
+        kept = np.frombuffer(self.content_mask, dtype=bool)[runs.places[is_running]]
+        words = runs.words[is_running]
         return int(words[kept].sum()), int(words.sum())
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Half-open spans of a page's tokens: from a label on each token or leaf, their rest, the whole.
+"""Half-open spans of a page's tokens: from a label on each token or text run, their rest, the whole.
 
 Spans are in order and disjoint.  n tokens, m elements.  Cost: O(n + m).
 """
@@ -31,7 +31,7 @@ def rest_of(tokens: TokenStream, spans: Spans) -> Spans:
 
 
 def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Spans:
-    """Return the half-open spans of tokens that are content, longest runs, in order.
+    """Return the half-open spans of tokens that are content, each as long as can be, in order.
 
     is_content  token -> its label; the unread rest of a page is content whatever its label
 
@@ -60,25 +60,25 @@ def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
 def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
     """Return the spans of a page's tokens that are content; the unread rest of it is.
 
-    is_template  leaf -> whether it is template
+    is_template  text run -> whether it is template
 
-    An element is content if one of the leaves in it is, template if it has leaves and none is; an element
-    without leaves (an image, a line break) is what the element around it is.  A tag, white space and
+    An element is content if one of the text runs in it is, template if it has runs and none is; an element
+    without runs (an image, a line break) is what the element around it is.  A tag, white space and
     comments are what their element is.
 
     >>> page = Page("<ul><li>Tea</ul><p>Some <b>words</b>", "")
     >>> content_spans(page, np.array([True, False, False]))
     ((4, 9),)
     """
-    elements, places = page.elements, page.leaves.places
-    leaves = np.zeros((2, len(page.tokens) + 1), dtype=np.intp)
-    leaves[0, places + 1] = 1
-    leaves[1, places + 1] = ~is_template
-    before = np.cumsum(leaves, axis=1)
+    elements, places = page.elements, page.text_runs.places
+    at_runs = np.zeros((2, len(page.tokens) + 1), dtype=np.intp)
+    at_runs[0, places + 1] = 1
+    at_runs[1, places + 1] = ~is_template
+    before = np.cumsum(at_runs, axis=1)
     inside = before[:, np.array(elements.closes, dtype=np.intp)] - before[:, elements.open_array]
-    has_leaves, is_content = (inside > 0).tolist()
-    labels = [is_content[0] or not has_leaves[0]]
-    for parent, has_any, has_content in zip(elements.parents[1:], has_leaves[1:], is_content[1:]):
+    has_runs, is_content = (inside > 0).tolist()
+    labels = [is_content[0] or not has_runs[0]]
+    for parent, has_any, has_content in zip(elements.parents[1:], has_runs[1:], is_content[1:]):
         labels.append(has_content if has_any else labels[parent])
     content = np.array(labels)[elements.owner_array]
     content[places] = ~is_template

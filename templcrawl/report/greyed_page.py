@@ -95,7 +95,7 @@ def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
                 piece = _start(name, tokens.forms[form], is_grey=is_grey)
                 open_elements.append(owner)
         elif (kind == TEXT and elements.visible[owner]) or kind in (VOID, SPACE, UNREAD):
-            piece = _leaf(kind, name, tokens.forms[form])
+            piece = _token(kind, name, tokens.forms[form])
             if on_side == _TEMPLATE and place >= grey_stop and kind == TEXT:
                 piece = f'<span class="t">{piece}</span>'
         room -= len(piece.encode("utf-8", "replace"))
@@ -137,7 +137,7 @@ def _end(name: str) -> str:
     return f"</{_written_name(name)}>{_gap(name)}"
 
 
-def _leaf(kind: int, name: str, form: str) -> str:
+def _token(kind: int, name: str, form: str) -> str:
     """Return what is written for a token that is no start or end of an element."""
     if kind == TEXT:
         return escape(unescape(form), quote=False)

@@ -60,6 +60,6 @@ def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -
         memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
     memory.save()
     key = Page(page("article"), "http://tea.example/article.html")
-    shares = separate_by_memory(key, str(tmp_path), MemoryOptions()).leaf_shares
+    shares = separate_by_memory(key, str(tmp_path), MemoryOptions()).run_shares
     assert shares is not None
     assert shares.max() == 1

@@ -13,7 +13,7 @@ from templcrawl.page.separation import Separation
 HTML = "<nav><a href=/>Home</a><a href=/tea>Tea</a></nav><p>A cup <a href=/x>of it</a>"
 PAGE = Page(HTML, "https://example.org/")
 
-ANSWERS = """page exact truncated text_lengths leaf_shares content_spans template_spans content_mask
+ANSWERS = """page exact truncated text_lengths run_shares content_spans template_spans content_mask
     content_text template_text content_html template_html""".split()
 
 

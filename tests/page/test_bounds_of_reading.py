@@ -39,5 +39,5 @@ def test_a_tag_is_read_to_its_end_whatever_its_values_hold(values: int) -> None:
 @pytest.mark.parametrize("named", ["Lamps | The shop", "Lamps", "The shop", "lamps", "Lamps | The"])
 def test_the_title_of_a_page_is_its_whole_and_each_of_its_parts(named: str) -> None:
     page = Page(f"<title>Lamps | The shop</title><p>{named}</p><p>other", "")
-    is_title = (page.leaves.hints & TITLE > 0).tolist()
+    is_title = (page.text_runs.hints & TITLE > 0).tolist()
     assert is_title == [named in ("Lamps | The shop", "Lamps", "The shop"), False]

@@ -45,7 +45,7 @@ def test_running_words_stand_in_long_runs_outside_links_and_furniture() -> None:
 
 def test_what_a_separation_says_by_itself() -> None:
     separation = Separation(PAGE, [])
-    assert (separation.exact, separation.leaf_shares, separation.truncated) == (True, None, ())
+    assert (separation.exact, separation.run_shares, separation.truncated) == (True, None, ())
     assert separation.content_text == separation.content_html == ""
     assert separation.content_spans == ()
 

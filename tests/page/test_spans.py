@@ -1,4 +1,4 @@
-"""From leaves to spans of tokens."""
+"""From text runs to spans of tokens."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tests.strategies import mask_of, noises, soups
 
 @settings(deadline=None)
 @given(soups, noises)
-def test_every_leaf_is_what_it_was_said_to_be(html, noise) -> None:
+def test_every_run_is_what_it_was_said_to_be(html, noise) -> None:
     page = Page(html, "")
-    is_template = np.frombuffer(mask_of(noise, len(page.leaves)), dtype=bool)
+    is_template = np.frombuffer(mask_of(noise, len(page.text_runs)), dtype=bool)
     spans = content_spans(page, is_template)
     separation = Separation(page, spans)
     mask = separation.content_mask
-    assert [mask[place] == 0 for place in page.leaves.places.tolist()] == is_template.tolist()
+    assert [mask[place] == 0 for place in page.text_runs.places.tolist()] == is_template.tolist()
     covered = sorted((*separation.content_spans, *separation.template_spans))
     edges = [edge for span in covered for edge in span]
     assert edges[1:-1:2] == edges[2::2]

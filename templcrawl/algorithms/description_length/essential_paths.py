@@ -31,8 +31,8 @@ _LEAST_SUPPORT = 2
 
 
 def page_paths(page: Page) -> Keys:
-    """Return the distinct paths of a page, ascending; among them are the keys of its leaves."""
-    return np.unique(np.concatenate((page.structure, page.leaves.keys)))
+    """Return the distinct paths of a page, ascending; among them are the keys of its text runs."""
+    return np.unique(np.concatenate((page.structure, page.text_runs.keys)))
 
 
 def support_threshold(supports: npt.NDArray[np.intp]) -> int:

@@ -3,10 +3,10 @@
 A finer cut than the vote, for pages that have such a body: of what the vote keeps, the teasers,
 dates, boxes of related links, forms and comments go too.
 
-1. A leaf can belong to the article if the vote kept it, fewer than half of the sampled pages have it,
+1. A text run can belong to the article if the vote kept it, fewer than half of the sampled pages have it,
    and it stands in no form control, form or section of comments (a class or id has a word like
    "comments", or "disqus").  A form or section that holds an ``h1`` does not count as one.
-2. A *block* is a row of leaves in the same element, inline elements not counted: a paragraph.
+2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
 4. The article is the range of blocks, in document order, that is worth most in sum.
@@ -19,7 +19,7 @@ dates, boxes of related links, forms and comments go too.
 Source: the sum is the maximum subsequence of Pasternack & Roth, "Extracting article text from the web
 with maximum subsequence segmentation" (WWW 2009), here of a tree and without learned word weights;
 constants by trial on 35 hosts of news, see ``benchmarks/separation.py``.
-n leaves, m elements.  Cost: O(n + m).
+n runs, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
@@ -65,46 +65,46 @@ class Range(NamedTuple):
 def article_text(separation: Separation) -> str:
     """Return the text of the article on a separated page; without one, the text of the content.
 
-    The shares of the page's leaves are taken for 0 where its detector has not asked for them.
+    The shares of the page's text runs are taken for 0 where its detector has not asked for them.
     """
     page = separation.page
-    places = page.leaves.places
+    places = page.text_runs.places
     mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
-    shares = separation.leaf_shares
-    article = article_leaves(page, mask[places] > 0, np.zeros(len(places)) if shares is None else shares)
+    shares = separation.run_shares
+    article = article_runs(page, mask[places] > 0, np.zeros(len(places)) if shares is None else shares)
     kept = np.zeros_like(mask)
     kept[places[article]] = 1
     return text_of(page, kept.tobytes(), side=1)
 
 
-def article_leaves(page: Page, kept: Flags, shares: Floats) -> Flags:
-    """Return leaf -> whether it belongs to the article.
+def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:
+    """Return run -> whether it belongs to the article.
 
-    kept    leaf -> whether the vote kept it
-    shares  leaf -> share of earlier pages that have it
+    kept    run -> whether the vote kept it
+    shares  run -> share of earlier pages that have it
     """
-    leaves, elements = page.leaves, page.elements
-    if not len(leaves):
+    runs, elements = page.text_runs, page.elements
+    if not len(runs):
         return kept
     block_of, is_aside, is_title = _outline(page)
-    owners = block_of[leaves.elements]
+    owners = block_of[runs.elements]
     is_first = np.diff(owners, prepend=-1) != 0
     blocks = np.cumsum(is_first) - 1
-    linked = leaves.hints & LINKED > 0
-    allowed = kept & ~is_aside[leaves.elements] & (shares < _MOST_SHARED)
-    text = leaves.words * (allowed & ~linked)
-    worth = text * (1.0 - shares) - _LINKED_WORD_COST * leaves.words * linked
+    linked = runs.hints & LINKED > 0
+    allowed = kept & ~is_aside[runs.elements] & (shares < _MOST_SHARED)
+    text = runs.words * (allowed & ~linked)
+    worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
     values = np.bincount(blocks, worth) - _BLOCK_COST
     found = best_range(values.tolist(), owners[is_first].tolist(), elements.parents, _PASSING_PRICE)
     chosen = np.zeros(len(values), dtype=bool)
     chosen[found.start : found.stop] = True
     for start, stop in found.passed:
         chosen[start:stop] = False
-    titles = np.flatnonzero(np.bincount(blocks, text * is_title[leaves.elements])[: found.start])
+    titles = np.flatnonzero(np.bincount(blocks, text * is_title[runs.elements])[: found.start])
     chosen[titles[-1:]] = True
     article: Flags = chosen[blocks] & allowed
     enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))
-    return article if int(leaves.words[article].sum()) >= enough else kept
+    return article if int(runs.words[article].sum()) >= enough else kept
 
 
 def best_range(values: Sequence[float], owners: Sequence[int], parents: Sequence[int], price: float) -> Range:

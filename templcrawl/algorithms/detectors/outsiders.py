@@ -4,8 +4,8 @@ A site may be built of sections that share no template: a shop, its manual, its 
 site holds few pages of a small section, so that its menu would stand on a small share of them and be kept.
 Where the site says nothing, pages of the same page type are asked as well.
 
-An *outsider* is a page of whose leaves fewer than a tenth stand on half of the sampled pages or more, of
-four at least.  A leaf's share is then the larger of two: that in the sample, and n / (n + 1) of its share
+An *outsider* is a page of whose text runs fewer than a tenth stand on half of the sampled pages or more, of
+four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
 among n >= 4 outsiders of the same template.
 
 Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart",
@@ -13,7 +13,7 @@ an author's name), and pages of one type are often near-duplicates.  Asked on ev
 type cost .02 to .05 F1 on the saved sites; asked on outsiders they gain .03 on one site, .006 on another,
 and lose .008 on a third.
 
-Source: our own.  n leaves.  Cost: O(n).
+Source: our own.  n text runs.  Cost: O(n).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FEW = 0.1
 def is_outsider(shares: Floats, pages: int) -> bool:
     """Say whether a page has next to nothing in common with its site.
 
-    shares  leaf -> share of the sampled pages of the site that have it
+    shares  run -> share of the sampled pages of the site that have it
     pages   how many pages were sampled
 
     >>> is_outsider(np.array([0.0, 0.2, 0.0]), 16), is_outsider(np.array([0.0, 0.9, 0.0]), 16)
@@ -43,10 +43,10 @@ def is_outsider(shares: Floats, pages: int) -> bool:
 
 
 def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
-    """Return the shares of an outsider's leaves.
+    """Return the shares of an outsider's text runs.
 
-    shares  leaf -> share of the sampled pages of the site
-    own     leaf -> share of the known outsiders of the page's template
+    shares  run -> share of the sampled pages of the site
+    own     run -> share of the known outsiders of the page's template
     pages   how many those are
 
     >>> with_own_kind(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()

@@ -26,14 +26,14 @@ class Amounts(NamedTuple):
 def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
     """Return (how much of a page is template, how much there is)."""
     page = separation.page
-    tokens, leaves, links = page.tokens, page.leaves, page.links
+    tokens, runs, links = page.tokens, page.text_runs, page.links
     is_template = np.frombuffer(separation.content_mask, dtype=np.uint8) == 0
     of_form = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
     sizes = of_form[tokens.form_array]
     opens = page.elements.open_array[np.array(links.elements, dtype=np.intp)]
     template = Amounts(
         int(sizes[is_template].sum()),
-        int(leaves.words[is_template[leaves.places]].sum()),
+        int(runs.words[is_template[runs.places]].sum()),
         int(is_template[opens].sum()),
     )
-    return template, Amounts(int(sizes.sum()), int(leaves.words.sum()), len(links))
+    return template, Amounts(int(sizes.sum()), int(runs.words.sum()), len(links))

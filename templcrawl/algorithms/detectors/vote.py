@@ -1,6 +1,6 @@
-"""The vote: template and content of a page told apart by what its leaves say, on its own tree.
+"""The vote: template and content of a page told apart by what its text runs say, on its own tree.
 
-What a leaf (a visible text run) says is its *score*, positive for content::
+What a visible text run says is its *score*, positive for content::
 
     score = (3 - 1.5 r - 2.25 r^3
              - 2    [r of 0.8 or more, and of at least 4 pages]
@@ -9,10 +9,10 @@ What a leaf (a visible text run) says is its *score*, positive for content::
              - (1 + 3 r) [in an element named like one: nav..., header..., footer...]
              - 2    [in a dialog, an alert, a search form ...]) * log(1 + words)
 
-where r, the leaf's *share*, is the share of earlier pages of the site that have the same leaf, 0 if
+where r, its *share*, is the share of earlier pages of the site that have the same run, 0 if
 none is known.  Then two walks over the tree:
 
-1. Up: an element's score is that of its own leaves plus that of its children, each child's clipped
+1. Up: an element's score is that of its own runs plus that of its children, each child's clipped
    to its price: no part of a page outvotes the rest by its size alone.
 2. Down: the page as a whole is content if its score is positive.  A child has its parent's label
    unless its own score beats its price the other way.
@@ -27,11 +27,11 @@ than a fifth of the page), or less than three tenths of what the next trial keep
 first by those shares alone that are all but certain (0.95 or more, of at least 4 pages), then by the
 page alone (r = 0).
 
-The title of a page is content wherever it stands: a leaf that names the page (see ``page.leaves``), is
+The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
 
 Source: our own; weights fitted by logistic regression and by trial on 27 sites, see
-``benchmarks/separation.py``.  n leaves, m elements.  Cost: O(n + m).
+``benchmarks/separation.py``.  n runs, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
-from templcrawl.page.leaves import Leaves
 from templcrawl.page.page import Page
 from templcrawl.page.spans import Spans, labelled_spans
+from templcrawl.page.text_runs import TextRuns
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -83,51 +83,51 @@ _OF_REPETITION = _REPEATED + _NAMED_AND_REPEATED * (_HINTS & NAMED > 0)
 def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     """Return the spans of a page's tokens that stand in elements of content.
 
-    shares  leaf -> share of the sampled pages that have it
+    shares  run -> share of the sampled pages that have it
     pages   how many pages were sampled
     """
-    labels = content_elements(page.leaves, page.elements.parents, shares, pages)
+    labels = content_elements(page.text_runs, page.elements.parents, shares, pages)
     return labelled_spans(page.tokens, labels[page.elements.owner_array])
 
 
-def content_elements(leaves: Leaves, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
+def content_elements(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
     """Return element -> whether what stands in it, outside its children, is content.
 
     parents  element -> its parent, -1 for the first
-    shares   leaf -> share of earlier pages that have it, 0 to 1
+    shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; 0 if none is known, and then all shares are 0
     """
-    found = _judge(leaves, parents, shares, pages)
+    found = _judge(runs, parents, shares, pages)
     if pages:
-        is_title = (leaves.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
-        found[leaves.elements[is_title]] = True
+        is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
+        found[runs.elements[is_title]] = True
     return found
 
 
-def _judge(leaves: Leaves, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
+def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
     """Vote; and vote again where too little would be kept."""
-    words = int(leaves.words.sum())
+    words = int(runs.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     many = pages >= _MANY_PAGES
-    found, kept = _trial(leaves, parents, shares, many)
+    found, kept = _trial(runs, parents, shares, many)
     if not pages or kept >= max(few, _FEW_OF_TRIAL * words):
         return found
     if many:
-        second, more = _trial(leaves, parents, np.where(shares >= _CERTAIN, shares, 0.0), many)
+        second, more = _trial(runs, parents, np.where(shares >= _CERTAIN, shares, 0.0), many)
         if kept < max(few, _FEW_OF_TRIAL * more):
             found, kept = second, more
-    return found if kept >= few else _trial(leaves, parents, np.zeros_like(shares), many)[0]
+    return found if kept >= few else _trial(runs, parents, np.zeros_like(shares), many)[0]
 
 
-def leaf_scores(leaves: Leaves, shares: Floats, many: bool) -> Floats:
-    """Return leaf -> what it says: above 0 for content, below for template.
+def run_scores(runs: TextRuns, shares: Floats, many: bool) -> Floats:
+    """Return run -> what it says: above 0 for content, below for template.
 
     many  whether the shares are of enough pages to tell what stands on nearly all of them
     """
-    weights = _OF_HINTS[leaves.hints] + shares * (_OF_REPETITION[leaves.hints] + _ON_EVERY_PAGE * shares**2)
+    weights = _OF_HINTS[runs.hints] + shares * (_OF_REPETITION[runs.hints] + _ON_EVERY_PAGE * shares**2)
     if many:
         weights[shares >= _COMMON] += _COMMON_OF_MANY
-    scores: Floats = weights * np.log1p(leaves.words)
+    scores: Floats = weights * np.log1p(runs.words)
     return scores
 
 
@@ -135,7 +135,7 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     """Return element -> its label by the vote: True for content.
 
     parents  element -> its parent, smaller than itself; -1 for the first
-    scores   element -> what its own leaves say
+    scores   element -> what its own runs say
     prices   element -> what it costs to have another label than its parent
 
     >>> tree_labels([-1, 0, 0], [-1.0, 25.0, -12.0], [0.0, 10.0, 10.0])
@@ -155,9 +155,9 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(leaves: Leaves, parents: Sequence[int], shares: Floats, many: bool) -> tuple[Flags, int]:
+def _trial(runs: TextRuns, parents: Sequence[int], shares: Floats, many: bool) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of words kept)."""
-    scores = np.bincount(leaves.elements, leaf_scores(leaves, shares, many), minlength=len(parents))
-    prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * leaves.depths, _HIGHEST_PRICE)
+    scores = np.bincount(runs.elements, run_scores(runs, shares, many), minlength=len(parents))
+    prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
     labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
-    return labels, int(leaves.words[labels[leaves.elements]].sum())
+    return labels, int(runs.words[labels[runs.elements]].sum())

@@ -75,9 +75,9 @@ def extract_template(tree: Nodes, others: Iterable[Nodes], equality: Equality = 
 
 def without_hollow(tree: Nodes, template: Flags) -> Flags:
     """Return the template without the elements that have lost all that the key page has in them."""
-    is_leaf = template & (tree.children == 0)
-    leaves = np.concatenate(([0], np.cumsum(is_leaf)))
-    solid: Flags = template & (leaves[tree.stops] > leaves[:-1])
+    is_childless = template & (tree.children == 0)
+    childless = np.concatenate(([0], np.cumsum(is_childless)))
+    solid: Flags = template & (childless[tree.stops] > childless[:-1])
     return solid
 
 

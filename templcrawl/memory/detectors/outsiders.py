@@ -1,12 +1,12 @@
 """The outsiders of a site: pages of sections that have next to nothing in common with the rest of it.
 
-Of a page its leaf keys are kept, and the leaf of its page type; which pages are of its template is asked
-anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the site
-(:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has most
-of them loses the one with the largest hash.
+Of a page the keys of its text runs are kept, and the leaf of its page type; which pages are of its template
+is asked anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the
+site (:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has
+most of them loses the one with the largest hash.
 
-Most sites have none.  P <= 64 pages, n leaves a page.  Cost: O(P) to find those of a template, O(n log n) for
-each of at most 16.  Memory: at most 8 bytes for each leaf of P pages, some 200 KB.
+Most sites have none.  P <= 64 pages, n text runs a page.  Cost: O(P) to find those of a template, O(n log n)
+for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 200 KB.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.detectors.page_sample import MAX_LEAVES, Keys, SampledPage, Shares
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, Keys, SampledPage, Shares
 from templcrawl.memory.page_types import check_leaf
 from templcrawl.memory.plain import Plain, ascending, count, entry, key_of, pack, reading
 
@@ -25,7 +25,7 @@ LIMIT = 64
 
 
 class _Outsider(NamedTuple):
-    """What is kept of a page: the leaf of its page type, and its leaf keys, sorted."""
+    """What is kept of a page: the leaf of its page type, and the keys of its runs, sorted."""
 
     leaf: int
     keys: Keys
@@ -52,7 +52,7 @@ class Outsiders:
         return sum(page.keys.nbytes for page in self._pages.values())
 
     def shares(self, page: SampledPage, leaf: int) -> Shares:
-        """Say of each leaf of a page how many pages of its template have it; the page itself is not asked.
+        """Say of each text run how many pages of the same template have it; the page itself is not asked.
 
         leaf  the leaf of the page's type
         """
@@ -65,7 +65,7 @@ class Outsiders:
 
     def add(self, page: SampledPage, leaf: int) -> None:
         """Remember a page."""
-        self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_LEAVES])
+        self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_RUNS])
         if len(self._pages) > LIMIT:
             templates = [self._template_of(known.leaf) for known in self._pages.values()]
             largest = max(sorted(set(templates)), key=templates.count)
@@ -82,8 +82,8 @@ class Outsiders:
         if len(self._pages) > LIMIT:
             raise BrokenInvariant("Outsiders", f"{len(self._pages)} pages, at most {LIMIT} can be")
         for page in self._pages.values():
-            if len(page.keys) > MAX_LEAVES:
-                raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} leaves")
+            if len(page.keys) > MAX_RUNS:
+                raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} runs")
             check_leaf("Outsiders", page.leaf, self._template_of)
 
     def snapshot(self) -> Plain:

@@ -1,7 +1,7 @@
-"""A sample of the pages of a site: how many of them have a leaf of the page at hand?
+"""A sample of the pages of a site: how many of them have a text run of the page at hand?
 
 Bottom-k sampling: of all pages ever offered those are kept whose hash is smallest, the hash of a page
-being that of the set of its leaves.  So the sample is a random one of all distinct pages, whatever the
+being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
 order they came in; a page offered twice counts once; and the samples of two processes merge into
 exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
 diverse than the last ones or the most similar ones, and that is what tells template from content.
@@ -9,9 +9,9 @@ diverse than the last ones or the most similar ones, and that is what tells temp
 One page more is kept than is asked for, so that a page that is in the sample itself is compared with
 as many others as any other page, and gets the same answer before and after it was offered.
 
-Notation: k pages, each with a slot; a table of all their leaf keys, sorted, with a bit mask of the slots of
-the pages that have it.  n leaves a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
-about k ln(N) times in N pages.  Memory: at most 12 bytes for each leaf of the k + 1 pages.
+Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
+the pages that have it.  n runs a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
+about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
 
 Who knows the salt can write pages that are drawn for certain, and so have words of other pages taken for
@@ -33,8 +33,8 @@ from templcrawl.memory.plain import Plain, ascending, entry, key_of, pack, readi
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
 
-MAX_LEAVES = 20_000
-"""Distinct leaves that are kept of a page: those with the smallest keys, the same on every page."""
+MAX_RUNS = 20_000
+"""Distinct text runs that are kept of a page: those with the smallest keys, the same on every page."""
 
 Keys = npt.NDArray[np.uint64]
 
@@ -48,9 +48,9 @@ def draw_salt() -> int:
 
 
 class Shares(NamedTuple):
-    """What a sample says of the leaves of a page.
+    """What a sample says of the text runs of a page.
 
-    shares  leaf -> share of the sampled pages that have it
+    shares  run -> share of the sampled pages that have it
     pages   how many pages were asked
     """
 
@@ -62,8 +62,8 @@ class SampledPage(NamedTuple):
     """A page as a sample sees it.
 
     hash   tells which pages are drawn
-    keys   its distinct leaf keys, sorted
-    ranks  leaf -> place of its key in ``keys``
+    keys   its distinct run keys, sorted
+    ranks  run -> index of its key in ``keys``
     """
 
     hash: int
@@ -93,13 +93,13 @@ class PageSample:
         """Bytes that its table takes."""
         return self._keys.nbytes + self._masks.nbytes
 
-    def read(self, leaves: Keys) -> SampledPage:
-        """Return a page as this sample sees it, from the keys of its leaves."""
-        keys, ranks = np.unique(leaves, return_inverse=True)
+    def read(self, runs: Keys) -> SampledPage:
+        """Return a page as this sample sees it, from the keys of its runs."""
+        keys, ranks = np.unique(runs, return_inverse=True)
         return SampledPage(xxh3_64_intdigest(keys.tobytes(), seed=self.salt), keys, ranks.reshape(-1))
 
     def shares(self, page: SampledPage) -> Shares:
-        """Say of each leaf of a page how many of the sampled pages have it; the page itself is not asked."""
+        """Say of each run of a page how many of the sampled pages have it; the page itself is not asked."""
         asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not asked:
             return Shares(np.zeros(len(page.ranks)), 0)
@@ -127,7 +127,7 @@ class PageSample:
                 return
             slot = self._drop(largest)
         self._slots[page] = slot
-        keys = keys[:MAX_LEAVES]
+        keys = keys[:MAX_RUNS]
         known = len(self._keys)
         self._keys, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
         masks = np.zeros(len(self._keys), dtype=np.uint32)
@@ -174,8 +174,8 @@ class PageSample:
             pages: dict[int, Keys] = {}
             for page in entry(snapshot, "pages", list):
                 keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
-                if key_of(page, "hash") in pages or not 0 < len(keys) <= MAX_LEAVES:
-                    raise InvalidSnapshot("pages", f"a page of {len(keys)} leaves, or one that comes twice")
+                if key_of(page, "hash") in pages or not 0 < len(keys) <= MAX_RUNS:
+                    raise InvalidSnapshot("pages", f"a page of {len(keys)} runs, or one that comes twice")
                 pages[key_of(page, "hash")] = keys
             for page_hash, keys in pages.items():
                 self._take(page_hash, keys)

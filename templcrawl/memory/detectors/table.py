@@ -1,6 +1,6 @@
 """The detectors that judge a page as it arrives, by their names in settings and options.
 
-- ``vote`` asks a sample of the site's pages how many of them have each leaf of the page
+- ``vote`` asks a sample of the site's pages how many of them have each text run of the page
 - ``sandwich`` and ``sandwich-lines`` compare a page with one sibling page, by tokens or by lines
 - ``etdm`` maps a page onto up to four pages that it links to and that link to each other
 

@@ -1,6 +1,6 @@
-"""``vote``: the leaves of a page are template where the pages of a sample of its site have them.
+"""``vote``: the text runs of a page are template where the pages of a sample of its site have them.
 
-How the leaves' shares become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
+How the shares of runs become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
 vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too
 (:mod:`templcrawl.algorithms.detectors.outsiders`).
 Cost and memory: those of the sample and of the outsiders.
@@ -25,7 +25,7 @@ class AskedPage(NamedTuple):
 
     sampled     the page as the sample sees it
     leaf        the leaf of its page type
-    shares      what the voters say of its leaves
+    shares      what the voters say of its text runs
     is_outsider whether it has next to nothing in common with its site
     """
 
@@ -50,8 +50,8 @@ class Vote(OnlineDetector[AskedPage]):
         return self._sample.nbytes + self._outsiders.nbytes
 
     def ask(self, page: Page, leaf: int) -> AskedPage:
-        """Ask the pages that vote, but for this page itself, which of its leaves they have."""
-        sampled = self._sample.read(page.leaves.keys)
+        """Ask the pages that vote, but for this page itself, which of its text runs they have."""
+        sampled = self._sample.read(page.text_runs.keys)
         shares, pages = self._sample.shares(sampled)
         outside = is_outsider(shares, pages)
         if outside:
@@ -61,7 +61,7 @@ class Vote(OnlineDetector[AskedPage]):
     def judge(self, known: AskedPage) -> Separation:
         """Take for content what stands in elements of content."""
         shares, pages = known.shares
-        return Separation(known.page, vote_spans(known.page, shares, pages), leaf_shares=shares)
+        return Separation(known.page, vote_spans(known.page, shares, pages), run_shares=shares)
 
     def remember(self, known: AskedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""

@@ -1,6 +1,6 @@
 """Template and content by clusters: the template of a page is that of its cluster, as essential paths.
 
-Source: Prathibha, Sukumar, Sriram (IJERT 2012), after Kim & Shim (TKDE 2011).  A leaf of a page whose
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), after Kim & Shim (TKDE 2011).  A text run of a page whose
 path, words and all, is in the template of the page's cluster is template.
 
 The paper clusters all documents.  Departure: P pages are drawn at random and clustered; any page is of
@@ -111,7 +111,7 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
             self._templates = None
 
     def judge(self, known: PathsOfPage) -> Separation:
-        """Second pass: take for template the leaves whose paths are in the nearest template."""
+        """Second pass: take for template the text runs whose paths are in the nearest template."""
         return self._separation(known.page, self._nearest(known.paths))
 
     def _observation(self, known: PathsOfPage) -> Observation:
@@ -122,7 +122,7 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
 
     def _separation(self, page: Page, number: int) -> Separation:
         template = self.templates[number] if number >= 0 else np.zeros(0, dtype=np.uint64)
-        return Separation(page, content_spans(page, np.isin(page.leaves.keys, template)))
+        return Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
 
     def _nearest(self, paths: Keys) -> int:
         """Return the number of the template that differs least from a page, -1 where there is none."""

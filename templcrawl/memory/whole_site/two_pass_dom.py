@@ -87,10 +87,10 @@ class NodeSpans(NamedTuple):
 def nodes_of(page: Page) -> NodeSpans:
     """Return the nodes of a page: elements and visible runs.  The unread rest is in none of them."""
     tokens, elements = page.tokens, page.elements
-    runs = page.leaves.places
+    runs = page.text_runs.places
     starts = np.concatenate((elements.open_array[1:], runs))
     stops = np.concatenate((np.array(elements.closes[1:], dtype=np.intp), runs + 1))
-    parents = np.concatenate((elements.parent_array[1:], page.leaves.elements))
+    parents = np.concatenate((elements.parent_array[1:], page.text_runs.elements))
     order = np.argsort(starts, kind="stable")
     starts, stops, parents = starts[order], stops[order], parents[order]
     return NodeSpans(starts, stops, parents, _hashes(tokens.keys, tokens.kind_array, starts, stops))
@@ -121,7 +121,7 @@ def _powers(base: int, count: int) -> Keys:
 def _words_before(page: Page) -> Places:
     """Return token -> visible words before it, and all of them at the end: n + 1 ints."""
     words = np.zeros(len(page.tokens) + 1, dtype=np.intp)
-    words[page.leaves.places + 1] = np.maximum(page.leaves.words, 1)
+    words[page.text_runs.places + 1] = np.maximum(page.text_runs.words, 1)
     return np.cumsum(words)
 
 

@@ -65,10 +65,10 @@ class TextOptions:
 
 
 def leaf_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
-    """Return (hash of each visible word in reading order, number of words of each leaf)."""
+    """Return (hash of each visible word in reading order, number of words of each text run)."""
     tokens = page.tokens
     of_word = TermHashes().__getitem__
-    forms = tokens.form_array[page.leaves.places].tolist()
+    forms = tokens.form_array[page.text_runs.places].tolist()
     words = {form: list(map(of_word, tokens.forms[form].split())) for form in set(forms)}
     lengths = np.array([len(words[form]) for form in forms], dtype=np.intp)
     every = chain.from_iterable(map(words.__getitem__, forms))
@@ -143,7 +143,7 @@ class TwoPassText(SiteDetector[Page]):
             self._frequent = None
 
     def judge(self, known: Page) -> Separation:
-        """Second pass: take for template the leaves most of whose words are in frequent fragments."""
+        """Second pass: take for template the text runs most of whose words are in frequent fragments."""
         words, lengths = leaf_words(known)
         before = np.concatenate(
             ([0], np.cumsum(covered_words(words, self.frequent, window=self.options.window)))

@@ -79,15 +79,15 @@ def test_a_threshold_of_nothing_is_the_least() -> None:
 
 @settings(deadline=None)
 @given(soups)
-def test_the_paths_of_a_page_are_distinct_and_among_them_are_its_leaves(html) -> None:
+def test_the_paths_of_a_page_are_distinct_and_among_them_are_its_runs(html) -> None:
     page = Page(html, "")
     paths = page_paths(page)
     assert paths.tolist() == sorted(set(paths.tolist()))
-    assert set(page.leaves.keys.tolist()) <= set(paths.tolist())
+    assert set(page.text_runs.keys.tolist()) <= set(paths.tolist())
 
 
 def test_the_essential_paths_of_articles_are_their_template() -> None:
     pages = [article(number) for number in range(6)]
     essential = set(essential_paths([page_paths(page) for page in pages])[0].tolist())
-    leaves = [int(key) in essential for key in pages[0].leaves.keys]
-    assert leaves == [True] * 4 + [False] * 2 + [True]
+    is_essential = [int(key) in essential for key in pages[0].text_runs.keys]
+    assert is_essential == [True] * 4 + [False] * 2 + [True]

@@ -19,9 +19,9 @@ TEASERS = "<ul>" + "".join(f"<li><a href=/{n}>another story {n}</a></li>" for n 
 
 def article_of(html: str, shares: dict[str, float] | None = None) -> str:
     page = Page(html, "https://example.org/")
-    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.leaves.places]]
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
     known = None if shares is None else np.array([shares.get(text, 0.0) for text in texts])
-    return article_text(Separation(page, ((0, len(page.tokens)),), leaf_shares=known))
+    return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known))
 
 
 def test_the_body_of_text_is_found_among_dates_links_and_boxes() -> None:

@@ -11,13 +11,13 @@ from templcrawl.algorithms.detectors.outsiders import LEAST_PAGES, is_outsider, 
 SHARES = st.lists(st.floats(0, 1), max_size=30).map(np.array)
 
 
-def test_a_page_is_an_outsider_if_fewer_than_a_tenth_of_its_leaves_are_common() -> None:
+def test_a_page_is_an_outsider_if_fewer_than_a_tenth_of_its_runs_are_common() -> None:
     assert not is_outsider(np.array([1.0] + 9 * [0.0]), 8)
     assert is_outsider(np.array([1.0] + 10 * [0.0]), 8)
     assert is_outsider(np.array(20 * [0.49]), 8)
 
 
-def test_too_few_pages_say_nothing_and_a_page_without_leaves_is_none() -> None:
+def test_too_few_pages_say_nothing_and_a_page_without_runs_is_none() -> None:
     assert not is_outsider(np.zeros(20), LEAST_PAGES - 1)
     assert is_outsider(np.zeros(20), LEAST_PAGES)
     assert not is_outsider(np.zeros(0), 8)
@@ -31,7 +31,7 @@ def test_its_own_kind_is_believed_the_more_the_more_pages_there_are() -> None:
 
 
 @given(SHARES, st.integers(0, 20))
-def test_its_own_kind_never_makes_a_leaf_rarer(shares: np.ndarray, pages: int) -> None:
+def test_its_own_kind_never_makes_a_run_rarer(shares: np.ndarray, pages: int) -> None:
     found = with_own_kind(shares, 1 - shares, pages)
     assert (found >= shares).all()
     assert (found <= 1).all()

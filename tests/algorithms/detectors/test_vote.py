@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.vote import content_elements, leaf_scores, tree_labels, vote_spans
+from templcrawl.algorithms.detectors.vote import content_elements, run_scores, tree_labels, vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -18,7 +18,7 @@ WORDS = "one two three four five six seven eight nine ten"
 
 
 def shares_of(page: Page, repeated: dict[str, float]) -> np.ndarray:
-    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.leaves.places]]
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
     return np.array([repeated.get(text, 0.0) for text in texts])
 
 
@@ -42,9 +42,9 @@ def content(html: str, repeated: dict[str, float] | None = None, pages: int = 16
         ("<div role=dialog>one", 0.0, True, 1.0),
     ],
 )
-def test_what_a_leaf_says(html: str, share: float, many: bool, score: float) -> None:
+def test_what_a_run_says(html: str, share: float, many: bool, score: float) -> None:
     page = Page(html, "")
-    scores = leaf_scores(page.leaves, np.full(len(page.leaves.words), share), many)
+    scores = run_scores(page.text_runs, np.full(len(page.text_runs.words), share), many)
     assert scores[0] == pytest.approx(score * math.log(2))
 
 
@@ -81,7 +81,7 @@ def test_a_menu_that_all_pages_have_goes_and_a_phrase_inside_a_paragraph_stays()
     assert content(html, repeated) == f"{WORDS} See also {WORDS} again"
 
 
-def test_a_leaf_that_few_pages_have_is_content() -> None:
+def test_a_run_that_few_pages_have_is_content() -> None:
     html = f"<body><p>{WORDS}</p><p>{WORDS} more</p></body>"
     assert content(html, {WORDS: 0.3}) == f"{WORDS}\n{WORDS} more"
 
@@ -102,7 +102,7 @@ def test_a_page_that_resembles_all_others_is_not_emptied() -> None:
 @pytest.mark.parametrize("html", ["", " ", "<p>", "<script>x</script>", "<a href=/>x</a>"])
 def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
     page = Page(html, "")
-    labels = content_elements(page.leaves, page.elements.parents, np.zeros(len(page.leaves)), 0)
+    labels = content_elements(page.text_runs, page.elements.parents, np.zeros(len(page.text_runs)), 0)
     assert len(labels) == len(page.elements)
 
 
@@ -133,7 +133,7 @@ PIECES = st.lists(
 @given(PIECES, st.randoms(use_true_random=False), st.integers(0, 16))
 def test_content_and_template_are_all_of_the_text(pieces: list[str], chance: object, pages: int) -> None:
     page = Page("".join(pieces), "")
-    shares = np.array([chance.random() if pages else 0.0 for _ in range(len(page.leaves))])  # type: ignore[attr-defined]
+    shares = np.array([chance.random() if pages else 0.0 for _ in range(len(page.text_runs))])  # type: ignore[attr-defined]
     found = vote_spans(page, shares, pages)
     separation = Separation(page, found)
     both = separation.content_text.split() + separation.template_text.split()
@@ -144,7 +144,7 @@ def test_what_was_not_read_stays() -> None:
     from templcrawl.page.limits import Limits
 
     page = Page(f"<body><nav>{'<a href=/>x</a>' * 30}</nav>and a rest", "", Limits(max_tags=20))
-    found = vote_spans(page, np.ones(len(page.leaves)), 16)
+    found = vote_spans(page, np.ones(len(page.text_runs)), 16)
     assert "and a rest" in Separation(page, found).content_text
 
 

@@ -22,8 +22,8 @@ from templcrawl.page.page import Page
 READER = PageSample(size=16)
 
 
-def read(*leaves: int) -> SampledPage:
-    return READER.read(np.array(leaves, dtype=np.uint64))
+def read(*runs: int) -> SampledPage:
+    return READER.read(np.array(runs, dtype=np.uint64))
 
 
 def outsiders(*pages: tuple[int, SampledPage], size: int = 16) -> Outsiders:
@@ -52,19 +52,19 @@ def test_of_many_pages_the_largest_template_loses_the_largest_hash(monkeypatch: 
     assert known.shares(read(7), 20).pages == 1
 
 
-LEAVES = st.lists(st.integers(0, 30), min_size=1, max_size=8)
+RUNS = st.lists(st.integers(0, 30), min_size=1, max_size=8)
 
 
-@given(st.lists(st.tuples(st.integers(0, 39), LEAVES), max_size=20), LEAVES, st.integers(1, 5))
+@given(st.lists(st.tuples(st.integers(0, 39), RUNS), max_size=20), RUNS, st.integers(1, 5))
 def test_shares_are_those_of_the_pages_with_the_smallest_hashes(
     pages: list[tuple[int, list[int]]], asked: list[int], size: int
 ) -> None:
-    kept = {read(*leaves).hash: (leaf, set(leaves)) for leaf, leaves in pages}
+    kept = {read(*runs).hash: (leaf, set(runs)) for leaf, runs in pages}
     page = read(*asked)
     alike = sorted(one for one, (leaf, _) in kept.items() if leaf // 10 == 1 and one != page.hash)[:size]
-    found = outsiders(*((leaf, read(*leaves)) for leaf, leaves in pages), size=size).shares(page, 15)
+    found = outsiders(*((leaf, read(*runs)) for leaf, runs in pages), size=size).shares(page, 15)
     assert found.pages == len(alike)
-    expected = [sum(leaf in kept[one][1] for one in alike) / max(len(alike), 1) for leaf in asked]
+    expected = [sum(run in kept[one][1] for one in alike) / max(len(alike), 1) for run in asked]
     assert found.shares.tolist() == pytest.approx(expected)
 
 

@@ -15,27 +15,27 @@ from templcrawl.memory.detectors import page_sample
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 
 
-def page(*leaves: int) -> np.ndarray:
-    return np.array(leaves, dtype=np.uint64)
+def page(*runs: int) -> np.ndarray:
+    return np.array(runs, dtype=np.uint64)
 
 
 def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSample:
     sample = PageSample(size=size, salt=salt)
-    for leaves in pages:
-        sample.offer(sample.read(leaves))
+    for runs in pages:
+        sample.offer(sample.read(runs))
         sample.check()
     return sample
 
 
-def shares(sample: PageSample, leaves: np.ndarray) -> tuple[list[float], int]:
-    found = sample.shares(sample.read(leaves))
+def shares(sample: PageSample, runs: np.ndarray) -> tuple[list[float], int]:
+    found = sample.shares(sample.read(runs))
     return found.shares.tolist(), found.pages
 
 
-PAGES = st.lists(st.lists(st.integers(0, 12), max_size=6).map(lambda leaves: page(*leaves)), max_size=14)
+PAGES = st.lists(st.lists(st.integers(0, 12), max_size=6).map(lambda runs: page(*runs)), max_size=14)
 
 
-def test_the_share_of_a_leaf_is_that_of_the_sampled_pages_that_have_it() -> None:
+def test_the_share_of_a_run_is_that_of_the_sampled_pages_that_have_it() -> None:
     sample = sample_of([page(1, 2, 3), page(1, 2), page(1, 9, 9)])
     assert shares(sample, page(9, 1, 2, 7, 1)) == ([1 / 3, 1.0, 2 / 3, 0.0, 1.0], 3)
 
@@ -54,12 +54,12 @@ def test_a_page_is_not_compared_with_itself() -> None:
 def reference(pages: list[np.ndarray], asked: np.ndarray, size: int) -> tuple[list[float], int]:
     """Sort all distinct pages by hash; ask the first ones that are not the page itself."""
     reader = PageSample(size=size)
-    by_hash = {reader.read(leaves).hash: set(leaves.tolist()) for leaves in pages if leaves.size}
+    by_hash = {reader.read(runs).hash: set(runs.tolist()) for runs in pages if runs.size}
     by_hash.pop(reader.read(asked).hash, None)
     drawn = [by_hash[found] for found in sorted(by_hash)][:size]
     if not drawn:
         return [0.0] * len(asked), 0
-    return [sum(leaf in one for one in drawn) / len(drawn) for leaf in asked.tolist()], len(drawn)
+    return [sum(run in one for one in drawn) / len(drawn) for run in asked.tolist()], len(drawn)
 
 
 @given(PAGES, st.integers(1, 5))
@@ -111,8 +111,8 @@ def test_a_smaller_sample_takes_the_smallest_hashes_of_a_snapshot() -> None:
     assert small.snapshot() == sample_of(pages, size=2).snapshot()
 
 
-def test_of_a_huge_page_so_many_leaves_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_sample, "MAX_LEAVES", 10)
+def test_of_a_huge_page_so_many_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_sample, "MAX_RUNS", 10)
     sample = sample_of([page(*range(100)), page(*range(50, 150))])
     assert sum(len(entry["leaves"]) for entry in sample.snapshot()["pages"]) < 2 * 120
     assert shares(sample, page(5, 55, 99)) == ([0.5, 0.5, 0.0], 2)
@@ -148,7 +148,7 @@ def test_check_finds_a_table_that_does_not_fit() -> None:
         crowded.check()
 
 
-def test_a_page_is_read_with_its_leaves_sorted() -> None:
+def test_a_page_is_read_with_its_runs_sorted() -> None:
     read = PageSample(size=4).read(page(7, 3, 7))
     assert isinstance(read, SampledPage)
     assert read.keys.tolist() == [3, 7]

@@ -24,8 +24,8 @@ Content = tuple[str, ...]
 def node_contents(page: Page) -> dict[tuple[int, int], Content]:
     """Return span of each node -> what stands in it, white space and comments left out."""
     tokens, elements = page.tokens, page.elements
-    leaves = set(page.leaves.places.tolist())
-    spans = list(zip(elements.opens[1:], elements.closes[1:])) + [(place, place + 1) for place in leaves]
+    runs = set(page.text_runs.places.tolist())
+    spans = list(zip(elements.opens[1:], elements.closes[1:])) + [(place, place + 1) for place in runs]
     return {
         span: tuple(
             " ".join(tokens.forms[form].split()) if tokens.kinds[place] == TEXT else tokens.forms[form]
@@ -85,8 +85,8 @@ def test_thresholds_are_monotone(htmls) -> None:
     masks += [kept(pages, lower=1, upper=upper, gap=0) for upper in (2, 1, 0.1)]
     for more, less in pairwise(masks):
         for page, a, b in zip(pages, more, less):
-            leaves = page.leaves.places.tolist()
-            assert all(a[place] <= b[place] for place in leaves)
+            runs = page.text_runs.places.tolist()
+            assert all(a[place] <= b[place] for place in runs)
 
 
 @settings(deadline=None)

@@ -37,7 +37,7 @@ def learned(pages: list[Page], **options: float) -> TwoPassText:
 @given(soups)
 def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
     page = Page(html, "")
-    runs = [page.tokens.forms[page.tokens.form_of[place]].split() for place in page.leaves.places.tolist()]
+    runs = [page.tokens.forms[page.tokens.form_of[place]].split() for place in page.text_runs.places.tolist()]
     words, lengths = leaf_words(page)
     assert lengths.tolist() == list(map(len, runs))
     assert words.tolist() == term_hashes([word for run in runs for word in run]).tolist()
@@ -95,7 +95,7 @@ def test_the_threshold_is_monotone_and_a_separation_covers_all_tokens(htmls) -> 
         masks.append([one.content_mask for one in found])
     for more, less in pairwise(masks):
         for page, a, b in zip(pages, more, less):
-            assert all(a[place] <= b[place] for place in page.leaves.places.tolist())
+            assert all(a[place] <= b[place] for place in page.text_runs.places.tolist())
 
 
 def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:

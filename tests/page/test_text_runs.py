@@ -1,4 +1,4 @@
-"""Leaves: what they are, what the markup around them claims, and when two are the same."""
+"""Text runs: what they are, what the markup around them claims, and when two are the same."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
-from templcrawl.page.leaves import Leaves, count_words
 from templcrawl.page.page import Page
+from templcrawl.page.text_runs import TextRuns, count_words
 
 
-def leaves_of(html: str) -> Leaves:
-    return Page(html, "https://example.org/").leaves
+def runs_of(html: str) -> TextRuns:
+    return Page(html, "https://example.org/").text_runs
 
 
 def texts_of(html: str) -> list[str]:
     page = Page(html, "https://example.org/")
-    return [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.leaves.places]]
+    return [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
 
 
 def hint_of(html: str, text: str = "here") -> int:
-    return int(leaves_of(html).hints[texts_of(html).index(text)])
+    return int(runs_of(html).hints[texts_of(html).index(text)])
 
 
 def key_of(html: str, text: str = "here") -> int:
-    return int(leaves_of(html).keys[texts_of(html).index(text)])
+    return int(runs_of(html).keys[texts_of(html).index(text)])
 
 
-def test_the_visible_runs_are_leaves_in_order() -> None:
+def test_the_visible_runs_are_read_in_order() -> None:
     html = "<title>no</title><p>one <b>two</b> </p><script>no</script><style>no</style><!--no-->three"
     assert texts_of(html) == ["one", "two", "three"]
-    assert leaves_of(html).words.tolist() == [1, 1, 1]
+    assert runs_of(html).words.tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("html", ["", " ", "<p></p>", "<!-- only -->", "<script>x</script>"])
 def test_a_page_may_have_none(html: str) -> None:
-    leaves = leaves_of(html)
-    assert len(leaves) == len(leaves.words) == len(leaves.keys) == 0
+    runs = runs_of(html)
+    assert len(runs) == len(runs.words) == len(runs.keys) == 0
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<title>here</title><ul><li><b>here", 0),
     ],
 )
-def test_the_markup_around_a_leaf_is_a_hint(html: str, hint: int) -> None:
+def test_the_markup_around_a_run_is_a_hint(html: str, hint: int) -> None:
     assert hint_of(html) == hint
 
 
@@ -98,7 +98,7 @@ def test_an_element_that_holds_most_of_the_page_is_not_what_it_is_named() -> Non
     assert hint_of(half.format("three words beside")) == 0
 
 
-def test_a_leaf_is_known_by_its_words_and_its_path_of_names() -> None:
+def test_a_run_is_known_by_its_words_and_its_path_of_names() -> None:
     here = key_of("<div class=a><p id=1>here</p></div>")
     assert key_of("<i>first</i><div class=b><p>\n here\t</p>") == here
     assert key_of("<a href=/1>here</a>") == key_of("<a href=/2>here</a>")
@@ -109,9 +109,9 @@ def test_a_leaf_is_known_by_its_words_and_its_path_of_names() -> None:
 
 def test_the_depth_of_an_element_is_counted_from_the_body_on() -> None:
     html = "<html><body><div><p>here</p></div></body></html>"
-    assert leaves_of(html).depths.tolist() == [0, 0, 0, 1, 2]
-    assert leaves_of("<div><p>here").depths.tolist() == [0, 1, 2]
-    assert max(leaves_of("<div>" * 1_000 + "deep").depths) == 255
+    assert runs_of(html).depths.tolist() == [0, 0, 0, 1, 2]
+    assert runs_of("<div><p>here").depths.tolist() == [0, 1, 2]
+    assert max(runs_of("<div>" * 1_000 + "deep").depths) == 255
 
 
 @pytest.mark.parametrize(
@@ -131,9 +131,9 @@ def test_words_are_counted_in_every_script(text: str, words: int) -> None:
 
 
 def reference(page: Page) -> list[tuple[bool, tuple[str, ...]]]:
-    """Each leaf's furniture hint and path of names, by walking up from its element."""
+    """Each run's furniture hint and path of names, by walking up from its element."""
     found = []
-    for element in page.leaves.elements.tolist():
+    for element in page.text_runs.elements.tolist():
         path = []
         while element > 0:
             path.append(element)
@@ -167,14 +167,14 @@ TAGS = [
 def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
     page = Page("".join(tags), "")
     expected = reference(page)
-    assert [bool(hint & FURNITURE) for hint in page.leaves.hints.tolist()] == [nav for nav, _ in expected]
-    texts = [page.tokens.forms[form].split() for form in page.tokens.form_array[page.leaves.places]]
+    assert [bool(hint & FURNITURE) for hint in page.text_runs.hints.tolist()] == [nav for nav, _ in expected]
+    texts = [page.tokens.forms[form].split() for form in page.tokens.form_array[page.text_runs.places]]
     same = {}
-    for key, (_, path), text in zip(page.leaves.keys.tolist(), expected, texts):
+    for key, (_, path), text in zip(page.text_runs.keys.tolist(), expected, texts):
         assert same.setdefault((path, tuple(text)), key) == key
     assert len(set(same.values())) == len(same)
 
 
 def test_nesting_of_any_depth_is_read() -> None:
-    leaves = leaves_of("<nav>" + "<div>" * 100_000 + "deep")
-    assert leaves.hints.tolist() == [FURNITURE]
+    runs = runs_of("<nav>" + "<div>" * 100_000 + "deep")
+    assert runs.hints.tolist() == [FURNITURE]

@@ -1,16 +1,16 @@
-"""The leaves of a page: its visible text runs, each with where it stands and a key to know it by.
+"""The text runs of a page, those that are visible: each with where it stands and a key to know it by.
 
-A leaf is met again on another page where the same words stand on the same path of tag names, whatever
+A run is met again on another page where the same words stand on the same path of tag names, whatever
 the attributes on the way and wherever a link leads.  Its key is equal in every process; white space
 inside a run is folded for it.
 
-``hints`` are what the markup around a leaf claims of it (:mod:`templcrawl.page.hints`), gathered from all
+``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.hints`), gathered from all
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article`` or
 ``main`` belongs to the text; an element that holds most of the page's words outside links is not ``NAMED``;
-and a leaf names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
+and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
 it ("Lamps" of "Lamps | The shop").
 
-n leaves, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
+n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 """
 
 from __future__ import annotations
@@ -56,15 +56,15 @@ def count_words(text: str) -> int:
     return words
 
 
-class Leaves:
-    """The leaves of a page, in order, as parallel arrays of n.
+class TextRuns:
+    """The visible text runs of a page, in order, as parallel arrays of n.
 
-    places    leaf -> its token
-    elements  leaf -> the innermost element that covers it
-    words     leaf -> its number of words
-    hints     leaf -> bits of its hints, below ``ALL_HINTS``
-    texts     leaf -> key of its words
-    keys      leaf -> key of its words and its path of tag names
+    places    run -> its token
+    elements  run -> the innermost element that covers it
+    words     run -> its number of words
+    hints     run -> bits of its hints, below ``ALL_HINTS``
+    texts     run -> key of its words
+    keys      run -> key of its words and its path of tag names
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
@@ -103,11 +103,11 @@ _TEXTS = Known(_read_text)
 
 def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
     """Return form -> (key of its folded text, number of its words); 0 for forms that are no text."""
-    runs = [form for form, kind in enumerate(tokens.form_kinds) if kind == TEXT]
+    forms = [form for form, kind in enumerate(tokens.form_kinds) if kind == TEXT]
     keys = np.zeros(len(tokens.forms), dtype=np.uint64)
     words = np.zeros(len(tokens.forms), dtype=np.intp)
-    if runs:
-        keys[runs], words[runs] = zip(*map(_TEXTS.__getitem__, map(tokens.forms.__getitem__, runs)))
+    if forms:
+        keys[forms], words[forms] = zip(*map(_TEXTS.__getitem__, map(tokens.forms.__getitem__, forms)))
     return keys, words
 
 
@@ -117,10 +117,10 @@ def _title_keys(tokens: TokenStream) -> Keys:
     return np.array([_read_text(part)[0] for part in parts if part], dtype=np.uint64)
 
 
-def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[Bytes, Keys, Bytes]:
+def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Keys, Bytes]:
     """Return element -> hints, key of its path of tag names, levels below the body.
 
-    leaves  of which ``places``, ``elements`` and ``words`` are known
+    runs  of which ``places``, ``elements`` and ``words`` are known
 
     All three gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
@@ -138,8 +138,8 @@ def _outline(tokens: TokenStream, elements: Elements, leaves: Leaves) -> tuple[B
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
     named = np.flatnonzero(hints & NAMED)
     if len(named):
-        unlinked = leaves.words * (inherited(hints & np.uint8(LINKED), above)[leaves.elements] == 0)
-        hints[named[_holds_most(elements, named, leaves.places, unlinked)]] &= np.uint8(0xFF ^ NAMED)
+        unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
+        hints[named[_holds_most(elements, named, runs.places, unlinked)]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
         inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
