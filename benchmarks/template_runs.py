@@ -128,7 +128,7 @@ def gold_of(saved: SavedPage) -> Gold | None:
     for element, name in enumerate(page.elements.names):
         if name in ("", "html", "head", "body"):
             visible[element] = False
-    owners = np.where(tree.texts, page.elements.owner_array[tree.places], tree.elements)
+    owners = np.where(tree.texts, page.elements.owner_array[tree.positions], tree.elements)
     is_content = inside[owners]
     body_runs = tree.texts & (page.elements.visible_array[owners])
     counts = np.where(tree.texts, body_runs, visible[owners])
@@ -138,8 +138,8 @@ def gold_of(saved: SavedPage) -> Gold | None:
 def template_words(page: Page, tree: Nodes, template: Flags) -> Words:
     """Return the words of the visible text runs of a template."""
     tokens = page.tokens
-    seen = template & tree.texts & page.elements.visible_array[page.elements.owner_array[tree.places]]
-    return words_of(" ".join(tokens.forms[tokens.form_of[place]] for place in tree.places[seen].tolist()))
+    seen = template & tree.texts & page.elements.visible_array[page.elements.owner_array[tree.positions]]
+    return words_of(" ".join(tokens.forms[tokens.form_of[place]] for place in tree.positions[seen].tolist()))
 
 
 def _inside(page: Page, paths: Sequence[str]) -> Flags | None:

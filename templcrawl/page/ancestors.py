@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 Bytes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 MIX = 0x9E3779B97F4A7C15
 """An odd number whose bits look random, to mix keys with."""
@@ -22,7 +22,7 @@ MASK = 0xFFFFFFFFFFFFFFFF
 """What keeps 64 bits of a number."""
 
 
-def jumps(parents: Places) -> list[Places]:
+def jumps(parents: Indices) -> list[Indices]:
     """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
     found = []
     parents = np.maximum(parents, 0)
@@ -32,7 +32,7 @@ def jumps(parents: Places) -> list[Places]:
     return found
 
 
-def depths_of(is_level: npt.NDArray[np.bool_], above: Sequence[Places]) -> Bytes:
+def depths_of(is_level: npt.NDArray[np.bool_], above: Sequence[Indices]) -> Bytes:
     """Return element -> how many levels its ancestors and itself are, at most 255."""
     depths = is_level.astype(np.intp)
     for ancestors in above:
@@ -40,14 +40,14 @@ def depths_of(is_level: npt.NDArray[np.bool_], above: Sequence[Places]) -> Bytes
     return np.minimum(depths, 255).astype(np.uint8)
 
 
-def inherited(flags: Bytes, above: Sequence[Places]) -> Bytes:
+def inherited(flags: Bytes, above: Sequence[Indices]) -> Bytes:
     """Return element -> the bits of all its ancestors and its own."""
     for ancestors in above:
         flags = flags | flags[ancestors]
     return flags
 
 
-def path_keys(steps: Keys, above: Sequence[Places]) -> Keys:
+def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
     """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
     factor = MIX
     for ancestors in above:

@@ -46,12 +46,12 @@ class Elements:
 
     parents   element -> its parent; -1 for the document (element 0); always smaller than the element
     names     element -> lower-case tag name; "" for the document
-    opens     element -> place of its start tag
-    closes    element -> place after its last token
+    opens     element -> position of its start tag
+    closes    element -> position after its last token
     visible   element -> whether a reader sees text in it
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
-    anchors   places of the ``a`` and ``area`` start tags
+    anchors   positions of the ``a`` and ``area`` start tags
     open_array, owner_array, parent_array, visible_array  some of the same, as arrays
     """
 
@@ -93,7 +93,9 @@ class Elements:
         self.owner_array[tags] = own
         self.owner_array[len(tokens) - is_cut :] = 0
         self.owners: list[int] = self.owner_array.tolist()
-        self.anchors = [place for name, place in zip(self.names, self.opens) if name == "a" or name == "area"]
+        self.anchors = [
+            position for name, position in zip(self.names, self.opens) if name == "a" or name == "area"
+        ]
         self.visible_array = np.ones(len(self.names), dtype=bool)
         for element in [element for element, name in enumerate(self.names) if name in INVISIBLE]:
             if self.visible_array[element]:
@@ -108,7 +110,7 @@ class Elements:
         """Set parents and closes; return the element of each tag, and the innermost open one after it.
 
         kinds      kind of each token
-        tags       places of the tags; before the first one the document is open
+        tags       positions of the tags; before the first one the document is open
         tag_names  their names
         """
         stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
@@ -116,25 +118,25 @@ class Elements:
         own, after = [], [0]
         element = top = 0
         top_name = ""
-        for place, name in zip(tags, tag_names):
-            kind = kinds[place]
+        for position, name in zip(tags, tag_names):
+            kind = kinds[position]
             if kind == END:
                 if top_name == name:
                     own.append(top)
-                    closes[top] = place + 1
+                    closes[top] = position + 1
                     stack.pop()
                 else:
-                    own.append(self._close(name, place))
+                    own.append(self._close(name, position))
                 if over and stack[-1] in over:
-                    self._end_over(place + 1)
+                    self._end_over(position + 1)
                 top = stack[-1]
                 top_name = names[top]
             else:
                 element += 1
                 if name in IMPLIED_ENDS or top_name == "head" or (name in BREAKS_OUT and top_name in FOREIGN):
-                    self._imply(name, top_name, place)
+                    self._imply(name, top_name, position)
                     if over and stack[-1] in over:
-                        self._end_over(place)
+                        self._end_over(position)
                     top = stack[-1]
                     if name == "form" and names[top] in TABLE_CONTEXT:
                         kind = VOID
@@ -144,31 +146,31 @@ class Elements:
                     stack.append(element)
                     top = element
                 top_name = names[top]
-            if top_name == "head" and _text_follows(kinds, place + 1):
-                self._pop(len(stack) - 1, place + 1)
+            if top_name == "head" and _text_follows(kinds, position + 1):
+                self._pop(len(stack) - 1, position + 1)
                 top = stack[-1]
                 top_name = names[top]
             after.append(top)
         return own, after
 
-    def _imply(self, name: str, top_name: str, place: int) -> None:
+    def _imply(self, name: str, top_name: str, position: int) -> None:
         """Close what a start tag implies the end of."""
         stack, names = self._stack, self.names
         if top_name == "head":
             if name not in HEAD_CONTENT:
-                self._pop(len(stack) - 1, place)
+                self._pop(len(stack) - 1, position)
             return
         if top_name in FOREIGN and name in BREAKS_OUT:
-            self._break_out(place)
+            self._break_out(position)
         for ended, barriers in IMPLIED_ENDS.get(name, ()):
             top_name = names[stack[-1]]
             if barriers is None:
                 if top_name in ended:
-                    self._pop(len(stack) - 1, place)
+                    self._pop(len(stack) - 1, position)
             elif top_name not in barriers:
-                self._end(ended, barriers, place)
+                self._end(ended, barriers, position)
 
-    def _end(self, ended: frozenset[str], barriers: frozenset[str], place: int) -> None:
+    def _end(self, ended: frozenset[str], barriers: frozenset[str], position: int) -> None:
         """Close the outermost open element of those named, as far as the search reaches."""
         stack, names = self._stack, self.names
         outermost = 0
@@ -179,9 +181,9 @@ class Elements:
             elif open_name in barriers:
                 break
         if outermost:
-            self._pop(outermost, place)
+            self._pop(outermost, position)
 
-    def _break_out(self, place: int) -> None:
+    def _break_out(self, position: int) -> None:
         """Close the open svg or math."""
         stack, names = self._stack, self.names
         root = 0
@@ -192,9 +194,9 @@ class Elements:
             if open_name in FOREIGN_ROOTS:
                 root = depth
         if root:
-            self._pop(root, place)
+            self._pop(root, position)
 
-    def _close(self, name: str, place: int) -> int:
+    def _close(self, name: str, position: int) -> int:
         """Close the nearest open element of this name in scope; return it, or the innermost open one."""
         stack, names = self._stack, self.names
         scope = END_SCOPES.get(name, SPECIAL)
@@ -207,8 +209,8 @@ class Elements:
                 if is_held:
                     self._over.add(element)
                     break
-                self._pop(depth, place)
-                self.closes[element] = place + 1
+                self._pop(depth, position)
+                self.closes[element] = position + 1
                 return element
             if open_name in scope:
                 if is_held or name not in FORMATTING:
@@ -216,20 +218,20 @@ class Elements:
                 is_held, scope = True, SCOPE
         return stack[-1]
 
-    def _end_over(self, place: int) -> None:
+    def _end_over(self, position: int) -> None:
         """Close the innermost elements whose end tags stood inside of a block within them."""
         while self._stack[-1] in self._over:
             self._over.remove(self._stack[-1])
-            self._pop(len(self._stack) - 1, place)
+            self._pop(len(self._stack) - 1, position)
 
-    def _pop(self, depth: int, place: int) -> None:
+    def _pop(self, depth: int, position: int) -> None:
         for element in self._stack[depth:]:
-            self.closes[element] = place
+            self.closes[element] = position
         del self._stack[depth:]
 
 
-def _text_follows(kinds: bytes, place: int) -> bool:
-    """Say whether there is text between this place and the next tag."""
-    while place < len(kinds) and kinds[place] in _BLANK:
-        place += 1
-    return place < len(kinds) and kinds[place] == TEXT
+def _text_follows(kinds: bytes, position: int) -> bool:
+    """Say whether there is text between this position and the next tag."""
+    while position < len(kinds) and kinds[position] in _BLANK:
+        position += 1
+    return position < len(kinds) and kinds[position] == TEXT

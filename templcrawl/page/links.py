@@ -51,12 +51,12 @@ class Links:
         self._tokens = tokens
         self._elements = elements
         form_of, owners = tokens.form_of, elements.owners
-        self.form_urls = _resolve(tokens, {form_of[place] for place in elements.anchors}, base)
-        for place in elements.anchors:
-            url = self.form_urls.get(form_of[place])
+        self.form_urls = _resolve(tokens, {form_of[position] for position in elements.anchors}, base)
+        for position in elements.anchors:
+            url = self.form_urls.get(form_of[position])
             if url is not None:
                 self.urls.append(url)
-                self.elements.append(owners[place])
+                self.elements.append(owners[position])
 
     def __len__(self) -> int:
         return len(self.urls)

@@ -19,12 +19,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MASK, MIX, Keys
+from templcrawl.page.ancestors import MASK, MIX, Indices, Keys
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.tags import START, TEXT, VOID, attributes, raw_text
 
-Places = npt.NDArray[np.intp]
 Flags = npt.NDArray[np.bool_]
 Words = frozenset[str]
 Attributes = frozenset[tuple[str, str]]
@@ -36,31 +35,31 @@ _BASE = 0xD1342543DE82EF95
 class Node(NamedTuple):
     """What two nodes are compared by.
 
-    label       the tag name of an element, "" for the document; the key of its words for a text run
-    classes     class names
-    attributes  all other attributes, as (name, value)
-    children    how many children it has
-    position    where it stands among its siblings, from 0 for the first to 1 for the last
+    label              the tag name of an element, "" for the document; the key of its words for a text run
+    classes            class names
+    attributes         all other attributes, as (name, value)
+    children           how many children it has
+    relative_position  where it stands among its siblings, from 0 for the first to 1 for the last
     """
 
     label: str | int
     classes: Words = frozenset()
     attributes: Attributes = frozenset()
     children: int = 0
-    position: float = 0.0
+    relative_position: float = 0.0
 
 
 class Nodes:
     """The nodes of a page.
 
-    places    node -> its token; -1 for the document
-    elements  node -> its element, -1 for a text run
-    parents   node -> its parent, always smaller; -1 for the document
-    stops     node -> place after the last node of its subtree
-    children  node -> how many children it has
-    ranks     node -> how many siblings stand before it
-    keys      node -> key of its subtree
-    insides   node -> key of what is below it
+    positions  node -> position of its token; -1 for the document
+    elements   node -> its element, -1 for a text run
+    parents    node -> its parent, always smaller; -1 for the document
+    stops      node -> the node after the last of its subtree
+    children   node -> how many children it has
+    ranks      node -> how many siblings stand before it
+    keys       node -> key of its subtree
+    insides    node -> key of what is below it
     """
 
     def __init__(self, page: Page) -> None:
@@ -70,26 +69,26 @@ class Nodes:
         many = _nodes_of_tokens(page)
         before = np.concatenate(([0], np.cumsum(many))) + 1
         size = int(before[-1])
-        self.places: Places = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), many)))
+        self.positions: Indices = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), many)))
         of_element = before[elements.open_array]
         of_element[0] = 0
-        self.elements: Places = np.full(size, -1, dtype=np.intp)
+        self.elements: Indices = np.full(size, -1, dtype=np.intp)
         self.elements[of_element] = np.arange(len(elements))
-        self.parents: Places = np.full(size, -1, dtype=np.intp)
-        self.parents[1:] = of_element[elements.owner_array[self.places[1:]]]
+        self.parents: Indices = np.full(size, -1, dtype=np.intp)
+        self.parents[1:] = of_element[elements.owner_array[self.positions[1:]]]
         self.parents[of_element[1:]] = of_element[elements.parent_array[1:]]
-        self.stops: Places = np.arange(1, size + 1)
+        self.stops: Indices = np.arange(1, size + 1)
         self.stops[of_element] = before[np.array(elements.closes, dtype=np.intp)]
         self.stops[0] = size
-        self.children: Places = np.bincount(self.parents[1:], minlength=size)
+        self.children: Indices = np.bincount(self.parents[1:], minlength=size)
         self._order = np.argsort(self.parents[1:], kind="stable") + 1
         self._starts = np.concatenate(([0], np.cumsum(self.children)))
-        self.ranks: Places = np.zeros(size, dtype=np.intp)
+        self.ranks: Indices = np.zeros(size, dtype=np.intp)
         self.ranks[self._order] = np.arange(size - 1) - self._starts[self.parents[self._order]]
         self.keys, self.insides = _subtree_keys(self._own_keys(), self.stops)
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.positions)
 
     def children_of(self, node: int) -> list[int]:
         """Return the children of a node, in order."""
@@ -101,15 +100,15 @@ class Nodes:
         tokens = self.page.tokens
         parent, element = int(self.parents[node]), int(self.elements[node])
         siblings = int(self.children[parent]) if parent >= 0 else 1
-        position = int(self.ranks[node]) / (siblings - 1) if siblings > 1 else 0.0
+        relative_position = int(self.ranks[node]) / (siblings - 1) if siblings > 1 else 0.0
         children = int(self.children[node])
         if element < 0:
-            return Node(int(self.keys[node]), position=position)
+            return Node(int(self.keys[node]), relative_position=relative_position)
         if element == 0:
             return Node("", children=children)
-        form = tokens.form_of[self.places[node]]
+        form = tokens.form_of[self.positions[node]]
         tag = tokens.form_tags[form]
-        return Node(tag.name, frozenset(tag.classes), self._attributes(form), children, position)
+        return Node(tag.name, frozenset(tag.classes), self._attributes(form), children, relative_position)
 
     def _attributes(self, form: int) -> Attributes:
         """Return all attributes of a tag but its class, as (name, value)."""
@@ -129,23 +128,23 @@ class Nodes:
     def of_content(self, mask: bytes) -> Flags:
         """Return node -> whether its token is content, by a separation's mask."""
         content: Flags = np.zeros(len(self), dtype=bool)
-        content[1:] = np.frombuffer(mask, dtype=bool)[self.places[1:]]
+        content[1:] = np.frombuffer(mask, dtype=bool)[self.positions[1:]]
         return content
 
     def _own_keys(self) -> Keys:
         """Return node -> key of its tag as written or of its words."""
         own: Keys = np.zeros(len(self), dtype=np.uint64)
-        own[1:] = self.page.tokens.keys[self.places[1:]]
-        is_raw = self.texts[1:] & (self.page.tokens.kind_array[self.places[1:]] == START)
+        own[1:] = self.page.tokens.keys[self.positions[1:]]
+        is_raw = self.texts[1:] & (self.page.tokens.kind_array[self.positions[1:]] == START)
         own[1:][is_raw] ^= _CHILD
         return own
 
 
-def _nodes_of_tokens(page: Page) -> Places:
+def _nodes_of_tokens(page: Page) -> Indices:
     """Return token -> how many nodes it makes: 2 for a raw-text element with its text."""
     tokens = page.tokens
     kinds = tokens.kind_array
-    many: Places = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
+    many: Indices = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
     raw = [
         form
         for form, (kind, name) in enumerate(zip(tokens.form_kinds, tokens.form_names))
@@ -156,7 +155,7 @@ def _nodes_of_tokens(page: Page) -> Places:
     return many
 
 
-def _subtree_keys(own: Keys, stops: Places) -> tuple[Keys, Keys]:
+def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:
     """Return the polynomials of each node's range, and of that range without the node.
 
     Each is divided by the power that its range begins with.

@@ -68,20 +68,20 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     page_text = _Lines()
     pre_stop = 0
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
-    for place in _telling(page, edges):
-        owner = owners[place]
-        if edges[place]:
+    for position in _telling(page, edges):
+        owner = owners[position]
+        if edges[position]:
             page_text.end_line()
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, closes[owner])
-            page_text.in_pre = place < pre_stop
-        kind, form = kinds[place], form_of[place]
+            page_text.in_pre = position < pre_stop
+        kind, form = kinds[position], form_of[position]
         if kind == TEXT:
             if visible[owner]:
-                page_text.write(_DECODED[forms[form]] if mask[place] == side else _gap(forms[form]))
+                page_text.write(_DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
-        elif kind == UNREAD and mask[place] == side:
+        elif kind == UNREAD and mask[position] == side:
             page_text.end_line()
             page_text.write(unescape(_TAG.sub(" ", forms[form])))
     page_text.end_line()
@@ -89,12 +89,12 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
 
 
 def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
-    """Return the places of tokens that say something in the text: runs, white space, ends of lines."""
+    """Return the positions of tokens that say something in the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
     says = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
     says |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
-    places: list[int] = np.flatnonzero(says).tolist()
-    return places
+    positions: list[int] = np.flatnonzero(says).tolist()
+    return positions
 
 
 def html_of(page: Page, mask: bytes, side: int) -> str:
@@ -107,19 +107,19 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     open_elements: list[int] = []
     spaced = True
     pre_stop = 0
-    for place, (edge, kind, form, owner, on_side) in enumerate(
+    for position, (edge, kind, form, owner, on_side) in enumerate(
         zip(edges, tokens.kinds, tokens.form_of, elements.owners, mask)
     ):
-        while open_elements and closes[open_elements[-1]] <= place:
+        while open_elements and closes[open_elements[-1]] <= position:
             parts.append(f"</{names[open_elements.pop()]}>")
             spaced = False
         if kind == SPACE:
-            if not spaced or place < pre_stop:
+            if not spaced or position < pre_stop:
                 parts.append(forms[form])
                 spaced = True
             continue
         is_text = kind == TEXT and visible[owner]
-        if (edge or (is_text and on_side != side)) and (not spaced or place < pre_stop):
+        if (edge or (is_text and on_side != side)) and (not spaced or position < pre_stop):
             parts.append(_gap(forms[form]))
             spaced = True
         if kind == START:

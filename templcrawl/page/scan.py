@@ -74,7 +74,7 @@ _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
 
 def cut(text: str, *, max_tags: int = 0) -> list[str]:
-    """Cut ``text`` into text runs (even places) and tags or comments (odd places).
+    """Cut ``text`` into text runs (even indices) and tags or comments (odd indices).
 
     ``"".join(cut(text)) == text``.  With ``max_tags`` > 0 the text after so many tags stays whole
     in the last piece.

@@ -85,7 +85,7 @@ class Separation:
         """
         runs = self.page.text_runs
         is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= _RUNNING_WORDS)
-        kept = np.frombuffer(self.content_mask, dtype=bool)[runs.places[is_running]]
+        kept = np.frombuffer(self.content_mask, dtype=bool)[runs.positions[is_running]]
         words = runs.words[is_running]
         return int(words[kept].sum()), int(words.sum())
 

@@ -70,10 +70,10 @@ def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
     >>> content_spans(page, np.array([True, False, False]))
     ((4, 9),)
     """
-    elements, places = page.elements, page.text_runs.places
+    elements, positions = page.elements, page.text_runs.positions
     at_runs = np.zeros((2, len(page.tokens) + 1), dtype=np.intp)
-    at_runs[0, places + 1] = 1
-    at_runs[1, places + 1] = ~is_template
+    at_runs[0, positions + 1] = 1
+    at_runs[1, positions + 1] = ~is_template
     before = np.cumsum(at_runs, axis=1)
     inside = before[:, np.array(elements.closes, dtype=np.intp)] - before[:, elements.open_array]
     has_runs, is_content = (inside > 0).tolist()
@@ -81,5 +81,5 @@ def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
     for parent, has_any, has_content in zip(elements.parents[1:], has_runs[1:], is_content[1:]):
         labels.append(has_content if has_any else labels[parent])
     content = np.array(labels)[elements.owner_array]
-    content[places] = ~is_template
+    content[positions] = ~is_template
     return labelled_spans(page.tokens, content)

@@ -37,8 +37,8 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     flat = np.fromiter(chain.from_iterable(words), dtype=np.uint64, count=int(lengths.sum()))
     many = lengths[tags]
     ends = np.cumsum(many)
-    places = np.repeat((np.cumsum(lengths) - lengths)[tags] - (ends - many), many) + np.arange(
+    indices = np.repeat((np.cumsum(lengths) - lengths)[tags] - (ends - many), many) + np.arange(
         int(many.sum())
     )
-    worded = (np.repeat(paths, many) ^ flat[places]) * np.uint64(MIX)
+    worded = (np.repeat(paths, many) ^ flat[indices]) * np.uint64(MIX)
     return np.unique(np.concatenate((paths, worded)))

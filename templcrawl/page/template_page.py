@@ -54,18 +54,18 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
     tokens, elements = page.tokens, page.elements
     kept = _kept(page, content, scripts=scripts)
     head = _head(page.base_url if base is None else base, scripts=scripts)
-    place_of_head, head = _placed(page, head)
+    position_of_head, head = _placed(page, head)
     renamed = _SCRIPTS if scripts else _NO_SCRIPTS
     parts: list[str] = []
     open_elements: list[int] = []
     is_apart = True
-    for place, (kind, form, owner) in enumerate(zip(tokens.kinds, tokens.form_of, elements.owners)):
-        while open_elements and elements.closes[open_elements[-1]] <= place:
+    for position, (kind, form, owner) in enumerate(zip(tokens.kinds, tokens.form_of, elements.owners)):
+        while open_elements and elements.closes[open_elements[-1]] <= position:
             parts.append(f"</{elements.names[open_elements.pop()]}>")
-        if place == place_of_head:
+        if position == position_of_head:
             parts.append(head)
         piece = tokens.forms[form]
-        if _is_written(kind, piece, kept=kept[owner], is_content=content[place]):
+        if _is_written(kind, piece, kept=kept[owner], is_content=content[position]):
             parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
             is_apart = False
             if kind == START:
@@ -73,7 +73,7 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
         elif kind in _SHOWN and not is_apart:
             parts.append(" ")
             is_apart = True
-    if place_of_head >= len(tokens):
+    if position_of_head >= len(tokens):
         parts.append(head)
     parts += [f"</{elements.names[element]}>" for element in reversed(open_elements)]
     return "".join(parts).strip()
@@ -92,8 +92,8 @@ def _kept(page: Page, content: bytes, *, scripts: bool) -> bytearray:
     kept = bytearray(len(elements))
     kept[0] = 1
     in_head = _in_head(elements)
-    for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
-        is_template = kind in _SHOWN and not content[place]
+    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        is_template = kind in _SHOWN and not content[position]
         if is_template or (in_head[owner] and elements.names[owner] != "title"):
             kept[owner] = 1
     for element in range(len(elements) - 1, 0, -1):
@@ -129,15 +129,15 @@ def _head(base: str, *, scripts: bool) -> str:
 
 
 def _placed(page: Page, head: str) -> tuple[int, str]:
-    """Return the place of the token that the head's first lines are put before, and what is put there."""
+    """Return the position of the token that the head's first lines are put before, and what is put there."""
     tokens = page.tokens
-    place = 0
+    position = 0
     for kind, form in zip(tokens.kinds, tokens.form_of):
         piece, name = tokens.forms[form], tokens.form_names[form]
         is_opened = kind == START and is_closed(piece)
         if is_opened and name == "head":
-            return place + 1, head
+            return position + 1, head
         if kind != COMMENT and piece.strip(_WHITE) and not (is_opened and name == "html"):
             break
-        place += 1
-    return place, f"<head>{head}</head>"
+        position += 1
+    return position, f"<head>{head}</head>"

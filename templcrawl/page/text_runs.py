@@ -20,7 +20,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Bytes, Keys, Places, depths_of, inherited, jumps, path_keys
+from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited, jumps, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.hints import (
     ALL_HINTS,
@@ -59,7 +59,7 @@ def count_words(text: str) -> int:
 class TextRuns:
     """The visible text runs of a page, in order, as parallel arrays of n.
 
-    places    run -> its token
+    positions  run -> position of its token
     elements  run -> the innermost element that covers it
     words     run -> its number of words
     hints     run -> bits of its hints, below ``ALL_HINTS``
@@ -68,15 +68,15 @@ class TextRuns:
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
-    __slots__ = ("depths", "elements", "hints", "keys", "places", "texts", "words")
+    __slots__ = ("depths", "elements", "hints", "keys", "positions", "texts", "words")
 
     def __init__(self, tokens: TokenStream, elements: Elements) -> None:
-        places = np.flatnonzero(tokens.kind_array == TEXT)
-        owners = elements.owner_array[places]
+        positions = np.flatnonzero(tokens.kind_array == TEXT)
+        owners = elements.owner_array[positions]
         seen = elements.visible_array[owners]
-        self.places = places[seen]
+        self.positions = positions[seen]
         self.elements = owners[seen]
-        forms = tokens.form_array[self.places]
+        forms = tokens.form_array[self.positions]
         keys, words = _texts(tokens)
         self.words = words[forms]
         hints, paths, self.depths = _outline(tokens, elements, self)
@@ -90,7 +90,7 @@ class TextRuns:
         self.keys: Keys = self.texts * np.uint64(MIX) ^ paths[self.elements]
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.positions)
 
 
 def _read_text(run: str) -> tuple[int, int]:
@@ -120,7 +120,7 @@ def _title_keys(tokens: TokenStream) -> Keys:
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Keys, Bytes]:
     """Return element -> hints, key of its path of tag names, levels below the body.
 
-    runs  of which ``places``, ``elements`` and ``words`` are known
+    runs  of which ``positions``, ``elements`` and ``words`` are known
 
     All three gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
@@ -139,7 +139,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     named = np.flatnonzero(hints & NAMED)
     if len(named):
         unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
-        hints[named[_holds_most(elements, named, runs.places, unlinked)]] &= np.uint8(0xFF ^ NAMED)
+        hints[named[_holds_most(elements, named, runs.positions, unlinked)]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
         inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
@@ -148,10 +148,12 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     )
 
 
-def _holds_most(elements: Elements, asked: Places, places: Places, words: Places) -> npt.NDArray[np.bool_]:
-    """Return which of some elements hold more than half of the words that stand at some places."""
+def _holds_most(
+    elements: Elements, asked: Indices, positions: Indices, words: Indices
+) -> npt.NDArray[np.bool_]:
+    """Return which of some elements hold more than half of the words that stand at some positions."""
     before = np.concatenate(([0], np.cumsum(words)))
-    starts = np.searchsorted(places, elements.open_array[asked])
-    stops = np.searchsorted(places, [elements.closes[element] for element in asked.tolist()])
+    starts = np.searchsorted(positions, elements.open_array[asked])
+    stops = np.searchsorted(positions, [elements.closes[element] for element in asked.tolist()])
     most: npt.NDArray[np.bool_] = 2 * (before[stops] - before[starts]) > before[-1]
     return most

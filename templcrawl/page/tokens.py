@@ -126,7 +126,7 @@ def _numbered_apart(pieces: list[str], numbers: dict[str, int], tags: int) -> li
     tags     how many forms are tags
     """
     of_tag = dict(zip(dict.fromkeys(pieces[1::2]), range(tags)))
-    return [of_tag[piece] if place % 2 else numbers[piece] for place, piece in enumerate(pieces) if piece]
+    return [of_tag[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece]
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:

@@ -14,8 +14,8 @@ INLINE = "<b>" * 40
 def owner_of(html: str, word: str) -> str:
     """Return the name of the element that a word stands in."""
     page = Page(html, "")
-    place = next(n for n, form in enumerate(page.tokens.form_of) if page.tokens.forms[form] == word)
-    return page.elements.names[page.elements.owners[place]]
+    position = next(n for n, form in enumerate(page.tokens.form_of) if page.tokens.forms[form] == word)
+    return page.elements.names[page.elements.owners[position]]
 
 
 def test_an_end_tag_ends_its_element_though_forty_others_are_open_in_it() -> None:

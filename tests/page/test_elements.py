@@ -137,9 +137,9 @@ def nested(page: Page) -> Tree:
     """Return the tree of a page as nested tuples: text runs, and elements as (name, content...)."""
     tokens, elements = page.tokens, page.elements
     nodes: list[list[Any]] = [[]] + [[name] for name in elements.names[1:]]
-    for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
         if kind == TEXT:
-            nodes[owner].append(tokens.forms[tokens.form_of[place]].strip())
+            nodes[owner].append(tokens.forms[tokens.form_of[position]].strip())
         elif kind in (START, VOID):
             nodes[elements.parents[owner]].append(nodes[owner])
     return _frozen(nodes[0])
@@ -178,7 +178,7 @@ def test_elements_nest_in_document_order(text: str) -> None:
     tokens, elements = Page(text, "").tokens, Page(text, "").elements
     parents, opens, closes = elements.parents, elements.opens, elements.closes
     assert (parents[0], elements.names[0], opens[0], closes[0]) == (-1, "", 0, len(tokens))
-    assert opens[1:] == [place for place, kind in enumerate(tokens.kinds) if kind in (START, VOID)]
+    assert opens[1:] == [position for position, kind in enumerate(tokens.kinds) if kind in (START, VOID)]
     last_close = [0] * len(elements)
     for element in range(1, len(elements)):
         parent = parents[element]
@@ -198,8 +198,8 @@ def test_every_token_has_the_innermost_element_that_covers_it_as_its_owner(text:
     elements = page.elements
     spans = list(zip(elements.opens, elements.closes))
     innermost = [
-        max(element for element, (start, stop) in enumerate(spans) if start <= place < stop)
-        for place in range(len(page.tokens))
+        max(element for element, (start, stop) in enumerate(spans) if start <= position < stop)
+        for position in range(len(page.tokens))
     ]
     assert elements.owners == innermost
 
@@ -217,7 +217,7 @@ def test_an_element_is_seen_unless_something_around_it_hides_it(text: str) -> No
 def test_anchors_are_the_start_tags_of_links(text: str) -> None:
     elements = Page(text, "").elements
     named = zip(elements.names, elements.opens)
-    assert elements.anchors == [place for name, place in named if name in ("a", "area")]
+    assert elements.anchors == [position for name, position in named if name in ("a", "area")]
 
 
 @given(soups)

@@ -17,9 +17,9 @@ def nodes(html: str) -> Nodes:
 
 def shape(tree: Nodes, node: int) -> object:
     """Return a subtree as nested tuples: what equal keys must mean."""
-    place = int(tree.places[node])
+    position = int(tree.positions[node])
     tokens = tree.page.tokens
-    own = tokens.forms[tokens.form_of[place]] if place >= 0 else ""
+    own = tokens.forms[tokens.form_of[position]] if position >= 0 else ""
     if tree.texts[node]:
         own = "text " + " ".join(own.split())
     return own, tuple(shape(tree, child) for child in tree.children_of(node))
@@ -43,7 +43,7 @@ def test_elements_and_text_runs_are_nodes_in_document_order() -> None:
     assert tree.ranks.tolist() == [0, 0, 0, 0, 1, 0, 1, 0]
     menu = tree[1]
     assert (menu.classes, menu.attributes) == ({"a", "b"}, {("id", "x")})
-    assert [tree[node].position for node in (2, 6)] == [0.0, 1.0]
+    assert [tree[node].relative_position for node in (2, 6)] == [0.0, 1.0]
 
 
 def test_what_a_raw_text_element_holds_is_a_text_run_below_it() -> None:

@@ -44,13 +44,13 @@ def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
     """Return the text runs of a side, entities decoded, that stand in nothing invisible."""
     elements = page.elements
     runs = []
-    for place, element in enumerate(elements.owners):
-        if page.tokens.kinds[place] == TEXT and mask[place] == side:
+    for position, element in enumerate(elements.owners):
+        if page.tokens.kinds[position] == TEXT and mask[position] == side:
             line = [element]
             while line[-1] > 0:
                 line.append(elements.parents[line[-1]])
             if not any(elements.names[each] in INVISIBLE for each in line):
-                runs.append(unescape(page.tokens.forms[page.tokens.form_of[place]]))
+                runs.append(unescape(page.tokens.forms[page.tokens.form_of[position]]))
     return runs
 
 
@@ -195,8 +195,8 @@ def test_the_html_of_a_side_holds_every_empty_element_of_the_side_once(
     elements, tokens = page.elements, page.tokens
     empty = [
         elements.names[owner]
-        for place, owner in enumerate(elements.owners)
-        if tokens.kinds[place] == VOID and mask[place] == side and elements.visible[owner]
+        for position, owner in enumerate(elements.owners)
+        if tokens.kinds[position] == VOID and mask[position] == side and elements.visible[owner]
     ]
     again = whole(html_of(page, mask, side)).tokens
     found = [again.form_names[form] for form in again.form_of if again.form_kinds[form] == VOID]

@@ -19,7 +19,7 @@ def test_every_run_is_what_it_was_said_to_be(html, noise) -> None:
     spans = content_spans(page, is_template)
     separation = Separation(page, spans)
     mask = separation.content_mask
-    assert [mask[place] == 0 for place in page.text_runs.places.tolist()] == is_template.tolist()
+    assert [mask[position] == 0 for position in page.text_runs.positions.tolist()] == is_template.tolist()
     covered = sorted((*separation.content_spans, *separation.template_spans))
     edges = [edge for span in covered for edge in span]
     assert edges[1:-1:2] == edges[2::2]

@@ -26,7 +26,7 @@ WHITE = " \t\n\f\r"
 def by_the_standard(tag: str) -> dict[str, str]:
     """The states of the HTML standard's tokeniser behind a tag name, character by character."""
     values: dict[str, str] = {}
-    at = next(place for place, character in enumerate(tag) if character in WHITE + "/>")
+    at = next(position for position, character in enumerate(tag) if character in WHITE + "/>")
     while at < len(tag) and tag[at] != ">":
         if tag[at] in WHITE + "/":
             at += 1

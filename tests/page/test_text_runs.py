@@ -17,7 +17,7 @@ def runs_of(html: str) -> TextRuns:
 
 def texts_of(html: str) -> list[str]:
     page = Page(html, "https://example.org/")
-    return [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
+    return [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
 
 
 def hint_of(html: str, text: str = "here") -> int:
@@ -141,8 +141,8 @@ def reference(page: Page) -> list[tuple[bool, tuple[str, ...]]]:
         names = [page.elements.names[element] for element in reversed(path)]
         is_furniture = any(
             name in ("nav", "aside", "menu")
-            or (name in ("header", "footer") and not {"article", "main"} & set(names[:place]))
-            for place, name in enumerate(names)
+            or (name in ("header", "footer") and not {"article", "main"} & set(names[:position]))
+            for position, name in enumerate(names)
         )
         found.append((is_furniture, tuple(names)))
     return found
@@ -168,7 +168,7 @@ def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
     page = Page("".join(tags), "")
     expected = reference(page)
     assert [bool(hint & FURNITURE) for hint in page.text_runs.hints.tolist()] == [nav for nav, _ in expected]
-    texts = [page.tokens.forms[form].split() for form in page.tokens.form_array[page.text_runs.places]]
+    texts = [page.tokens.forms[form].split() for form in page.tokens.form_array[page.text_runs.positions]]
     same = {}
     for key, (_, path), text in zip(page.text_runs.keys.tolist(), expected, texts):
         assert same.setdefault((path, tuple(text)), key) == key

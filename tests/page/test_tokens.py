@@ -140,7 +140,7 @@ def test_a_page_beyond_a_cap_loses_nothing_and_says_so(text: str, max_characters
     tags = sum(kind in (START, VOID, END, COMMENT) for kind in tokens.kinds)
     assert tags <= max_tags
     assert ("max_characters" in tokens.truncated) == (len(text) > max_characters)
-    unread = [place for place, kind in enumerate(tokens.kinds) if kind == UNREAD]
+    unread = [position for position, kind in enumerate(tokens.kinds) if kind == UNREAD]
     assert bool(unread) == bool(tokens.truncated)
     assert unread in ([], [len(tokens) - 1])
     whole = stream(text)

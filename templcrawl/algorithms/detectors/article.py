@@ -68,12 +68,12 @@ def article_text(separation: Separation) -> str:
     The shares of the page's text runs are taken for 0 where its detector has not asked for them.
     """
     page = separation.page
-    places = page.text_runs.places
+    positions = page.text_runs.positions
     mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
     shares = separation.run_shares
-    article = article_runs(page, mask[places] > 0, np.zeros(len(places)) if shares is None else shares)
+    article = article_runs(page, mask[positions] > 0, np.zeros(len(positions)) if shares is None else shares)
     kept = np.zeros_like(mask)
-    kept[places[article]] = 1
+    kept[positions[article]] = 1
     return text_of(page, kept.tobytes(), side=1)
 
 

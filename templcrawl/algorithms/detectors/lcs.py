@@ -144,9 +144,9 @@ def _shared_terms(
     page: Sequence[Hashable], sibling: Sequence[Hashable]
 ) -> tuple[list[int], _Positions, list[int], _Positions]:
     """Number the terms that both have; return each side's numbers and where they stand."""
-    first_place: dict[Hashable, int] = {}
-    a = np.fromiter(map(first_place.setdefault, page, count()), np.int64, len(page))
-    b = np.fromiter(map(first_place.get, sibling, repeat(-1)), np.int64, len(sibling))
+    first_index: dict[Hashable, int] = {}
+    a = np.fromiter(map(first_index.setdefault, page, count()), np.int64, len(page))
+    b = np.fromiter(map(first_index.get, sibling, repeat(-1)), np.int64, len(sibling))
     sibling_at = np.flatnonzero(b >= 0)
     b = b[sibling_at]
     is_shared = np.zeros(len(page), np.bool_)
@@ -192,19 +192,19 @@ def _pieces(a: list[int], b: list[int], gap: _Gap, max_cells: int, rounds: int) 
 
 def _anchors(a: list[int], b: list[int], gap: _Gap) -> list[tuple[int, int]]:
     """Return where the terms stand that occur once on either side, in longest increasing order."""
-    terms, places = _single_terms(a[gap.start : gap.stop])
-    sibling_terms, sibling_places = _single_terms(b[gap.sibling_start : gap.sibling_stop])
+    terms, positions = _single_terms(a[gap.start : gap.stop])
+    sibling_terms, sibling_positions = _single_terms(b[gap.sibling_start : gap.sibling_stop])
     _, here, there = np.intersect1d(terms, sibling_terms, assume_unique=True, return_indices=True)
-    by_place = np.argsort(places[here])
-    rows = (places[here][by_place] + gap.start).tolist()
-    columns = (sibling_places[there][by_place] + gap.sibling_start).tolist()
+    by_position = np.argsort(positions[here])
+    rows = (positions[here][by_position] + gap.start).tolist()
+    columns = (sibling_positions[there][by_position] + gap.sibling_start).tolist()
     return [(rows[index], columns[index]) for index in _longest_increasing(columns)]
 
 
 def _single_terms(terms: list[int]) -> tuple[npt.NDArray[np.int64], _Positions]:
-    """Return the terms that occur once, in increasing order, and their places."""
-    distinct, places, counts = np.unique(np.array(terms, np.int64), return_index=True, return_counts=True)
-    return distinct[counts == 1], places[counts == 1]
+    """Return the terms that occur once, in increasing order, and their positions."""
+    distinct, positions, counts = np.unique(np.array(terms, np.int64), return_index=True, return_counts=True)
+    return distinct[counts == 1], positions[counts == 1]
 
 
 def _longest_increasing(values: list[int]) -> list[int]:
@@ -247,7 +247,7 @@ def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
 
 
 def _maximal_runs(runs: _Runs, page_at: _Positions, sibling_at: _Positions) -> list[Match]:
-    """Translate runs of shared terms to places in the sequences, and part or join them there."""
+    """Translate runs of shared terms to positions in the sequences, and part or join them there."""
     starts, sibling_starts, lengths = runs.T
     ends = np.cumsum(lengths)
     if not ends[-1]:

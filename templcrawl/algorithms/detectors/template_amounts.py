@@ -1,7 +1,7 @@
 """How much of a page is template: bytes of its HTML, visible words, links to other pages.
 
 These are the three shares of Gibson, Punera & Tomkins (WWW 2005).  Bytes are those of the page in UTF-8,
-with tags, scripts, comments and white space.  A link counts by the place of its start tag.
+with tags, scripts, comments and white space.  A link counts by the position of its start tag.
 
 n tokens.  Cost: O(n) beyond a separation.
 """
@@ -33,7 +33,7 @@ def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
     opens = page.elements.open_array[np.array(links.elements, dtype=np.intp)]
     template = Amounts(
         int(sizes[is_template].sum()),
-        int(runs.words[is_template[runs.places]].sum()),
+        int(runs.words[is_template[runs.positions]].sum()),
         int(is_template[opens].sum()),
     )
     return template, Amounts(int(sizes.sum()), int(runs.words.sum()), len(links))

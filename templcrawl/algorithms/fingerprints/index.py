@@ -3,14 +3,14 @@
 Source: Hachenberg & Gottron (CIKM 2013), sections 3.3 (index), 5.1 (clustering).
 
 The paper cuts every fingerprint at position l = 17 and looks both parts up: of two fingerprints that
-differ in one place, one part is equal.  That (Lemma 3.1) is false where lengths differ, and short
+differ in one position, one part is equal.  That (Lemma 3.1) is false where lengths differ, and short
 pages have short fingerprints.  Here every length n has a class with its own cut s = 17 n / 25:
 
     fingerprint   is filed under class   with the keys
     length n      n                      first s(n),   last n - s(n)
     length n - 1  n as well              first s(n),   last n - s(n)
 
-Two of length n that differ at place p share the first s(n) if p >= s(n), else the last n - s(n).
+Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).
 If one of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the
 last n - s(n) entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
 Full fingerprints (25) have two keys, shorter ones four.
@@ -213,8 +213,8 @@ def _neighbours(fingerprint: bytes, values: Iterable[int]) -> Iterator[bytes]:
     """Yield every fingerprint within one edit to which an edit adds none but these values."""
     entries = [bytes([value]) for value in values]
     yield fingerprint
-    for place in range(len(fingerprint) + 1):
-        head, tail = fingerprint[:place], fingerprint[place:]
+    for position in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:position], fingerprint[position:]
         yield head + tail[1:]
         for entry in entries:
             yield head + entry + tail[1:]

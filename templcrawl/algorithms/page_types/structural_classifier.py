@@ -125,8 +125,8 @@ class StructuralClassifier:
 
     def classify_structure(self, features: Keys) -> Classification:
         """Return the class of the page that the features (ascending, distinct) are of."""
-        places = self._places(features)
-        distances = self._distances(places, len(features) - len(places))
+        columns = self._columns(features)
+        distances = self._distances(columns, len(features) - len(columns))
         known = self._known.get(structure_key(features))
         if known is not None:
             distances[known[1]] = 0.0
@@ -134,7 +134,7 @@ class StructuralClassifier:
         if known is not None:
             order = [known[1], *(other for other in order if other != known[1])][:2]
         elif len(order) > 1 and distances[order[1]] - distances[order[0]] <= _CLOSE:
-            order = self._run_off(order[0], order[1], places)
+            order = self._run_off(order[0], order[1], columns)
         first = order[0]
         runner_up, next_distance = None, 1.0
         if len(order) > 1:
@@ -146,25 +146,25 @@ class StructuralClassifier:
 
     def distances(self, features: Keys) -> Array:
         """Return class -> distance of a page to the nearest group of its examples."""
-        places = self._places(features)
-        return self._distances(places, len(features) - len(places))
+        columns = self._columns(features)
+        return self._distances(columns, len(features) - len(columns))
 
-    def _places(self, features: Keys) -> Array:
+    def _columns(self, features: Keys) -> Array:
         """Return the columns of the features that have one."""
         if not len(self._features):
             return np.zeros(0, dtype=np.intp)
-        places = np.searchsorted(self._features, features)
-        places[places == len(self._features)] = 0
-        return np.asarray(places[self._features[places] == features])
+        columns = np.searchsorted(self._features, features)
+        columns[columns == len(self._features)] = 0
+        return np.asarray(columns[self._features[columns] == features])
 
-    def _distances(self, places: Array, unseen: int) -> Array:
-        weights = self._weights[places]
-        shared = weights @ self._shares[places]
+    def _distances(self, columns: Array, unseen: int) -> Array:
+        weights = self._weights[columns]
+        shared = weights @ self._shares[columns]
         told = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
         distances = 1 - shared / np.maximum(self._totals + told - shared, 1e-9)
         return np.asarray(np.minimum.reduceat(np.clip(distances, 0, 1), self._starts))
 
-    def _run_off(self, one: int, other: int, places: Array) -> list[int]:
+    def _run_off(self, one: int, other: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
         groups = [slice(self._starts[number], self._ends[number]) for number in (one, other)]
         sizes = [self._sizes[group] for group in groups]
@@ -174,7 +174,7 @@ class StructuralClassifier:
         a, b = (share @ (size / size.sum()) for share, size in zip(shares, sizes))
         switched = np.abs(a - b) ** _SWITCH_POWER * self._once
         nearer, farther = (
-            (switched @ share + switched[places] @ (1 - 2 * share[places])).min() for share in shares
+            (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )
         return [other, one] if farther < nearer else [one, other]
 
@@ -202,11 +202,11 @@ def _left_out(profiles: Profiles, row: int, number: int) -> float:
     shares = profiles.shares[groups].astype(np.float64)
     example = profiles.table[row]
     rest = profiles.sizes[own] - 1
-    place = int(own - groups[0])
+    index = int(own - groups[0])
     if rest:
-        shares[place] = np.maximum(shares[place] * (rest + 1) - example, 0) / rest
+        shares[index] = np.maximum(shares[index] * (rest + 1) - example, 0) / rest
     else:
-        shares = np.delete(shares, place, axis=0)
+        shares = np.delete(shares, index, axis=0)
     if not len(shares):
         return float("inf")
     shared = shares @ (profiles.weights * example)

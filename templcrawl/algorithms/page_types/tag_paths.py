@@ -61,28 +61,28 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
     paths: dict[str, None] = {}
     known: dict[tuple[int, str, tuple[str, ...]], int] = {}
     steps = [_steps(tag) for tag in tokens.form_tags]
-    above = [_Place("", "", 0)]
-    place_of = [0]
+    above = [_Path("", "", 0)]
+    path_of = [0]
     for element in range(1, len(elements)):
-        parent = place_of[elements.parents[element]]
+        parent = path_of[elements.parents[element]]
         if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
-            place_of.append(-1)
+            path_of.append(-1)
             continue
         name, words = steps[tokens.form_of[elements.opens[element]]]
         step = parent, name, words
         if step not in known:
             plain, worded, depth = above[parent]
-            place = _Place(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
+            path = _Path(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
             known[step] = len(above)
-            above.append(place)
-            paths.update(dict.fromkeys((place.plain, *(_join(worded, word) for word in words or (name,)))))
+            above.append(path)
+            paths.update(dict.fromkeys((path.plain, *(_join(worded, word) for word in words or (name,)))))
             if len(paths) >= MAX_PATHS:
                 break
-        place_of.append(known[step])
+        path_of.append(known[step])
     return list(paths)[:MAX_PATHS]
 
 
-class _Place(NamedTuple):
+class _Path(NamedTuple):
     """A path from the root, of tag names alone and with the first class words, and how many steps it has."""
 
     plain: str

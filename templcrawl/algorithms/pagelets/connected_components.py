@@ -47,8 +47,8 @@ def connected_components(groups: Numbers, sources: Numbers, targets: Numbers) ->
     distinct, end = np.unique(np.concatenate((sources, targets)), return_inverse=True)
     width = max(1, len(distinct))
     numbered = np.concatenate((group, group)) * width + end
-    nodes, place = np.unique(numbered, return_inverse=True)
-    roots = _roots(place[: len(sources)], place[len(sources) :], len(nodes))
+    nodes, node_of_end = np.unique(numbered, return_inverse=True)
+    roots = _roots(node_of_end[: len(sources)], node_of_end[len(sources) :], len(nodes))
     found = Components(
         distinct_groups[nodes // width], distinct[nodes % width], distinct[nodes[roots] % width]
     )

@@ -28,8 +28,8 @@ class Pagelet(NamedTuple):
     """A pagelet of a page.
 
     element  its element
-    start    place of its first token
-    stop     place after its last token
+    start    position of its first token
+    stop     position after its last token
     links    how many links to other pages it contains
     """
 
@@ -83,7 +83,7 @@ def pagelets_of_links(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     opens = page.elements.opens
     owners = []
     for element in page.links.elements:
-        place = opens[element]
-        number = bisect_right(starts, place) - 1
-        owners.append(number if number >= 0 and place < pagelets[number].stop else -1)
+        position = opens[element]
+        number = bisect_right(starts, position) - 1
+        owners.append(number if number >= 0 and position < pagelets[number].stop else -1)
     return owners

@@ -132,7 +132,7 @@ def _readings(page: Page) -> list[int]:
         elif stop - start > _MOST_TOKENS:
             said.append(NOTHING)
         else:
-            runs = [forms[form_of[place]] for place in range(start, stop) if kinds[place] == TEXT]
+            runs = [forms[form_of[position]] for position in range(start, stop) if kinds[position] == TEXT]
             said.append(reading(" ".join(runs)) if runs else NOTHING)
     return said
 
@@ -149,10 +149,10 @@ def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
     forms = np.flatnonzero(is_asked).tolist()
     tags = list(map(tokens.forms.__getitem__, forms))
     said = np.zeros((2, len(tokens.forms)), dtype=bool)
-    for place in _hinting(tags):
-        tag = tokens.form_tags[forms[place]]
-        said[0, forms[place]] = not _RELS.isdisjoint(tag.rel.split())
-        said[1, forms[place]] = any(map(_CLASS, (*tag.classes, tag.id)))
+    for form in map(forms.__getitem__, _hinting(tags)):
+        tag = tokens.form_tags[form]
+        said[0, form] = not _RELS.isdisjoint(tag.rel.split())
+        said[1, form] = any(map(_CLASS, (*tag.classes, tag.id)))
     rels = np.flatnonzero(said[0, forms_of_links[0]])
     classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
     return set(rels.tolist()), set(classes.tolist())
@@ -162,11 +162,11 @@ def _hinting(tags: Sequence[str]) -> set[int]:
     """Return which of the tags contain one of ``_HINTS``, found in one text of them all."""
     text = "".join(tags).encode("ascii", "replace").lower()
     ends = list(accumulate(map(len, tags)))
-    found = set()
+    hinting = set()
     for hint in _HINTS:
         at = text.find(hint)
         while at >= 0:
-            place = bisect_right(ends, at)
-            found.add(place)
-            at = text.find(hint, ends[place])
-    return found
+            tag = bisect_right(ends, at)
+            hinting.add(tag)
+            at = text.find(hint, ends[tag])
+    return hinting

@@ -34,7 +34,7 @@ class Hub(NamedTuple):
 class RankedPage(NamedTuple):
     """An authority.
 
-    page   its place in the base set
+    page   its index in the base set
     score  of the authority
     hubs   the strongest hubs that link to it, at most ``MAX_HUBS``
     """
@@ -63,17 +63,17 @@ def rank_pages(
     found = hits(graph.sources, graph.targets, shape=shape)
     scores = found.authorities.tolist()
     best = sorted(
-        (place for place, score in enumerate(scores) if score > TOLERANCE), key=lambda at: -scores[at]
+        (authority for authority, score in enumerate(scores) if score > TOLERANCE), key=lambda at: -scores[at]
     )
-    hubs_of: dict[int, list[Hub]] = {place: [] for place in best[:top]}
+    hubs_of: dict[int, list[Hub]] = {authority: [] for authority in best[:top]}
     for source, target in zip(graph.sources, graph.targets):
         if target in hubs_of:
             hubs_of[target].append(Hub(graph.hubs[source], float(found.hubs[source])))
     return [
         RankedPage(
-            graph.authorities[place],
-            scores[place],
+            graph.authorities[authority],
+            scores[authority],
             tuple(sorted(hubs, key=lambda hub: (-hub.score, hub.number))[:MAX_HUBS]),
         )
-        for place, hubs in hubs_of.items()
+        for authority, hubs in hubs_of.items()
     ]

@@ -103,8 +103,8 @@ def _matrix(
     """Return the matrix of links, by rows, without links of weight 0, the heaviest link taken as 1."""
     values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
     values = values / (values.max(initial=0) or 1)
-    places = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
-    matrix = load_scipy_sparse().coo_array((values, places), shape=shape).tocsr()
+    indices = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
+    matrix = load_scipy_sparse().coo_array((values, indices), shape=shape).tocsr()
     matrix.eliminate_zeros()
     return matrix
 

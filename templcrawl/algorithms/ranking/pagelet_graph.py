@@ -34,7 +34,7 @@ from templcrawl.errors import InvalidOption
 class BasePagelet(NamedTuple):
     """A pagelet of a base set.
 
-    page         the page that owns it (its place in the base set)
+    page         the page that owns it (its index in the base set)
     targets      pages of the base set that it links to
     matches      whether its text holds the query
     is_template  whether it stands on several pages
@@ -80,7 +80,7 @@ VERSIONS = {
 class LinkGraph(NamedTuple):
     """A graph of links from hubs to authorities.
 
-    hubs         hub -> its page or its pagelet (its place in the base set)
+    hubs         hub -> its page or its pagelet (its index in the base set)
     authorities  authority -> its page
     sources      link -> its hub
     targets      link -> its authority
@@ -117,7 +117,7 @@ def link_graph(
     by_pagelet, no_templates, only_matching = VERSIONS[version]
     filters_pages = only_matching and (matching_authorities or not by_pagelet)
     authorities = [page for page, matches in enumerate(base.matches) if matches or not filters_pages]
-    column = {page: place for place, page in enumerate(authorities)}
+    column = {page: index for index, page in enumerate(authorities)}
     hosts = base.hosts
     links: dict[int, dict[int, None]] = {}
     for number, pagelet in enumerate(base.pagelets):

@@ -214,8 +214,8 @@ def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_le
             best = clique
         waiting += reversed(
             [
-                (clique | {one}, [other for other in candidates[place + 1 :] if other in neighbours[one]])
-                for place, one in enumerate(candidates)
+                (clique | {one}, [other for other in candidates[index + 1 :] if other in neighbours[one]])
+                for index, one in enumerate(candidates)
             ]
         )
     return best

@@ -11,8 +11,9 @@ that stay paired with a node of every other page.
 How: from the roots down, the children of two paired nodes are paired one to one, those with equal subtrees
 together with all that is below them (see :mod:`templcrawl.algorithms.site_template.sibling_pairs`).
 
-Departures: a refined template keeps the features of the key page's nodes (number of children, position),
-as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty shells of content.
+Departures: a refined template keeps the features of the key page's nodes (number of children, relative
+position), as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty shells of
+content.
 
 m nodes in both trees.  Cost: O(m) beyond what is weighed of siblings, which is bounded; deep trees do not
 recurse.
@@ -26,11 +27,12 @@ import numpy as np
 
 from templcrawl.algorithms.site_template.node_equality import Equality, weighted
 from templcrawl.algorithms.site_template.sibling_pairs import SiblingPairing
-from templcrawl.page.nodes import Flags, Nodes, Places
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.spans import Spans, labelled_spans
 
 
-def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags | None = None) -> Places:
+def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags | None = None) -> Indices:
     """Return node of ``tree`` -> the node of ``other`` that it is paired with, -1 for none.
 
     within  nodes of ``tree`` that may be paired, each with its parent; all by default
@@ -40,7 +42,7 @@ def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags
     >>> etdm(a, b).tolist()
     [0, 1, 2, -1, 4, 5]
     """
-    partners: Places = np.full(len(tree), -1, dtype=np.intp)
+    partners: Indices = np.full(len(tree), -1, dtype=np.intp)
     if equality(tree[0], other[0]) <= 0:
         return partners
     siblings = SiblingPairing(tree, other, equality)
@@ -90,8 +92,8 @@ def content_spans(tree: Nodes, template: Flags) -> Spans:
     of_element[tree.elements[is_element]] = template[is_element]
     content = ~of_element[elements.owner_array]
     texts = tree.texts[1:]
-    places = tree.places[1:]
-    content[places[texts]] = ~template[1:][texts]
+    positions = tree.positions[1:]
+    content[positions[texts]] = ~template[1:][texts]
     return labelled_spans(page.tokens, content)
 
 

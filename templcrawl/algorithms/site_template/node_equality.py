@@ -8,7 +8,7 @@ attributes, each from 0 to 1 and all alike, and counts two nodes as equal from o
 
     class names and attributes   those of both over those of either (Jaccard), 1 if neither has any
     number of children           the smaller over the larger
-    position                     1 less the difference of the relative positions
+    relative position            1 less the difference of the relative positions
 
 Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold: of
 13 other settings none did better on the saved sites of ``benchmarks/template.py``.  ``html``, ``head`` and
@@ -43,7 +43,7 @@ def weighted(a: Node, b: Node) -> float:
         _likeness(a.classes, b.classes)
         + _likeness(a.attributes, b.attributes)
         + _share(a.children, b.children)
-        + (1.0 - abs(a.position - b.position))
+        + (1.0 - abs(a.relative_position - b.relative_position))
     ) / 4
     return found if found >= _LEAST else 0.0
 

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.hash_counts import LIMIT, HashCounts
 from templcrawl.memory.whole_site.site_detector import SiteDetector
-from templcrawl.page.ancestors import MIX, Keys, Places
+from templcrawl.page.ancestors import MIX, Indices, Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.spans import Spans, rest_of
@@ -78,16 +78,16 @@ class NodeSpans(NamedTuple):
     hashes         template-hashes
     """
 
-    starts: Places
-    stops: Places
-    parents: Places
+    starts: Indices
+    stops: Indices
+    parents: Indices
     hashes: Keys
 
 
 def nodes_of(page: Page) -> NodeSpans:
     """Return the nodes of a page: elements and visible runs.  The unread rest is in none of them."""
     tokens, elements = page.tokens, page.elements
-    runs = page.text_runs.places
+    runs = page.text_runs.positions
     starts = np.concatenate((elements.open_array[1:], runs))
     stops = np.concatenate((np.array(elements.closes[1:], dtype=np.intp), runs + 1))
     parents = np.concatenate((elements.parent_array[1:], page.text_runs.elements))
@@ -96,7 +96,7 @@ def nodes_of(page: Page) -> NodeSpans:
     return NodeSpans(starts, stops, parents, _hashes(tokens.keys, tokens.kind_array, starts, stops))
 
 
-def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Places, stops: Places) -> Keys:
+def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: Indices) -> Keys:
     """Return the template-hash of each span of tokens: its polynomial over those that count."""
     counts = (keys != 0) & (kinds != COMMENT)
     places = np.concatenate(([0], np.cumsum(counts)))
@@ -118,10 +118,10 @@ def _powers(base: int, count: int) -> Keys:
     return powers
 
 
-def _words_before(page: Page) -> Places:
+def _words_before(page: Page) -> Indices:
     """Return token -> visible words before it, and all of them at the end: n + 1 ints."""
     words = np.zeros(len(page.tokens) + 1, dtype=np.intp)
-    words[page.text_runs.places + 1] = np.maximum(page.text_runs.words, 1)
+    words[page.text_runs.positions + 1] = np.maximum(page.text_runs.words, 1)
     return np.cumsum(words)
 
 

@@ -68,7 +68,7 @@ def leaf_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
     """Return (hash of each visible word in reading order, number of words of each text run)."""
     tokens = page.tokens
     of_word = TermHashes().__getitem__
-    forms = tokens.form_array[page.text_runs.places].tolist()
+    forms = tokens.form_array[page.text_runs.positions].tolist()
     words = {form: list(map(of_word, tokens.forms[form].split())) for form in set(forms)}
     lengths = np.array([len(words[form]) for form in forms], dtype=np.intp)
     every = chain.from_iterable(map(words.__getitem__, forms))

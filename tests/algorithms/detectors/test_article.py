@@ -19,7 +19,7 @@ TEASERS = "<ul>" + "".join(f"<li><a href=/{n}>another story {n}</a></li>" for n 
 
 def article_of(html: str, shares: dict[str, float] | None = None) -> str:
     page = Page(html, "https://example.org/")
-    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
     known = None if shares is None else np.array([shares.get(text, 0.0) for text in texts])
     return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known))
 

@@ -26,8 +26,8 @@ def is_subsequence(part: bytes, whole: bytes) -> bool:
 
 
 def bread_of(page: bytes, spans: tuple[tuple[int, int], ...]) -> bytes:
-    within = {place for start, stop in spans for place in range(start, stop)}
-    return bytes(token for place, token in enumerate(page) if place not in within)
+    within = {position for start, stop in spans for position in range(start, stop)}
+    return bytes(token for position, token in enumerate(page) if position not in within)
 
 
 def test_the_lines_of_a_page_between_its_template() -> None:

@@ -49,11 +49,12 @@ def test_a_separation_is_that_of_the_part_that_was_read(html, other, characters,
         found = view.filling(page, keys, view.keys(sibling))
         of_read = view.filling(read, keys, view.keys(sibling))
         is_kept = [
-            any(start <= place < stop for start, stop in found.spans) for place in range(len(page.tokens))
+            any(start <= position < stop for start, stop in found.spans)
+            for position in range(len(page.tokens))
         ]
         assert is_kept[len(read.tokens) :] == [True] * bool(page.truncated)
-        for place in range(len(read.tokens)):
-            assert is_kept[place] == any(start <= place < stop for start, stop in of_read.spans)
+        for position in range(len(read.tokens)):
+            assert is_kept[position] == any(start <= position < stop for start, stop in of_read.spans)
     assert page_fingerprint(page) == template_fingerprint(read.text)
 
 

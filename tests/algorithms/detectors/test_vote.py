@@ -18,7 +18,7 @@ WORDS = "one two three four five six seven eight nine ten"
 
 
 def shares_of(page: Page, repeated: dict[str, float]) -> np.ndarray:
-    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.places]]
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
     return np.array([repeated.get(text, 0.0) for text in texts])
 
 

@@ -49,15 +49,15 @@ def test_every_reference_points_back_and_the_references_rebuild_the_runs(tags: l
     references = lz78_references(tags)
     assert len(references) <= 25
     runs: list[list[int]] = [[]]
-    place = 0
+    position = 0
     for number, reference in enumerate(references, start=1):
         assert reference < number
-        run = runs[reference] + [tags[place + len(runs[reference])]]
-        assert tags[place : place + len(run)] == run
+        run = runs[reference] + [tags[position + len(runs[reference])]]
+        assert tags[position : position + len(run)] == run
         assert run not in runs
         runs.append(run)
-        place += len(run)
-    assert len(references) == 25 or tags[place:] in runs
+        position += len(run)
+    assert len(references) == 25 or tags[position:] in runs
 
 
 def test_attributes_text_and_later_parts_do_not_matter() -> None:
@@ -74,10 +74,10 @@ def test_same_template_is_edit_distance_of_one_at_most(a: bytes, b: bytes) -> No
     assert same_template(a, b) == (edit_distance(a, b) <= 1)
 
 
-@pytest.mark.parametrize("place", range(25))
-def test_one_edit_anywhere_is_still_the_same_template(place: int) -> None:
+@pytest.mark.parametrize("position", range(25))
+def test_one_edit_anywhere_is_still_the_same_template(position: int) -> None:
     full = bytes(range(25))
-    assert same_template(full, full[:place] + b"\x63" + full[place + 1 :])
-    assert same_template(full, full[:place] + full[place + 1 :])
-    assert same_template(full[:place] + b"\x63" + full[place:], full)
-    assert not same_template(full, b"\x63" + full[:place] + full[place + 2 :] + b"\x62")
+    assert same_template(full, full[:position] + b"\x63" + full[position + 1 :])
+    assert same_template(full, full[:position] + full[position + 1 :])
+    assert same_template(full[:position] + b"\x63" + full[position:], full)
+    assert not same_template(full, b"\x63" + full[:position] + full[position + 2 :] + b"\x62")

@@ -26,15 +26,15 @@ def families(draw: st.DrawFn) -> list[bytes]:
         for _ in range(draw(st.integers(1, 6))):
             edited = bytearray(base)
             for _ in range(draw(st.integers(0, 2))):
-                place = draw(st.integers(0, len(edited)))
+                position = draw(st.integers(0, len(edited)))
                 kind = draw(st.sampled_from("ids"))
                 if kind == "i" and len(edited) < 25:
-                    edited.insert(place, draw(st.integers(0, 4)))
-                elif place < len(edited):
+                    edited.insert(position, draw(st.integers(0, 4)))
+                elif position < len(edited):
                     if kind == "d":
-                        del edited[place]
+                        del edited[position]
                     else:
-                        edited[place] = draw(st.integers(0, 4))
+                        edited[position] = draw(st.integers(0, 4))
             found.append(bytes(edited))
     return found
 
@@ -47,15 +47,19 @@ def relatives(noise: bytes) -> list[bytes]:
     for start in range(27, 63, 9):
         edited = bytearray(base)
         for edit in range(start, start + 9, 3):
-            kind, place, value = noise[edit], noise[edit + 1] % (len(edited) + 1), noise[edit + 2] % alphabet
+            kind, position, value = (
+                noise[edit],
+                noise[edit + 1] % (len(edited) + 1),
+                noise[edit + 2] % alphabet,
+            )
             if edit > start and kind % 6 > 2:
                 continue
             if kind % 3 == 0 and len(edited) < 25:
-                edited.insert(place, value)
+                edited.insert(position, value)
             elif kind % 3 == 1:
-                del edited[place : place + 1]
+                del edited[position : position + 1]
             else:
-                edited[place : place + 1] = [value][: 25 - place]
+                edited[position : position + 1] = [value][: 25 - position]
         found.append(bytes(edited))
     return found
 
@@ -63,8 +67,8 @@ def relatives(noise: bytes) -> list[bytes]:
 def edits(fingerprint: bytes, values: range) -> set[bytes]:
     """Every fingerprint of at most 25 entries within one edit, written out."""
     found = {fingerprint}
-    for place in range(len(fingerprint) + 1):
-        head, tail = fingerprint[:place], fingerprint[place:]
+    for position in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:position], fingerprint[position:]
         found.add(head + tail[1:])
         found.update(head + bytes([value]) + tail[1:] for value in values)
         found.update(head + bytes([value]) + tail for value in values)
@@ -126,7 +130,7 @@ def test_similar_is_brute_force_for_fingerprints_of_every_length(fingerprints: l
 
 @pytest.mark.parametrize("length", range(26))
 def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int) -> None:
-    base = bytes(place % 3 for place in range(length))
+    base = bytes(position % 3 for position in range(length))
     near = edits(base, range(4))
     forward, back = FingerprintIndex(), FingerprintIndex()
     forward.add(base)
@@ -138,12 +142,12 @@ def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int)
     assert back.clusters() == [sorted(near)]
 
 
-@pytest.mark.parametrize("place", range(25))
-def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(place: int) -> None:
+@pytest.mark.parametrize("position", range(25))
+def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(position: int) -> None:
     short = bytes(range(24))
     index = FingerprintIndex()
     index.add(short)
-    longer = short[:place] + b"\x18" + short[place:]
+    longer = short[:position] + b"\x18" + short[position:]
     assert index.similar(longer) == [short]
     index = FingerprintIndex()
     index.add(longer)
@@ -225,9 +229,9 @@ def test_a_crowded_index_misses_no_neighbour_whatever_its_entries(given_prints, 
         index = FingerprintIndex()
         known = set()
         for fingerprint in given_prints:
-            place = data.draw(st.integers(0, len(fingerprint)))
+            position = data.draw(st.integers(0, len(fingerprint)))
             entry = data.draw(st.binary(max_size=1))
-            for one in (fingerprint, fingerprint[:place] + entry + fingerprint[place + 1 :]):
+            for one in (fingerprint, fingerprint[:position] + entry + fingerprint[position + 1 :]):
                 known.add(one)
                 index.add(one)
         for one in known:

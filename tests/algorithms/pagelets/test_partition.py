@@ -102,11 +102,13 @@ def test_pagelets_do_not_overlap_and_hold_every_link_but_those_of_split_anchors(
 ) -> None:
     page = page_of(html)
     pagelets = partition_pagelets(page, min_links=min_links)
-    covered = [place for pagelet in pagelets for place in range(pagelet.start, pagelet.stop)]
+    covered = [position for pagelet in pagelets for position in range(pagelet.start, pagelet.stop)]
     assert covered == sorted(set(covered))
     numbers = pagelets_of_links(page, pagelets)
-    places = [page.elements.opens[element] for element in page.links.elements]
-    holding = [[n for n, each in enumerate(pagelets) if each.start <= place < each.stop] for place in places]
+    positions = [page.elements.opens[element] for element in page.links.elements]
+    holding = [
+        [n for n, each in enumerate(pagelets) if each.start <= position < each.stop] for position in positions
+    ]
     assert numbers == [within[0] if within else -1 for within in holding]
     assert [numbers.count(number) for number in range(len(pagelets))] == [each.links for each in pagelets]
 

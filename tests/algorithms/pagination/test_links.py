@@ -299,21 +299,21 @@ def test_any_anchor_and_any_address_have_an_answer(text: str, url: str, page_url
 def simple_runs(numbers: list[int]) -> list[int]:
     """Return which numbers of one list stand in a run: too simple to be wrong."""
     chosen = []
-    for place in range(len(numbers)):
-        first = last = place
+    for position in range(len(numbers)):
+        first = last = position
         while first > 0 and numbers[first - 1] < numbers[first]:
             first -= 1
         while last + 1 < len(numbers) and numbers[last] < numbers[last + 1]:
             last += 1
         run = numbers[first : last + 1]
         if any(number + 1 in run or number + 2 in run for number in run):
-            chosen.append(place)
+            chosen.append(position)
     return chosen
 
 
 @given(st.lists(st.integers(0, 15), max_size=15))
 def test_runs_are_those_of_the_oracle(numbers: list[int]) -> None:
-    html = "".join(f"<li><a href=/x{place}y>{number}</a>" for place, number in enumerate(numbers))
+    html = "".join(f"<li><a href=/x{position}y>{number}</a>" for position, number in enumerate(numbers))
     assert found(f"<ul>{html}</ul>") == simple_runs(numbers)
 
 

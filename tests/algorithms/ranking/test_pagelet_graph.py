@@ -25,7 +25,7 @@ def base_sets(draw: st.DrawFn) -> BaseSet:
 
 
 def links_of(graph: LinkGraph) -> list[tuple[int, int]]:
-    """Return (hub, page) of every link, by their places in the base set."""
+    """Return (hub, page) of every link, by their indices in the base set."""
     return [
         (graph.hubs[source], graph.authorities[target])
         for source, target in zip(graph.sources, graph.targets)

@@ -170,8 +170,8 @@ def share_of_texts_that_keep_their_shingle(length: int, changes: int) -> float:
     for _ in range(200):
         text = text_of_words(chance, length)
         changed = list(text)
-        for place in chance.sample(range(length), changes):
-            changed[place] = "another"
+        for position in chance.sample(range(length), changes):
+            changed[position] = "another"
         kept += shingle(text) == shingle(changed)
     return kept / 200
 

@@ -26,9 +26,17 @@ nodes = st.builds(
         (Node("p"), Node("p"), 1.0),
         (Node("p", frozenset("ab")), Node("p", frozenset("bc")), (1 / 3 + 3) / 4),
         (Node("p", children=1), Node("p", children=4), (1 / 4 + 3) / 4),
-        (Node("p", position=0.0), Node("p", position=1.0), 3 / 4),
-        (Node("p", attributes=frozenset({("id", "1")})), Node("p", position=0.5), (1 + 0 + 1 + 0.5) / 4),
-        (Node("p", frozenset("a"), position=0.5), Node("p", attributes=frozenset({("id", "1")})), 0.0),
+        (Node("p", relative_position=0.0), Node("p", relative_position=1.0), 3 / 4),
+        (
+            Node("p", attributes=frozenset({("id", "1")})),
+            Node("p", relative_position=0.5),
+            (1 + 0 + 1 + 0.5) / 4,
+        ),
+        (
+            Node("p", frozenset("a"), relative_position=0.5),
+            Node("p", attributes=frozenset({("id", "1")})),
+            0.0,
+        ),
         (Node("body", frozenset("a")), Node("body", frozenset("b")), 1.0),
     ],
 )
@@ -46,4 +54,4 @@ def test_it_is_symmetric_and_from_zero_to_one(a: Node, b: Node) -> None:
 @given(nodes, st.floats(0, 1))
 def test_nodes_that_are_alike_but_for_their_position_are_equal(node: Node, position: float) -> None:
     assert weighted(node, node) == 1
-    assert weighted(node, node._replace(position=position)) > 0
+    assert weighted(node, node._replace(relative_position=position)) > 0

@@ -70,7 +70,7 @@ def test_the_order_of_pages_is_irrelevant_and_a_separation_covers_all_tokens(nam
     for page in pages:
         found = site.separate(page)
         spans = sorted((*found.content_spans, *found.template_spans))
-        assert [place for span in spans for place in range(*span)] == list(range(len(page.tokens)))
+        assert [position for span in spans for position in range(*span)] == list(range(len(page.tokens)))
         assert other.separate(page).content_spans == found.content_spans
 
 

@@ -24,13 +24,15 @@ Content = tuple[str, ...]
 def node_contents(page: Page) -> dict[tuple[int, int], Content]:
     """Return span of each node -> what stands in it, white space and comments left out."""
     tokens, elements = page.tokens, page.elements
-    runs = set(page.text_runs.places.tolist())
-    spans = list(zip(elements.opens[1:], elements.closes[1:])) + [(place, place + 1) for place in runs]
+    runs = set(page.text_runs.positions.tolist())
+    spans = list(zip(elements.opens[1:], elements.closes[1:])) + [
+        (position, position + 1) for position in runs
+    ]
     return {
         span: tuple(
-            " ".join(tokens.forms[form].split()) if tokens.kinds[place] == TEXT else tokens.forms[form]
-            for place, form in enumerate(tokens.form_of[slice(*span)], start=span[0])
-            if tokens.keys[place] and tokens.kinds[place] != COMMENT
+            " ".join(tokens.forms[form].split()) if tokens.kinds[position] == TEXT else tokens.forms[form]
+            for position, form in enumerate(tokens.form_of[slice(*span)], start=span[0])
+            if tokens.keys[position] and tokens.kinds[position] != COMMENT
         )
         for span in spans
     }
@@ -85,8 +87,8 @@ def test_thresholds_are_monotone(htmls) -> None:
     masks += [kept(pages, lower=1, upper=upper, gap=0) for upper in (2, 1, 0.1)]
     for more, less in pairwise(masks):
         for page, a, b in zip(pages, more, less):
-            runs = page.text_runs.places.tolist()
-            assert all(a[place] <= b[place] for place in runs)
+            runs = page.text_runs.positions.tolist()
+            assert all(a[position] <= b[position] for position in runs)
 
 
 @settings(deadline=None)
@@ -99,14 +101,14 @@ def test_templates_are_disjoint_and_coalescing_only_adds(html, noise, gap) -> No
     spans = template_spans(page, nodes, is_repeated, gap=gap)
     assert all(a < b for a, b in spans)
     assert all(before[1] < after[0] for before, after in pairwise(spans))
-    covered = {place for span in spans for place in range(*span)}
-    assert covered >= {place for span in plain for place in range(*span)}
+    covered = {position for span in spans for position in range(*span)}
+    assert covered >= {position for span in plain for position in range(*span)}
     chosen = {
-        place
+        position
         for start, stop in zip(nodes.starts[is_repeated].tolist(), nodes.stops[is_repeated].tolist())
-        for place in range(start, stop)
+        for position in range(start, stop)
     }
-    assert {place for span in plain for place in range(*span)} == chosen
+    assert {position for span in plain for position in range(*span)} == chosen
 
 
 @settings(deadline=None)
@@ -119,7 +121,7 @@ def test_a_separation_covers_all_tokens(htmls) -> None:
     for page in pages:
         separation = site.separate(page)
         spans = sorted((*separation.content_spans, *separation.template_spans))
-        assert [place for span in spans for place in range(*span)] == list(range(len(page.tokens)))
+        assert [position for span in spans for position in range(*span)] == list(range(len(page.tokens)))
 
 
 def separated(pages: list[Page], **options: float) -> list[Separation]:

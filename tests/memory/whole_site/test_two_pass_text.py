@@ -37,7 +37,10 @@ def learned(pages: list[Page], **options: float) -> TwoPassText:
 @given(soups)
 def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
     page = Page(html, "")
-    runs = [page.tokens.forms[page.tokens.form_of[place]].split() for place in page.text_runs.places.tolist()]
+    runs = [
+        page.tokens.forms[page.tokens.form_of[position]].split()
+        for position in page.text_runs.positions.tolist()
+    ]
     words, lengths = leaf_words(page)
     assert lengths.tolist() == list(map(len, runs))
     assert words.tolist() == term_hashes([word for run in runs for word in run]).tolist()
@@ -70,10 +73,10 @@ def test_covered_are_the_words_of_frequent_fragments(words, window, density, dat
     expected = [
         any(
             every[start] in frequent
-            for start in range(max(0, place - window + 1), place + 1)
+            for start in range(max(0, position - window + 1), position + 1)
             if start < len(every)
         )
-        for place in range(len(words))
+        for position in range(len(words))
     ]
     found = covered_words(hashes, np.array(sorted(frequent), dtype=np.uint64), window=window)
     assert found.tolist() == expected
@@ -91,11 +94,11 @@ def test_the_threshold_is_monotone_and_a_separation_covers_all_tokens(htmls) -> 
         found = [site.separate(page) for page in pages]
         for page, one in zip(pages, found):
             spans = sorted((*one.content_spans, *one.template_spans))
-            assert [place for span in spans for place in range(*span)] == list(range(len(page.tokens)))
+            assert [position for span in spans for position in range(*span)] == list(range(len(page.tokens)))
         masks.append([one.content_mask for one in found])
     for more, less in pairwise(masks):
         for page, a, b in zip(pages, more, less):
-            assert all(a[place] <= b[place] for place in page.text_runs.places.tolist())
+            assert all(a[position] <= b[position] for position in page.text_runs.positions.tolist())
 
 
 def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
