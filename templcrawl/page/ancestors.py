@@ -24,12 +24,12 @@ MASK = 0xFFFFFFFFFFFFFFFF
 
 def jumps(parents: Indices) -> list[Indices]:
     """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
-    found = []
+    above = []
     parents = np.maximum(parents, 0)
     while parents.any():
-        found.append(parents)
+        above.append(parents)
         parents = parents[parents]
-    return found
+    return above
 
 
 def depths_of(is_level: npt.NDArray[np.bool_], above: Sequence[Indices]) -> Bytes:

@@ -30,9 +30,9 @@ class Known(dict[str, T]):
         self._work_out = work_out
 
     def __missing__(self, text: str) -> T:
-        found = self._work_out(text)
+        value = self._work_out(text)
         if len(text) <= MAX_CHARACTERS:
             if len(self) >= MAX_ENTRIES:
                 self.clear()
-            self[text] = found
-        return found
+            self[text] = value
+        return value

@@ -66,10 +66,10 @@ class Nodes:
         self.page = page
         self._attributes_of: dict[int, Attributes] = {}
         tokens, elements = page.tokens, page.elements
-        many = _nodes_of_tokens(page)
-        before = np.concatenate(([0], np.cumsum(many))) + 1
+        node_counts = _nodes_of_tokens(page)
+        before = np.concatenate(([0], np.cumsum(node_counts))) + 1
         size = int(before[-1])
-        self.positions: Indices = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), many)))
+        self.positions: Indices = np.concatenate(([-1], np.repeat(np.arange(len(tokens)), node_counts)))
         of_element = before[elements.open_array]
         of_element[0] = 0
         self.elements: Indices = np.full(size, -1, dtype=np.intp)
@@ -144,15 +144,15 @@ def _nodes_of_tokens(page: Page) -> Indices:
     """Return token -> how many nodes it makes: 2 for a raw-text element with its text."""
     tokens = page.tokens
     kinds = tokens.kind_array
-    many: Indices = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
+    node_counts: Indices = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
     raw = [
         form
         for form, (kind, name) in enumerate(zip(tokens.form_kinds, tokens.form_names))
         if kind == START and name in RAW_TEXT_NAMES and raw_text(tokens.forms[form]).strip()
     ]
     if raw:
-        many += np.isin(tokens.form_array, raw)
-    return many
+        node_counts += np.isin(tokens.form_array, raw)
+    return node_counts
 
 
 def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:

@@ -35,10 +35,10 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     paths = path_keys(steps, jumps(elements.parent_array))[1:]
     lengths = np.array(list(map(len, words)), dtype=np.intp)
     flat = np.fromiter(chain.from_iterable(words), dtype=np.uint64, count=int(lengths.sum()))
-    many = lengths[tags]
-    ends = np.cumsum(many)
-    indices = np.repeat((np.cumsum(lengths) - lengths)[tags] - (ends - many), many) + np.arange(
-        int(many.sum())
+    word_counts = lengths[tags]
+    ends = np.cumsum(word_counts)
+    indices = np.repeat((np.cumsum(lengths) - lengths)[tags] - (ends - word_counts), word_counts) + np.arange(
+        int(word_counts.sum())
     )
-    worded = (np.repeat(paths, many) ^ flat[indices]) * np.uint64(MIX)
+    worded = (np.repeat(paths, word_counts) ^ flat[indices]) * np.uint64(MIX)
     return np.unique(np.concatenate((paths, worded)))

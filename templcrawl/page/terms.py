@@ -23,8 +23,8 @@ class TermHashes(dict[str, int]):
     """Term -> its hash, worked out when it is first asked for."""
 
     def __missing__(self, term: str) -> int:
-        found = self[term] = xxh3_64_intdigest(term.encode("utf-8", "surrogatepass"))
-        return found
+        term_hash = self[term] = xxh3_64_intdigest(term.encode("utf-8", "surrogatepass"))
+        return term_hash
 
 
 class Terms:

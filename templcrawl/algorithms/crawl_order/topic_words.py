@@ -50,11 +50,11 @@ class TopicWords:
     def __call__(self, page: Page) -> float:
         """Return how relevant a page is, in [0, 1]."""
         text = visible_text(page)
-        found = 0
-        for found, _ in enumerate(self._find.finditer(text), 1):
-            if found == ENOUGH:
+        mentions = 0
+        for mentions, _ in enumerate(self._find.finditer(text), 1):
+            if mentions == ENOUGH:
                 break
-        return found / ENOUGH
+        return mentions / ENOUGH
 
     def names(self, text: str) -> bool:
         """Say whether a link's text or address names the topic."""

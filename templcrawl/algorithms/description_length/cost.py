@@ -56,5 +56,5 @@ def bits(entries: Entries, *, paths: int, documents: int, clusters: int) -> Floa
 def _share(size: int, count: Floats) -> Floats:
     """Return the bits of the entries of one value: ``count`` of ``size`` have it."""
     count = np.clip(count, 0, None)
-    found: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))
-    return np.maximum(found, 0.0)
+    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))
+    return np.maximum(entry_bits, 0.0)

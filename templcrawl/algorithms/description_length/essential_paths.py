@@ -58,12 +58,12 @@ def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
         return []
     paths, ranks, supports = np.unique(np.concatenate(documents), return_inverse=True, return_counts=True)
     ends = np.cumsum([len(document) for document in documents])
-    found = []
-    for its_ranks in np.split(ranks.reshape(-1), ends[:-1]):
-        its_supports = supports[its_ranks]
-        is_essential = its_supports >= support_threshold(its_supports)
-        found.append(np.sort(paths[its_ranks[is_essential]]))
-    return found
+    essential = []
+    for document_ranks in np.split(ranks.reshape(-1), ends[:-1]):
+        document_supports = supports[document_ranks]
+        is_essential = document_supports >= support_threshold(document_supports)
+        essential.append(np.sort(paths[document_ranks[is_essential]]))
+    return essential
 
 
 def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dict[int, Keys]:
@@ -76,9 +76,9 @@ def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dic
     for document, cluster in zip(documents, clusters):
         members.setdefault(cluster, []).append(document)
     templates = {}
-    for cluster, its in members.items():
-        paths, supports = np.unique(np.concatenate(its), return_counts=True)
-        templates[cluster] = paths[in_template(supports, len(its))]
+    for cluster, cluster_documents in members.items():
+        paths, supports = np.unique(np.concatenate(cluster_documents), return_counts=True)
+        templates[cluster] = paths[in_template(supports, len(cluster_documents))]
     return templates
 
 
@@ -86,5 +86,5 @@ def in_template(
     supports: npt.NDArray[np.integer | np.floating], documents: int | npt.NDArray[np.integer | np.floating]
 ) -> npt.NDArray[np.bool_]:
     """Say of each support among so many documents of a cluster whether the path is in its template."""
-    found: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
-    return found
+    is_template: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
+    return is_template

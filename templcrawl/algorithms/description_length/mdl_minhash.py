@@ -39,8 +39,8 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
     """Return the least of the paths under each of ``size`` permutations, at most 1,024."""
     mixed = combine(paths, width=1) if len(paths) else paths
     factors, offsets = _FACTORS[:size, None] | np.uint64(1), _OFFSETS[:size, None]
-    found: Keys = (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
-    return found
+    least: Keys = (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
+    return least
 
 
 def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
@@ -127,28 +127,28 @@ class _Merging:
             if costs[best] > now:
                 break
             total = after[:, best]
-            one, other = sorted((int(alive[best]), int(others[best])))
-            alive = alive[alive != other]
-            self._join(one, other, alive)
+            kept, joined = sorted((int(alive[best]), int(others[best])))
+            alive = alive[alive != joined]
+            self._join(kept, joined, alive)
         names: list[int] = self.firsts[self.label].tolist()
         return names
 
-    def _join(self, one: int, other: int, alive: npt.NDArray[np.intp]) -> None:
+    def _join(self, kept: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
         """Make one cluster of two, and find again what was near to either."""
-        row = self.nearest[one] == other
-        self.own[:, one] = self.unions[:, one if row else other]
-        self.minima[one], self.counts[one] = _least(
-            self.minima[one], self.counts[one], self.minima[other], self.counts[other]
+        row = self.nearest[kept] == joined
+        self.own[:, kept] = self.unions[:, kept if row else joined]
+        self.minima[kept], self.counts[kept] = _least(
+            self.minima[kept], self.counts[kept], self.minima[joined], self.counts[joined]
         )
-        self.members[one] += self.members[other]
-        self.lengths[one] += self.lengths[other]
-        self.firsts[one] = min(self.firsts[one], self.firsts[other])
-        self.label[self.label == other] = one
-        self.shared[other, :] = self.shared[:, other] = -1
-        shared = (self.minima[alive] == self.minima[one]).sum(axis=1)
-        self.shared[one, alive] = self.shared[alive, one] = shared
-        self.shared[one, one] = -1
-        moved = (self.nearest[alive] == one) | (self.nearest[alive] == other) | (alive == one)
+        self.members[kept] += self.members[joined]
+        self.lengths[kept] += self.lengths[joined]
+        self.firsts[kept] = min(self.firsts[kept], self.firsts[joined])
+        self.label[self.label == joined] = kept
+        self.shared[joined, :] = self.shared[:, joined] = -1
+        shared = (self.minima[alive] == self.minima[kept]).sum(axis=1)
+        self.shared[kept, alive] = self.shared[alive, kept] = shared
+        self.shared[kept, kept] = -1
+        moved = (self.nearest[alive] == kept) | (self.nearest[alive] == joined) | (alive == kept)
         moved |= shared > self.shared[alive, self.nearest[alive]]
         rows = alive[moved]
         self.nearest[rows] = self.shared[rows].argmax(axis=1)

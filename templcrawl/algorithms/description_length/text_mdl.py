@@ -45,9 +45,9 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
     documents  cluster -> its documents
     weights    column -> number of paths
     """
-    many = documents[:, None]
-    is_template = in_template(supports, many)
-    missing = np.where(is_template, many - supports, 0) @ weights
+    sizes = documents[:, None]
+    is_template = in_template(supports, sizes)
+    missing = np.where(is_template, sizes - supports, 0) @ weights
     added = np.where(is_template, 0, supports) @ weights
     return Entries((is_template @ weights).astype(float), added.astype(float), missing.astype(float))
 
@@ -74,20 +74,20 @@ class _Merging:
 
     def __init__(self, documents: Sequence[Keys]) -> None:
         self.supports, self.weights = path_matrix(documents)
-        many = len(documents)
-        self.members = np.ones(many, dtype=np.int64)
-        self.alive = np.ones(many, dtype=bool)
-        self.label = np.arange(many)
+        count = len(documents)
+        self.members = np.ones(count, dtype=np.int64)
+        self.alive = np.ones(count, dtype=bool)
+        self.label = np.arange(count)
         self.own = np.array(entries_of(self.supports, self.members, self.weights))
-        self.pairs = np.zeros((3, many, many))
-        for cluster in range(many):
+        self.pairs = np.zeros((3, count, count))
+        for cluster in range(count):
             self._pair(cluster)
 
     def _pair(self, cluster: int) -> None:
         """Work out the entries of the unions of a cluster with all others."""
         unions = self.supports + self.supports[cluster]
-        found = np.array(entries_of(unions, self.members + self.members[cluster], self.weights))
-        self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = found
+        entries = np.array(entries_of(unions, self.members + self.members[cluster], self.weights))
+        self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = entries
 
     def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
         return bits(
@@ -111,14 +111,14 @@ class _Merging:
                 break
             total = after[:, best]
             self._join(int(first[best]), int(second[best]))
-        found: list[int] = self.label.tolist()
-        return found
+        labels: list[int] = self.label.tolist()
+        return labels
 
-    def _join(self, one: int, other: int) -> None:
+    def _join(self, kept: int, joined: int) -> None:
         """Make one cluster of two."""
-        self.label[self.label == other] = one
-        self.supports[one] += self.supports[other]
-        self.members[one] += self.members[other]
-        self.alive[other] = False
-        self.own[:, one] = self.pairs[:, one, other]
-        self._pair(one)
+        self.label[self.label == joined] = kept
+        self.supports[kept] += self.supports[joined]
+        self.members[kept] += self.members[joined]
+        self.alive[joined] = False
+        self.own[:, kept] = self.pairs[:, kept, joined]
+        self._pair(kept)

@@ -95,12 +95,12 @@ def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:
     text = runs.words * (allowed & ~linked)
     worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
     values = np.bincount(blocks, worth) - _BLOCK_COST
-    found = best_range(values.tolist(), owners[is_first].tolist(), elements.parents, _PASSING_PRICE)
+    best = best_range(values.tolist(), owners[is_first].tolist(), elements.parents, _PASSING_PRICE)
     chosen = np.zeros(len(values), dtype=bool)
-    chosen[found.start : found.stop] = True
-    for start, stop in found.passed:
+    chosen[best.start : best.stop] = True
+    for start, stop in best.passed:
         chosen[start:stop] = False
-    titles = np.flatnonzero(np.bincount(blocks, text * is_title[runs.elements])[: found.start])
+    titles = np.flatnonzero(np.bincount(blocks, text * is_title[runs.elements])[: best.start])
     chosen[titles[-1:]] = True
     article: Flags = chosen[blocks] & allowed
     enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))

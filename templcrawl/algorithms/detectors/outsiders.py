@@ -54,5 +54,5 @@ def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
     """
     if pages < LEAST_PAGES:
         return shares
-    found: Floats = np.maximum(shares, own * (pages / (pages + 1)))
-    return found
+    larger: Floats = np.maximum(shares, own * (pages / (pages + 1)))
+    return larger

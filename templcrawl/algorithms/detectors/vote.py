@@ -97,35 +97,35 @@ def content_elements(runs: TextRuns, parents: Sequence[int], shares: Floats, pag
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; 0 if none is known, and then all shares are 0
     """
-    found = _judge(runs, parents, shares, pages)
+    labels = _judge(runs, parents, shares, pages)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
-        found[runs.elements[is_title]] = True
-    return found
+        labels[runs.elements[is_title]] = True
+    return labels
 
 
 def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
     """Vote; and vote again where too little would be kept."""
     words = int(runs.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    many = pages >= _MANY_PAGES
-    found, kept = _trial(runs, parents, shares, many)
+    of_many = pages >= _MANY_PAGES
+    labels, kept = _trial(runs, parents, shares, of_many)
     if not pages or kept >= max(few, _FEW_OF_TRIAL * words):
-        return found
-    if many:
-        second, more = _trial(runs, parents, np.where(shares >= _CERTAIN, shares, 0.0), many)
+        return labels
+    if of_many:
+        second, more = _trial(runs, parents, np.where(shares >= _CERTAIN, shares, 0.0), of_many)
         if kept < max(few, _FEW_OF_TRIAL * more):
-            found, kept = second, more
-    return found if kept >= few else _trial(runs, parents, np.zeros_like(shares), many)[0]
+            labels, kept = second, more
+    return labels if kept >= few else _trial(runs, parents, np.zeros_like(shares), of_many)[0]
 
 
-def run_scores(runs: TextRuns, shares: Floats, many: bool) -> Floats:
+def run_scores(runs: TextRuns, shares: Floats, of_many: bool) -> Floats:
     """Return run -> what it says: above 0 for content, below for template.
 
-    many  whether the shares are of enough pages to tell what stands on nearly all of them
+    of_many  whether the shares are of enough pages to tell what stands on nearly all of them
     """
     weights = _OF_HINTS[runs.hints] + shares * (_OF_REPETITION[runs.hints] + _ON_EVERY_PAGE * shares**2)
-    if many:
+    if of_many:
         weights[shares >= _COMMON] += _COMMON_OF_MANY
     scores: Floats = weights * np.log1p(runs.words)
     return scores
@@ -155,9 +155,9 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(runs: TextRuns, parents: Sequence[int], shares: Floats, many: bool) -> tuple[Flags, int]:
+def _trial(runs: TextRuns, parents: Sequence[int], shares: Floats, of_many: bool) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of words kept)."""
-    scores = np.bincount(runs.elements, run_scores(runs, shares, many), minlength=len(parents))
+    scores = np.bincount(runs.elements, run_scores(runs, shares, of_many), minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
     labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
     return labels, int(runs.words[labels[runs.elements]].sum())

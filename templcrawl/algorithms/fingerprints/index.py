@@ -145,8 +145,8 @@ class FingerprintIndex:
                 filing = self._before[filing]
                 walked += 1
                 if walked > _MANY:
-                    found = map(self._number, _neighbours(fingerprint, self._values))
-                    return {number for number in found if number is not None}
+                    numbers = map(self._number, _neighbours(fingerprint, self._values))
+                    return {number for number in numbers if number is not None}
         return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
 
     def _keys(self, fingerprint: bytes) -> list[int]:

@@ -117,7 +117,10 @@ def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
 def learn(examples: Examples) -> Profiles:
     """Weigh the features and put the examples of each class into groups."""
     features = _columns(examples)
-    table = np.array([np.isin(features, one, assume_unique=True) for one in examples.sets], dtype=np.float32)
+    table = np.array(
+        [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets],
+        dtype=np.float32,
+    )
     once = _alike(table) ** (_GROUP_EXPONENT - 1)
     weights, unseen = _weights(table, examples)
     weights *= once
@@ -141,11 +144,13 @@ def _columns(examples: Examples) -> Keys:
     best: dict[int, int] = {}
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number).tolist()
-        found, inverse = np.unique(np.concatenate([examples.sets[row] for row in rows]), return_inverse=True)
+        features, inverse = np.unique(
+            np.concatenate([examples.sets[row] for row in rows]), return_inverse=True
+        )
         copies = np.repeat(examples.copies[rows], [len(examples.sets[row]) for row in rows])
-        often = np.bincount(inverse.ravel(), copies, minlength=len(found))
-        order = np.lexsort((found, -often))[:MAX_COLUMNS]
-        for rank, feature in enumerate(found[order].tolist()):
+        often = np.bincount(inverse.ravel(), copies, minlength=len(features))
+        order = np.lexsort((features, -often))[:MAX_COLUMNS]
+        for rank, feature in enumerate(features[order].tolist()):
             best[feature] = min(rank, best.get(feature, rank))
     kept = sorted(best, key=lambda feature: (best[feature], feature))[:MAX_COLUMNS]
     return np.array(sorted(kept), dtype=np.uint64)

@@ -55,9 +55,9 @@ class FingerprintClassifier:
     def classify_fingerprint(self, fingerprint: bytes) -> Classification:
         """Return the class of the page that a fingerprint was made of."""
         votes: dict[str, tuple[int, int]] = {}
-        for found in self._index.similar(fingerprint):
-            edits = int(found != fingerprint)
-            for name, pages in self._classes[found].items():
+        for similar in self._index.similar(fingerprint):
+            edits = int(similar != fingerprint)
+            for name, pages in self._classes[similar].items():
                 before, voters = votes.get(name, (edits, 0))
                 if edits < before:
                     votes[name] = (edits, pages)

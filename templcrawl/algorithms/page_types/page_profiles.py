@@ -113,23 +113,25 @@ def average_linkage(distances: Array, pages: Array) -> list[Merge]:
     np.fill_diagonal(between, np.inf)
     merges = []
     for step in range(count - 1):
-        one, other = sorted(divmod(int(between.argmin()), count))
-        merges.append((names[one], names[other], float(between[one, other])))
-        joined = (size[one] * between[one] + size[other] * between[other]) / (size[one] + size[other])
-        joined[[one, other]] = np.inf
-        between[one] = between[:, one] = joined
-        between[other] = between[:, other] = np.inf
-        size[one] += size[other]
-        names[one] = count + step
+        first, second = sorted(divmod(int(between.argmin()), count))
+        merges.append((names[first], names[second], float(between[first, second])))
+        joined = (size[first] * between[first] + size[second] * between[second]) / (
+            size[first] + size[second]
+        )
+        joined[[first, second]] = np.inf
+        between[first] = between[:, first] = joined
+        between[second] = between[:, second] = np.inf
+        size[first] += size[second]
+        names[first] = count + step
     return merges
 
 
 def join(count: int, merges: list[Merge], allowed: list[bool]) -> list[list[int]]:
     """Return the groups of rows that the allowed merges make; what stands above a refused one is refused."""
     groups = {row: [row] for row in range(count)}
-    for step, ((one, other, _), is_allowed) in enumerate(zip(merges, allowed)):
-        if is_allowed and one in groups and other in groups:
-            groups[count + step] = groups.pop(one) + groups.pop(other)
+    for step, ((first, second, _), is_allowed) in enumerate(zip(merges, allowed)):
+        if is_allowed and first in groups and second in groups:
+            groups[count + step] = groups.pop(first) + groups.pop(second)
     return sorted(map(sorted, groups.values()))
 
 
@@ -137,11 +139,11 @@ def switched_shares(profiles: Array, weights: Array, pages: Array, merges: list[
     """Return for each merge how much of what its two sides have is switched between them, 0 to 1."""
     sums, sizes = list(profiles * pages[:, None]), list(pages.astype(np.float64))
     shares = []
-    for one, other, _ in merges:
-        left, right = sums[one] / sizes[one], sums[other] / sizes[other]
+    for first, second, _ in merges:
+        left, right = sums[first] / sizes[first], sums[second] / sizes[second]
         held = float(weights @ np.maximum(left, right))
         switched = float(weights @ np.abs(left - right) ** _SWITCH_POWER)
         shares.append(switched / held if held else 0.0)
-        sums.append(sums[one] + sums[other])
-        sizes.append(sizes[one] + sizes[other])
+        sums.append(sums[first] + sums[second])
+        sizes.append(sizes[first] + sizes[second])
     return shares

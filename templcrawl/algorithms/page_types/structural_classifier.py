@@ -109,7 +109,7 @@ class StructuralClassifier:
         self._known: dict[int, tuple[float, int]] = {}
         for key, copies, number in zip(examples.keys, examples.copies.tolist(), examples.class_of.tolist()):
             before = self._known.get(key, (0.0, 0))
-            self._known[key] = max(before, (copies, number), key=lambda one: (one[0], -one[1]))
+            self._known[key] = max(before, (copies, number), key=lambda example: (example[0], -example[1]))
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
@@ -164,19 +164,19 @@ class StructuralClassifier:
         distances = 1 - shared / np.maximum(self._totals + told - shared, 1e-9)
         return np.asarray(np.minimum.reduceat(np.clip(distances, 0, 1), self._starts))
 
-    def _run_off(self, one: int, other: int, columns: Array) -> list[int]:
+    def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
-        groups = [slice(self._starts[number], self._ends[number]) for number in (one, other)]
+        groups = [slice(self._starts[number], self._ends[number]) for number in (first, second)]
         sizes = [self._sizes[group] for group in groups]
         if min(size.sum() for size in sizes) < 2:
-            return [one, other]
+            return [first, second]
         shares = [self._shares[:, group] for group in groups]
         a, b = (share @ (size / size.sum()) for share, size in zip(shares, sizes))
         switched = np.abs(a - b) ** _SWITCH_POWER * self._once
         nearer, farther = (
             (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )
-        return [other, one] if farther < nearer else [one, other]
+        return [second, first] if farther < nearer else [first, second]
 
 
 def _spreads(profiles: Profiles, class_of: Array, copies: Array, count: int) -> Array | None:

@@ -157,16 +157,16 @@ class PathCounts:
         here = counts / sizes[:, None]
         elsewhere = (counts.sum(axis=0) - counts) / np.maximum(others, 1)[:, None]
         order = sorted(range(len(self._paths)), key=lambda column: _simplicity(self._paths[column]))
-        found: dict[int, PathChoice | None] = {}
+        choices: dict[int, PathChoice | None] = {}
         for row, cluster in enumerate(clusters):
             gains = np.round(here[row] - elsewhere[row], 9)[order]
             best = int(gains.argmax()) if order else -1
-            found[cluster] = None
+            choices[cluster] = None
             if best >= 0 and others[row] and gains[best] > 0:
                 column = order[best]
                 shares = float(here[row, column]), float(elsewhere[row, column])
-                found[cluster] = PathChoice(self._paths[column], *shares)
-        return found
+                choices[cluster] = PathChoice(self._paths[column], *shares)
+        return choices
 
     def most_typical(
         self, cluster_of: Mapping[int, int], samples: Mapping[int, Sequence[Collection[str]]]

@@ -49,12 +49,12 @@ def connected_components(groups: Numbers, sources: Numbers, targets: Numbers) ->
     numbered = np.concatenate((group, group)) * width + end
     nodes, node_of_end = np.unique(numbered, return_inverse=True)
     roots = _roots(node_of_end[: len(sources)], node_of_end[len(sources) :], len(nodes))
-    found = Components(
+    components = Components(
         distinct_groups[nodes // width], distinct[nodes % width], distinct[nodes[roots] % width]
     )
     sizes = np.bincount(roots, minlength=len(nodes))
     is_kept = sizes[roots] > 1
-    return Components(*(column[is_kept] for column in found))
+    return Components(*(column[is_kept] for column in components))
 
 
 def _roots(sources: Numbers, targets: Numbers, count: int) -> Numbers:

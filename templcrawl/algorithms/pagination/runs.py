@@ -48,11 +48,11 @@ def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], se
 
 def _ancestors(page: Page, link: int) -> list[int]:
     parents, element = page.elements.parents, page.links.elements[link]
-    found = []
+    ancestors = []
     for _ in range(_LEVELS):
         element = max(parents[element], 0)
-        found.append(element)
-    return found
+        ancestors.append(element)
+    return ancestors
 
 
 def _ascending(numbers: Mapping[int, int], above: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:

@@ -60,15 +60,15 @@ def rank_pages(
     """
     graph = link_graph(base, version, between_hosts=between_hosts, matching_authorities=matching_authorities)
     shape = len(graph.hubs), len(graph.authorities)
-    found = hits(graph.sources, graph.targets, shape=shape)
-    scores = found.authorities.tolist()
+    solution = hits(graph.sources, graph.targets, shape=shape)
+    scores = solution.authorities.tolist()
     best = sorted(
         (authority for authority, score in enumerate(scores) if score > TOLERANCE), key=lambda at: -scores[at]
     )
     hubs_of: dict[int, list[Hub]] = {authority: [] for authority in best[:top]}
     for source, target in zip(graph.sources, graph.targets):
         if target in hubs_of:
-            hubs_of[target].append(Hub(graph.hubs[source], float(found.hubs[source])))
+            hubs_of[target].append(Hub(graph.hubs[source], float(solution.hubs[source])))
     return [
         RankedPage(
             graph.authorities[authority],

@@ -88,15 +88,15 @@ def co_citation(
             cites = page in pagelet.targets
             is_cited |= cites
             (beside if cites else elsewhere).update(dict.fromkeys(_nearest(page, pagelet.targets, max_links)))
-        for found in page, owner:
-            beside.pop(found, None)
-            elsewhere.pop(found, None)
+        for target in page, owner:
+            beside.pop(target, None)
+            elsewhere.pop(target, None)
         together.update(list(beside))
         if is_cited and page_weight:
-            apart.update(found for found in elsewhere if found not in beside)
-    scores = {found: together[found] + page_weight * apart[found] for found in [*together, *apart]}
-    best = sorted(scores, key=lambda found: -scores[found])
-    return [CoCited(found, float(scores[found]), together[found]) for found in best]
+            apart.update(target for target in elsewhere if target not in beside)
+    scores = {target: together[target] + page_weight * apart[target] for target in [*together, *apart]}
+    best = sorted(scores, key=lambda target: -scores[target])
+    return [CoCited(target, float(scores[target]), together[target]) for target in best]
 
 
 def _nearest(page: int, targets: Sequence[int], limit: int) -> Sequence[int]:

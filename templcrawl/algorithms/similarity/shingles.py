@@ -106,9 +106,9 @@ class Sketch(NamedTuple):
     bands: tuple[int, ...]
 
 
-def sketch(found: Hashes, *, minima: int = MINIMA) -> Sketch:
+def sketch(shingles: Hashes, *, minima: int = MINIMA) -> Sketch:
     """Return the sketch of a text from its shingles, in any order and number."""
-    ordered = _distinct(found)
+    ordered = _distinct(shingles)
     return Sketch(ordered[:minima].copy(), len(ordered), bands(bin_minima(ordered)))
 
 
@@ -139,20 +139,20 @@ def estimate_resemblance(a: Sketch, b: Sketch) -> float:
     merged.sort()
     common = merged[1:] == merged[:-1]
     union = len(merged) - int(np.count_nonzero(common))
-    asked = min((len(one.minima) for one in (a, b) if one.size > len(one.minima)), default=union)
+    asked = min((len(text.minima) for text in (a, b) if text.size > len(text.minima)), default=union)
     if not asked:
         return 1.0
     smaller = np.arange(len(common)) - np.cumsum(common) + common
     return int(np.count_nonzero(common & (smaller < asked))) / asked
 
 
-def shingle_of(found: Hashes) -> int:
+def shingle_of(shingles: Hashes) -> int:
     """Return one hash of a set of shingles that most small changes leave as it is (the paper's s(p)).
 
     It is a super-shingle over the least shingle of each quarter of the range of hashes: texts of
     resemblance r share it with a probability of about r ** 4.
     """
-    ordered = np.sort(found)
+    ordered = np.sort(shingles)
     firsts = np.searchsorted(ordered, _QUARTERS)
     return xxh3_64_intdigest(ordered[firsts % max(1, len(ordered))].tobytes()) if len(ordered) else 0
 

@@ -135,9 +135,9 @@ class SubdigraphSearch(Generic[T]):
         self._mutual[page] = mutual
         for other in mutual:
             self._mutual[other].add(page)
-        found = largest_clique(self._mutual, page, self._size, at_least=len(self.best) + 1)
-        if found:
-            self.best = [one for one in self.loaded if one in found]
+        clique = largest_clique(self._mutual, page, self._size, at_least=len(self.best) + 1)
+        if clique:
+            self.best = [member for member in self.loaded if member in clique]
 
     def _in_turn(self) -> Sequence[T]:
         """Return the waiting pages, the one to be loaded next first."""
@@ -158,12 +158,12 @@ class SubdigraphSearch(Generic[T]):
 
     def _clique_linking_to(self, page: T, needed: int) -> frozenset[T]:
         """Return a clique of so many loaded pages that all link to a page, empty if there is none."""
-        linking = [one for one in self._mutual if page in self._out[one]]
-        among = {one: self._mutual[one] & set(linking) for one in linking}
-        for one in linking:
-            found = largest_clique(among, one, needed, at_least=needed)
-            if found:
-                return found
+        linking = [member for member in self._mutual if page in self._out[member]]
+        among = {member: self._mutual[member] & set(linking) for member in linking}
+        for member in linking:
+            clique = largest_clique(among, member, needed, at_least=needed)
+            if clique:
+                return clique
         return frozenset()
 
     def _are_mutual(self, a: T, b: T) -> bool:
@@ -201,7 +201,7 @@ def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_le
     >>> sorted(largest_clique(graph, 3, 4)), sorted(largest_clique(graph, 4, 4))
     ([1, 2, 3], [3, 4])
     """
-    order = {one: number for number, one in enumerate(neighbours)}
+    order = {candidate: number for number, candidate in enumerate(neighbours)}
     best: frozenset[T] = frozenset()
     branches = 0
     waiting = [(frozenset({vertex}), sorted(neighbours[vertex], key=order.__getitem__))]
@@ -214,8 +214,11 @@ def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_le
             best = clique
         waiting += reversed(
             [
-                (clique | {one}, [other for other in candidates[index + 1 :] if other in neighbours[one]])
-                for index, one in enumerate(candidates)
+                (
+                    clique | {candidate},
+                    [other for other in candidates[index + 1 :] if other in neighbours[candidate]],
+                )
+                for index, candidate in enumerate(candidates)
             ]
         )
     return best

@@ -39,13 +39,13 @@ def weighted(a: Node, b: Node) -> float:
     """
     if a.label in _SKELETON:
         return 1.0
-    found = (
+    likeness = (
         _likeness(a.classes, b.classes)
         + _likeness(a.attributes, b.attributes)
         + _share(a.children, b.children)
         + (1.0 - abs(a.relative_position - b.relative_position))
     ) / 4
-    return found if found >= _LEAST else 0.0
+    return likeness if likeness >= _LEAST else 0.0
 
 
 def by_label(a: Node, b: Node) -> float:
