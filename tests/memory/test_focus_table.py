@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.topic_words import TopicWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
@@ -75,8 +75,9 @@ def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
     site = memory.site("a.example")
     again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), memory.options)
-    assert again.links.score(0.5, "https://a.example/a/2", RelevanceRecord()) == site.links.score(
-        0.5, "https://a.example/a/2", RelevanceRecord()
+    topic = TopicRecord(0.5, RelevanceRecord())
+    assert again.links.evidence("https://a.example/a/2", topic) == site.links.evidence(
+        "https://a.example/a/2", topic
     )
 
 
