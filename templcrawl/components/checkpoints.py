@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.memory.crawl import CrawlMemory, SiteStore
-from templcrawl.memory.plain import Frozen, Plain
+from templcrawl.memory.snapshots import Frozen, Plain
 from templcrawl.memory.store import ALL_SITES
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, entry, reading
+from templcrawl.memory.snapshots import Plain, entry, reading
 
 _DIGITS = 12
 

@@ -20,8 +20,8 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import MOST_COUNT, Plain, ascending, entry, pack, packed, reading, unpack
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import MOST_COUNT, Plain, ascending, entry, pack, packed, reading, unpack
 
 _UNIT = 1_000
 _NONE = (0, 0)

@@ -23,8 +23,8 @@ import numpy as np
 from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Frozen, Plain, ascending, count, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Frozen, Plain, ascending, count, entry, key_of, pack, packed, reading
 
 _OWNERS = 8
 _COMPARED = 16

@@ -11,8 +11,8 @@ from pathlib import Path
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Plain, key_of
 from templcrawl.memory.site import SiteMemory, learned_with
+from templcrawl.memory.snapshots import Frozen, Plain, key_of
 from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
 

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.memory.plain import Plain
+from templcrawl.memory.snapshots import Plain
 from templcrawl.page.ancestors import Keys
 
 

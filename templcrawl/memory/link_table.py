@@ -12,8 +12,8 @@ from itertools import islice
 from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Frozen, Plain, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Frozen, Plain, pack, packed, reading
 
 _KEPT = 4
 

@@ -25,9 +25,9 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.page_profiles import join, template_groups
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, count, counts, entry, pack, packed, reading
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Plain, count, counts, entry, pack, packed, reading
 from templcrawl.page.ancestors import Keys
 
 LEAF_DISTANCE = 0.15

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import MOST_COUNT, Plain, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import MOST_COUNT, Plain, pack, packed, reading
 from templcrawl.page.page import Page
 
 

@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.page_profiles import (
     profile_distances,
 )
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, amounts, entry, pack, packed, reading
+from templcrawl.memory.snapshots import Plain, amounts, entry, pack, packed, reading
 from templcrawl.page.ancestors import Keys
 
 MAX_ROWS = 256

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import MOST_COUNT, Plain, counts, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import MOST_COUNT, Plain, counts, pack, packed, reading
 
 
 class RoleRecord(NamedTuple):

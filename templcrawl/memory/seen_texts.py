@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, count, pack, packed, reading
+from templcrawl.memory.snapshots import Plain, count, pack, packed, reading
 from templcrawl.page.ancestors import Keys
 
 _FIRST_PLACES = 1_024

@@ -25,9 +25,9 @@ from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.plain import Frozen, Part, Plain, count, entry, freeze, pack, packed
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.snapshots import Frozen, Part, Plain, count, entry, freeze, pack, packed
 from templcrawl.page.page import Page
 
 

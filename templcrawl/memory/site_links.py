@@ -27,9 +27,9 @@ from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_table import LinkTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
-from templcrawl.memory.plain import Part
 from templcrawl.memory.role_table import RoleRecord, RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
+from templcrawl.memory.snapshots import Part
 from templcrawl.page.addresses import directory_of, url_key
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from templcrawl.memory.plain import Plain
+from templcrawl.memory.snapshots import Plain
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

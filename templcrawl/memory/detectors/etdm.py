@@ -21,7 +21,7 @@ from templcrawl.memory.detectors.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.snapshots import Plain, entry
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

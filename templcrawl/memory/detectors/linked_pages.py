@@ -29,8 +29,8 @@ from typing import NamedTuple
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, complete_subdigraph
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, ascending, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Plain, ascending, entry, key_of, pack, packed, reading
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.limits import Limits

@@ -19,7 +19,7 @@ import numpy as np
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, Keys, SampledPage, Shares
 from templcrawl.memory.page_types import check_leaf
-from templcrawl.memory.plain import Plain, ascending, count, entry, key_of, pack, reading
+from templcrawl.memory.snapshots import Plain, ascending, count, entry, key_of, pack, reading
 
 LIMIT = 64
 

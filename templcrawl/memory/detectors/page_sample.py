@@ -28,7 +28,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.plain import Plain, ascending, entry, key_of, pack, reading
+from templcrawl.memory.snapshots import Plain, ascending, entry, key_of, pack, reading
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""

@@ -17,7 +17,7 @@ from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
 from templcrawl.memory.page_types import check_leaf
-from templcrawl.memory.plain import Plain, entry, reading
+from templcrawl.memory.snapshots import Plain, entry, reading
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.spans import whole

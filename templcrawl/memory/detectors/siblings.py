@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.plain import Plain, count, entry, key_of, pack, packed, reading
 from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Plain, count, entry, key_of, pack, packed, reading
 
 _ALIKE = 2
 

@@ -15,7 +15,7 @@ from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.outsiders import Outsiders
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
-from templcrawl.memory.plain import Plain, entry
+from templcrawl.memory.snapshots import Plain, entry
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
