@@ -31,8 +31,8 @@ from rich.table import Table
 
 from benchmarks.killed_crawl import ARCHIVE_PAGES, CONCURRENT, INTERVAL, PAGES, SQLITE_BATCH, URLS
 from templcrawl.archive.parts import Archive
+from templcrawl.memory.entries import Plain
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Plain
 from templcrawl.memory.store import FolderStore
 
 GRACE = 0.5

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.memory.crawl import CrawlMemory, SiteStore
-from templcrawl.memory.snapshots import Frozen, Plain
+from templcrawl.memory.entries import Plain
+from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import ALL_SITES
 
 if TYPE_CHECKING:

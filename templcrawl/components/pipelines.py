@@ -21,8 +21,8 @@ from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.entries import Plain, count, entry
 from templcrawl.memory.known_contents import Duplicate, KnownContents
-from templcrawl.memory.snapshots import Plain, count, entry
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page

@@ -11,16 +11,25 @@ Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshots import Plain, entry, reading
+from templcrawl.memory.entries import Kind, entry
+from templcrawl.memory.snapshots import Column, Columns, Part
 
 _DIGITS = 12
 
 
-class FingerprintClusters:
+_FINGERPRINTS = Kind(
+    lambda fingerprints: [fingerprint.hex() for fingerprint in fingerprints],
+    lambda snapshot, name: [bytes.fromhex(text) for text in entry(snapshot, name, list)],
+)
+
+
+class FingerprintClusters(Part):
     """Names for the clusters of a fingerprint index; bounded.
 
     Once ``limit`` distinct fingerprints are known, a new one joins no cluster: it is labelled by the
@@ -67,20 +76,16 @@ class FingerprintClusters:
         if not len(self._fingerprints) <= len(self._index) <= self.limit:
             raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
 
-    def snapshot(self) -> Plain:
-        """Return the fingerprints as plain values."""
-        return {"fingerprints": [fingerprint.hex() for fingerprint in self._index]}
+    def columns(self) -> Iterable[Column]:
+        """Return the fingerprints, in the order in which they came."""
+        return [Columns({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot.
-
-        Of more fingerprints than the limit allows, those that came first are kept.
-        """
-        with reading(self):
-            for fingerprint in map(bytes.fromhex, entry(snapshot, "fingerprints", list)):
-                if fingerprint in self._index:
-                    raise InvalidSnapshot("fingerprints", f"{fingerprint.hex()} comes twice")
-                self._remember(fingerprint)
+    def _set(self, fingerprints: list[bytes]) -> None:
+        """Take up the fingerprints of a snapshot; of more than the limit allows, those that came first."""
+        for fingerprint in fingerprints:
+            if fingerprint in self._index:
+                raise InvalidSnapshot("fingerprints", f"{fingerprint.hex()} comes twice")
+            self._remember(fingerprint)
 
 
 def _name(fingerprint: bytes) -> str:

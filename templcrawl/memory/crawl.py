@@ -23,12 +23,13 @@ from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.entries import Plain, amount, count, key_of
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshots import Frozen, Plain, amount, count, key_of
+from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page

@@ -20,17 +20,19 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import MOST_COUNT, Plain, ascending, entry, pack, packed, reading, unpack
+from templcrawl.memory.snapshots import Attribute, Column, Frozen, Part, Table
 
 _UNIT = 1_000
 _NONE = (0, 0)
+_COLUMNS = ("keys", "pages", "relevance")
 
 _Records = Recent[int, tuple[int, int]]
 """Key -> pages, and thousandths of relevance."""
 
 
-class FocusTable:
+class FocusTable(Part):
     """Pagelets and directories of a site -> how relevant pages were.
 
     >>> table = FocusTable(limit=10)
@@ -89,33 +91,22 @@ class FocusTable:
 
     def check(self) -> None:
         """Raise BrokenInvariant if a record says more than its pages can, or a table is over its limit."""
+        super().check()
         for table in (self._pagelets, self._directories):
-            table.check()
             for pages, relevance in table.values():
                 if not 1 <= pages < MOST_COUNT or not 0 <= relevance <= pages * _UNIT:
                     raise BrokenInvariant("FocusTable", f"{pages} pages with {relevance} thousandths")
-        self._targets.check()
         if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
             raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")
 
-    def snapshot(self) -> Plain:
-        """Return the tables as plain values, the least recently met first."""
-        return {
-            "pagelets": _packed(self._pagelets),
-            "directories": _packed(self._directories),
-            "targets": pack(self._targets),
-            "target_relevance": pack(self._targets.values()),
-            "hubs": pack(sorted(self._hubs)),
-        }
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            for name, table in (("pagelets", self._pagelets), ("directories", self._directories)):
-                keys, pages, relevance = map(unpack, entry(snapshot, name, list))
-                table.take_up(keys, list(zip(pages, relevance, strict=True)))
-            self._targets.take_up(packed(snapshot, "targets"), packed(snapshot, "target_relevance"))
-            self._hubs = frozenset(ascending(snapshot, "hubs"))
+    def columns(self) -> Iterable[Column]:
+        """Return the tables, the least recently met first, and the hubs."""
+        return [
+            _Listed("pagelets", self._pagelets),
+            _Listed("directories", self._directories),
+            Table(self._targets, "targets", "target_relevance"),
+            Attribute(self, "_hubs", KEY_SET),
+        ]
 
 
 def _credit(table: _Records, key: int, relevance: float) -> None:
@@ -128,9 +119,21 @@ def _record(kept: tuple[int, int] | None) -> RelevanceRecord:
     return RelevanceRecord(pages, thousandths / _UNIT)
 
 
-def _packed(table: _Records) -> list[str]:
-    rows = list(table.values())
-    return [pack(table), pack(pages for pages, _ in rows), pack(relevance for _, relevance in rows)]
+class _Listed(Table):
+    """A table of records: under one name a list of its columns."""
+
+    def __init__(self, name: str, table: _Records) -> None:
+        super().__init__(table, *_COLUMNS)
+        self._name = name
+
+    def freeze(self) -> Frozen:
+        """Copy the table."""
+        make = super().freeze()
+        return lambda: {self._name: list(make().values())}
+
+    def take_up(self, snapshot: Plain) -> None:
+        """Take up the columns."""
+        super().take_up(dict(zip(_COLUMNS, entry(snapshot, self._name, list), strict=True)))
 
 
 def _key(directory: str) -> int:

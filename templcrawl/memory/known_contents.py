@@ -13,8 +13,8 @@ another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparison
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from itertools import chain, islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import Any, NamedTuple
 
@@ -23,8 +23,23 @@ import numpy as np
 from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import (
+    NUMBERS,
+    Kind,
+    Plain,
+    ascending,
+    count,
+    entry,
+    in_parts,
+    key_of,
+    numbers,
+    pack,
+    packed,
+)
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Frozen, Plain, ascending, count, entry, key_of, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Columns, Part
+
+_Numbers = Sequence[int]
 
 _OWNERS = 8
 _COMPARED = 16
@@ -41,7 +56,7 @@ class Duplicate(NamedTuple):
     exact: bool
 
 
-class KnownContents:
+class KnownContents(Part):
     """Contents by key, and an index to find what repeats one of them."""
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
@@ -122,40 +137,34 @@ class KnownContents:
                 if content is None or place not in _places(content):
                     raise BrokenInvariant("KnownContents", f"{owner:x} is filed under {place:x}, not its own")
 
-    def snapshot(self) -> Plain:
-        """Return the contents as plain values, the least recently met first, and the index."""
-        return self.freeze()()
-
-    def freeze(self) -> Frozen:
-        """Return what makes the snapshot of the contents as they are now."""
-        contents, places, owners = list(self._contents.items()), list(self._index), list(self._index.values())
-        return lambda: {
-            "contents": [_plain(key, content) for key, content in contents],
-            "places": pack(places),
-            "counts": pack(map(len, owners)),
-            "owners": pack(chain.from_iterable(owners)),
+    def columns(self) -> Iterable[Column]:
+        """Return the contents, the least recently met first, and the index."""
+        kinds = {
+            "contents": _CONTENTS,
+            "places": NUMBERS,
+            "counts": numbers(of=lambda filed: map(len, filed)),
+            "owners": numbers(of=chain.from_iterable),
         }
+        return [Columns(kinds, self._copied, self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot.
+    def _copied(self) -> Sequence[object]:
+        filed = list(self._index.values())
+        return [list(self._contents.items()), list(self._index), filed, filed]
 
-        Of more contents than the limit allows, those that were met last are kept.
-        """
-        with reading(self):
-            rows = [_content(plain) for plain in entry(snapshot, "contents", list)]
-            known = {key for key, _ in rows}
-            self._contents.take_up([key for key, _ in rows], [content for _, content in rows])
-            places, counts, owners = (packed(snapshot, name) for name in ("places", "counts", "owners"))
-            if not len(set(places)) == len(places) == len(counts) or sum(counts) != len(owners):
-                found = f"{len(places)} places, {len(counts)} counts, {len(owners)} owners"
-                raise InvalidSnapshot("places", found)
-            if not all(counts) or not known.issuperset(owners):
-                raise InvalidSnapshot("owners", "a place has none, or one that is not known")
-            filed = iter(owners)
-            for place, many in zip(places, counts):
-                kept = tuple(owner for owner in islice(filed, many) if owner in self._contents)
-                if kept:
-                    self._index[place] = kept
+    def _set(
+        self, rows: list[tuple[int, Content]], places: _Numbers, counts: _Numbers, owners: _Numbers
+    ) -> None:
+        """Take up a snapshot; of more contents than the limit allows, those that were met last."""
+        known = {key for key, _ in rows}
+        self._contents.take_up([key for key, _ in rows], [content for _, content in rows])
+        if not len(set(places)) == len(places) == len(counts):
+            raise InvalidSnapshot("places", f"{len(places)} places, {len(counts)} counts")
+        if not all(counts) or not known.issuperset(owners):
+            raise InvalidSnapshot("owners", "a place has none, or one that is not known")
+        for place, filed in zip(places, in_parts(owners, counts)):
+            kept = tuple(owner for owner in filed if owner in self._contents)
+            if kept:
+                self._index[place] = kept
 
 
 def _places(content: Content) -> tuple[int, ...]:
@@ -180,3 +189,9 @@ def _content(plain: Mapping[str, Any]) -> tuple[int, Content]:
         if len(minima) != min(size, MINIMA) or len(sketch.bands) != BANDS:
             raise InvalidSnapshot("sketch", f"{len(minima)} minima of {size}, {len(sketch.bands)} bands")
     return key_of(plain, "key"), Content(key_of(plain, "hash"), count(plain, "terms"), sketch)
+
+
+_CONTENTS = Kind(
+    lambda rows: [_plain(*row) for row in rows],
+    lambda snapshot, name: [_content(plain) for plain in entry(snapshot, name, list)],
+)

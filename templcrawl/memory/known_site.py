@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.entries import Plain, key_of
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory, learned_with
-from templcrawl.memory.snapshots import Frozen, Plain, key_of
+from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
 

@@ -8,10 +8,12 @@ leaf.  A page keeps the leaf that it was given; which template that is may chang
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from templcrawl.memory.entries import Plain
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.memory.snapshots import Plain
+from templcrawl.memory.snapshots import Column, Part
 from templcrawl.page.ancestors import Keys
 
 
@@ -28,7 +30,7 @@ class Labels(NamedTuple):
     template_id: str
 
 
-class TemplateLabels:
+class TemplateLabels(Part):
     """Names for the page types of a site."""
 
     def __init__(self, host: str) -> None:
@@ -93,17 +95,16 @@ class TemplateLabels:
         self._leaf_of.setdefault(label, leaf)
         return label
 
+    def columns(self) -> Iterable[Column]:
+        """Return what the page types are saved by."""
+        return self._types.columns()
+
     def check(self) -> None:
         """Raise BrokenInvariant if the page types are inconsistent or over their caps."""
         self._types.check()
 
-    def snapshot(self) -> Plain:
-        """Return the page types as plain values."""
-        return self._types.snapshot()
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        self._types = PageTypes.from_snapshot(snapshot)
-        self._leaf_of = {}
+    def take_up(self, snapshot: Plain) -> None:
+        """Take up a snapshot unchecked, and name its leaves; raises InvalidSnapshot."""
+        super().take_up(snapshot)
         for leaf in range(len(self._types.keys)):
             self.name(leaf)

@@ -7,13 +7,14 @@ new.  Bounded: the targets not seen for longest leave, and are then links about 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import islice
+from array import array
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import NUMBERS, in_parts, numbers
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Frozen, Plain, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 _KEPT = 4
 
@@ -25,7 +26,7 @@ class _Found(NamedTuple):
     roles: tuple[int, ...] = ()
 
 
-class LinkTable:
+class LinkTable(Part):
     """Key of a link target -> the pagelets and the roles that it was found in."""
 
     def __init__(self, *, limit: int) -> None:
@@ -71,50 +72,29 @@ class LinkTable:
 
     def check(self) -> None:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
+        super().check()
         self._found.check()
-        self._pagination.check()
-        self._named.check()
         for target, found in self._found.items():
             if not all(1 <= len(set(kept)) == len(kept) <= _KEPT for kept in found):
                 raise BrokenInvariant("LinkTable", f"target {target:x} has {found}")
 
-    def snapshot(self) -> Plain:
-        """Return the table as plain values, the least recently seen first."""
-        return self.freeze()()
-
-    def freeze(self) -> Frozen:
-        """Return what makes the snapshot of the table as it is now."""
-        targets, found = list(self._found), list(self._found.values())
-        pagination, named = list(self._pagination), list(self._named)
-        return lambda: {
-            "targets": pack(targets),
-            "counts": pack((len(kept) for each in found for kept in each), "B"),
-            "pagelets": pack(shingle for each in found for shingle in each.pagelets),
-            "roles": pack(role for each in found for role in each.roles),
-            "pagination": pack(pagination),
-            "named": pack(named),
+    def columns(self) -> Iterable[Column]:
+        """Return the tables, the least recently seen first."""
+        kinds = {
+            "targets": NUMBERS,
+            "counts": numbers("B", of=lambda rows: (len(kept) for row in rows for kept in row)),
+            "pagelets": numbers(of=lambda rows: (shingle for row in rows for shingle in row.pagelets)),
+            "roles": numbers(of=lambda rows: (role for row in rows for role in row.roles)),
         }
+        return [
+            Columns(kinds, lambda: [list(self._found), *[list(self._found.values())] * 3], self._set),
+            Table(self._pagination, "pagination"),
+            Table(self._named, "named"),
+        ]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            counts = packed(snapshot, "counts", "B")
-            columns = (
-                _parted(packed(snapshot, "pagelets"), counts[::2]),
-                _parted(packed(snapshot, "roles"), counts[1::2]),
-            )
-            self._found.take_up(packed(snapshot, "targets"), list(map(_Found, *columns)))
-            for name, table in (("pagination", self._pagination), ("named", self._named)):
-                targets = packed(snapshot, name)
-                table.take_up(targets, [None] * len(targets))
-
-
-def _parted(numbers: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return numbers in parts of so many each; raises InvalidSnapshot if they are more or fewer."""
-    if sum(counts) != len(numbers):
-        raise InvalidSnapshot("counts", f"{len(numbers)} numbers, {sum(counts)} counted")
-    left = iter(numbers)
-    return [tuple(islice(left, many)) for many in counts]
+    def _set(self, targets: array[int], counts: array[int], *columns: array[int]) -> None:
+        pagelets, roles = (in_parts(column, counts[of::2]) for of, column in enumerate(columns))
+        self._found.take_up(targets, list(map(_Found, pagelets, roles)))
 
 
 def _with(kept: tuple[int, ...], found: int) -> tuple[int, ...]:

@@ -19,15 +19,16 @@ number of pages.  At the cap of leaves a page joins the nearest.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.page_profiles import join, template_groups
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import COUNT, COUNTS, NUMBERS
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Plain, count, counts, entry, pack, packed, reading
+from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
 from templcrawl.page.ancestors import Keys
 
 LEAF_DISTANCE = 0.15
@@ -39,7 +40,7 @@ MAX_SEEN = 4_096
 _ENTRY_BYTES = 150
 
 
-class PageTypes:
+class PageTypes(Part):
     """The page types of one site.
 
     >>> import numpy as np
@@ -173,45 +174,37 @@ class PageTypes:
         self._template_of = self._view()
         self._next_view = self.pages + 1 if self.pages < FIRST_REFIT else int(self.pages * VIEW_GROWTH)
 
-    def snapshot(self) -> Plain:
-        """Return everything as plain values."""
-        return {
-            "pages": self.pages,
-            "next_refit": self._next_refit,
-            "next_view": self._next_view,
-            "leaves": list(self.leaf_ids),
-            "keys": pack(self.keys),
-            "templates": [self._template_of[leaf] for leaf in self.leaf_ids],
-            "table": self._table.snapshot(),
-            "merged": pack(self._into),
-            "into": pack(self._into.values()),
-            "seen": pack(self._seen),
-            "seen_leaves": pack(self._seen.values()),
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the leaves, their pages, and when what is done next."""
+        return [
+            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit", "_next_view")),
+            Columns({"leaves": COUNTS, "keys": NUMBERS, "templates": COUNTS}, self._copied, self._set),
+            Nested("table", self._table),
+            Columns(
+                {"merged": NUMBERS, "into": NUMBERS},
+                lambda: [list(self._into), list(self._into.values())],
+                self._set_merged,
+            ),
+            Table(self._seen, "seen", "seen_leaves"),
+        ]
 
-    @classmethod
-    def from_snapshot(cls, snapshot: Plain) -> PageTypes:
-        """Make page types of a snapshot; they go on as those would have.  Raises InvalidSnapshot."""
-        types = cls()
-        with reading(types):
-            types.pages, types._next_refit, types._next_view = (
-                count(snapshot, name) for name in ("pages", "next_refit", "next_view")
-            )
-            types.leaf_ids, types.keys = counts(snapshot, "leaves"), packed(snapshot, "keys").tolist()
-            types._template_of = dict(zip(types.leaf_ids, counts(snapshot, "templates"), strict=True))
-            types._row_of = {leaf: row for row, leaf in enumerate(types.leaf_ids)}
-            types._table = ProfileTable.from_snapshot(entry(snapshot, "table", dict))
-            merged, into = packed(snapshot, "merged"), packed(snapshot, "into")
-            types._into = dict(zip(merged, into, strict=True))
-            if len(types._into) < len(merged):
-                raise InvalidSnapshot("merged", "a leaf was merged twice")
-            types._seen.take_up(packed(snapshot, "seen"), packed(snapshot, "seen_leaves"))
-        return types
+    def _copied(self) -> Sequence[list[int]]:
+        leaves = list(self.leaf_ids)
+        return [leaves, list(self.keys), [self._template_of[leaf] for leaf in leaves]]
+
+    def _set(self, leaves: list[int], keys: Sequence[int], templates: list[int]) -> None:
+        self.leaf_ids, self.keys = leaves, list(keys)
+        self._template_of = dict(zip(leaves, templates, strict=True))
+        self._row_of = {leaf: row for row, leaf in enumerate(leaves)}
+
+    def _set_merged(self, merged: Sequence[int], into: Sequence[int]) -> None:
+        self._into = dict(zip(merged, into, strict=True))
+        if len(self._into) < len(merged):
+            raise InvalidSnapshot("merged", "a leaf was merged twice")
 
     def check(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
-        self._table.check()
-        self._seen.check()
+        super().check()
         alive = set(self.leaf_ids)
         next_refit, next_view = _next(self.pages, REFIT_GROWTH), _next(self.pages, VIEW_GROWTH)
         sound = {

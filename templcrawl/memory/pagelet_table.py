@@ -13,12 +13,13 @@ from collections.abc import Iterable, Sequence
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import MOST_COUNT
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import MOST_COUNT, Plain, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Part, Table
 from templcrawl.page.page import Page
 
 
-class PageletTable:
+class PageletTable(Part):
     """Shingle of a pagelet -> pages that carry it; bounded, the least recently seen leave."""
 
     def __init__(self, *, template_pages: int, limit: int) -> None:
@@ -45,21 +46,13 @@ class PageletTable:
 
     def check(self) -> None:
         """Raise BrokenInvariant if there are more pagelets than the limit allows, or one is on no page."""
-        self._pages.check()
+        super().check()
         if not all(1 <= pages < MOST_COUNT for pages in self._pages.values()):
             raise BrokenInvariant("PageletTable", "a pagelet is on no page, or on too many")
 
-    def snapshot(self) -> Plain:
-        """Return the counts as plain values, the least recently seen first."""
-        return {
-            "shingles": pack(self._pages),
-            "pages": pack(self._pages.values()),
-        }
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up the counts of a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            self._pages.take_up(packed(snapshot, "shingles"), packed(snapshot, "pages"))
+    def columns(self) -> Iterable[Column]:
+        """Return the counts."""
+        return [Table(self._pages, "shingles", "pages")]
 
 
 def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], found: Hashes) -> list[int]:

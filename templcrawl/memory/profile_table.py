@@ -12,6 +12,9 @@ until ``weigh`` has made room.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 import numpy as np
 
 from templcrawl.algorithms.page_types.page_profiles import (
@@ -22,7 +25,8 @@ from templcrawl.algorithms.page_types.page_profiles import (
     profile_distances,
 )
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshots import Plain, amounts, entry, pack, packed, reading
+from templcrawl.memory.entries import AMOUNTS, NUMBERS, numbers
+from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 
 MAX_ROWS = 256
@@ -32,10 +36,18 @@ ROOM = 0.75
 
 _FIRST_ROWS, _FIRST_COLUMNS = 32, 512
 _COLUMN_BYTES = 150
-_PARTS = (("rows", "H"), ("columns", "H"), ("counts", "I"))
+_KINDS = {
+    "pages": AMOUNTS,
+    "totals": AMOUNTS,
+    "features": NUMBERS,
+    "weights": AMOUNTS,
+    "rows": numbers("H"),
+    "columns": numbers("H"),
+    "counts": numbers("I"),
+}
 
 
-class ProfileTable:
+class ProfileTable(Part):
     """Counts of features by group of pages.
 
     >>> table = ProfileTable()
@@ -165,43 +177,51 @@ class ProfileTable:
         counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
         self._counts, self._weights = counts, weights
 
-    def snapshot(self) -> Plain:
-        """Return everything as plain values."""
-        rows, columns = np.nonzero(self.counts)
-        counted: tuple[Array, ...] = (rows, columns, self.counts[rows, columns].astype(np.uint32))
-        return {
-            "pages": self.pages.tolist(),
-            "totals": self._totals[: self._rows].tolist(),
-            "features": pack(self._columns),
-            "weights": self._weights[: len(self._columns)].tolist(),
-            **{name: pack(part, kind) for (name, kind), part in zip(_PARTS, counted)},
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the rows, the columns, and the cells that are not zero."""
+        return [Columns(_KINDS, self._copied, self._set)]
 
-    @classmethod
-    def from_snapshot(cls, snapshot: Plain) -> ProfileTable:
-        """Make a table of a snapshot.  Raises InvalidSnapshot."""
-        table = cls()
-        with reading(table):
-            features, rows = packed(snapshot, "features"), len(entry(snapshot, "pages", list))
-            if len(features) > MAX_COLUMNS or rows > MAX_ROWS:
-                raise InvalidSnapshot("page profiles", f"{rows} rows, {len(features)} columns")
-            table._columns = {feature: column for column, feature in enumerate(features)}
-            table._widen(len(features))
-            for _ in range(rows):
-                table.new_row()
-            row, column, counts = (list(packed(snapshot, name, kind)) for name, kind in _PARTS)
-            if not len(row) == len(column) == len(counts):
-                raise InvalidSnapshot("counts", f"{len(counts)} in {len(row)} rows and {len(column)} columns")
-            table._counts[row, column] = counts
-            if np.count_nonzero(table.counts) != len(counts):
-                raise InvalidSnapshot("counts", "a cell is counted twice, is zero, or lies outside")
-            table._pages[:rows] = amounts(snapshot, "pages", rows)
-            table._totals[:rows] = amounts(snapshot, "totals", rows)
-            table._weights[: len(features)] = amounts(snapshot, "weights", len(features))
-        return table
+    def _copied(self) -> Sequence[Any]:
+        rows, columns = np.nonzero(self.counts)
+        return [
+            self.pages.tolist(),
+            self._totals[: self._rows].tolist(),
+            list(self._columns),
+            self._weights[: len(self._columns)].tolist(),
+            rows,
+            columns,
+            self.counts[rows, columns],
+        ]
+
+    def _set(
+        self,
+        pages: list[float],
+        totals: list[float],
+        features: Sequence[int],
+        weights: list[float],
+        *cells: Sequence[int],
+    ) -> None:
+        if len(features) > MAX_COLUMNS or len(pages) > MAX_ROWS:
+            raise InvalidSnapshot("page profiles", f"{len(pages)} rows, {len(features)} columns")
+        if len(totals) != len(pages) or len(weights) != len(features):
+            raise InvalidSnapshot("page profiles", f"{len(totals)} totals, {len(weights)} weights")
+        row, column, counts = map(list, cells)
+        if not len(row) == len(column) == len(counts):
+            raise InvalidSnapshot("counts", f"{len(counts)} in {len(row)} rows and {len(column)} columns")
+        self._columns = {feature: column for column, feature in enumerate(features)}
+        self._widen(len(features))
+        for _ in pages:
+            self.new_row()
+        self._counts[row, column] = counts
+        if np.count_nonzero(self.counts) != len(counts):
+            raise InvalidSnapshot("counts", "a cell is counted twice, is zero, or lies outside")
+        self._pages[: len(pages)] = pages
+        self._totals[: len(pages)] = totals
+        self._weights[: len(features)] = weights
 
     def check(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        super().check()
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
         expected = counts @ self._weights[: len(self._columns)] / pages
         sound = {

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import COUNTS, MOST_COUNT
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import MOST_COUNT, Plain, counts, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 
 class RoleRecord(NamedTuple):
@@ -28,7 +29,7 @@ class RoleRecord(NamedTuple):
     role_yield: float
 
 
-class RoleTable:
+class RoleTable(Part):
     """Role -> how many pages its links led to, and how many new words those paid.
 
     >>> table = RoleTable(limit=10)
@@ -68,25 +69,19 @@ class RoleTable:
 
     def check(self) -> None:
         """Raise BrokenInvariant if a role has more than there is, or there are too many."""
-        self._roles.check()
+        super().check()
         if not 0 <= self._words <= self._pages * MOST_PAY < MOST_COUNT * MOST_PAY:
             raise BrokenInvariant("RoleTable", f"{self._pages} pages paid {self._words} words")
         for pages, words in self._roles.values():
             if not 1 <= pages <= self._pages or not 0 <= words <= min(self._words, pages * MOST_PAY):
                 raise BrokenInvariant("RoleTable", f"a role with {pages} pages and {words} words")
 
-    def snapshot(self) -> Plain:
-        """Return the table as plain values, the least recently met role first."""
-        return {
-            "site": [self._pages, self._words],
-            "roles": pack(self._roles),
-            "pages": pack(pages for pages, _ in self._roles.values()),
-            "words": pack(words for _, words in self._roles.values()),
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the counts of the site and those of the roles."""
+        return [
+            Columns({"site": COUNTS}, lambda: [(self._pages, self._words)], self._set_site),
+            Table(self._roles, "roles", "pages", "words"),
+        ]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            self._pages, self._words = counts(snapshot, "site")
-            rows = zip(packed(snapshot, "pages"), packed(snapshot, "words"), strict=True)
-            self._roles.take_up(packed(snapshot, "roles"), list(rows))
+    def _set_site(self, site: list[int]) -> None:
+        self._pages, self._words = site

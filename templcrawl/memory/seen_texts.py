@@ -9,17 +9,21 @@ Cost: O(1) a key, in numpy.  Memory: 8 bytes a place, at most 8 * ``limit``.
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshots import Plain, count, pack, packed, reading
+from templcrawl.memory.entries import COUNT, NUMBERS
+from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 
 _FIRST_PLACES = 1_024
 
 
-class SeenTexts:
+class SeenTexts(Part):
     """A set of keys.  Zero is in every set: it stands for no text.
 
     >>> seen = SeenTexts(limit=4_096)
@@ -76,17 +80,15 @@ class SeenTexts:
         if len(self._places) > self.limit or (self._place(self._places[known]) != known).any():
             raise BrokenInvariant("SeenTexts", f"{len(self._places)} places, limit {self.limit}")
 
-    def snapshot(self) -> Plain:
-        """Return the keys as plain values."""
-        return {"places": len(self._places), "keys": pack(self._places[self._places != 0])}
+    def columns(self) -> Iterable[Column]:
+        """Return the keys, and how many places there are."""
+        kinds = {"places": COUNT, "keys": NUMBERS}
+        return [Columns(kinds, lambda: [len(self._places), self._places[self._places != 0]], self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            places, keys = count(snapshot, "places"), np.array(packed(snapshot, "keys"), dtype=np.uint64)
-            if places.bit_count() != 1:
-                raise InvalidSnapshot("places", f"{places} is no power of two")
-            self._places = np.zeros(min(self.limit, places), dtype=np.uint64)
-            self._put(keys)
-            if places <= self.limit and self._taken < len(keys):
-                raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} places taken")
+    def _set(self, places: int, keys: array[int]) -> None:
+        if places.bit_count() != 1:
+            raise InvalidSnapshot("places", f"{places} is no power of two")
+        self._places = np.zeros(min(self.limit, places), dtype=np.uint64)
+        self._put(np.array(keys, dtype=np.uint64))
+        if places <= self.limit and self._taken < len(keys):
+            raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} places taken")

@@ -13,6 +13,7 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
@@ -21,17 +22,18 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.entries import COUNT, TEXT, Plain, entry
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshots import Frozen, Part, Plain, count, entry, freeze, pack, packed
+from templcrawl.memory.snapshots import Column, Columns, Nested, Part, Table
 from templcrawl.page.page import Page
 
 
-class SiteMemory:
+class SiteMemory(Part):
     """The memory of one site.
 
     host     the site
@@ -131,41 +133,25 @@ class SiteMemory:
         """Return label of each template -> pages built from it."""
         return self._labels.templates()
 
-    def _parts(self) -> dict[str, Part]:
-        """Return name in snapshots -> part of the memory, in the order in which they are read back."""
-        return {
-            "labels": self._labels,
-            "detection": self._detector,
-            "contents": self._contents,
-            **self.links.parts(),
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return what is known of the site itself, then the parts of the memory."""
+        kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
+        parts = {"labels": self._labels, "detection": self._detector, "contents": self._contents}
+        return [
+            Columns(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
+            Table(self._seen, "seen"),
+            *(Nested(name, part) for name, part in parts.items()),
+            *self.links.columns(),
+        ]
+
+    def _set(self, host: str, detector: str, pages: int) -> None:
+        self.pages = pages
 
     def check(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""
-        self._seen.check()
-        for part in self._parts().values():
-            part.check()
+        super().check()
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
-
-    def snapshot(self) -> Plain:
-        """Return all of it as plain values that JSON carries unchanged."""
-        return self.freeze()()
-
-    def freeze(self) -> Frozen:
-        """Return what makes the snapshot of all of it as it is now, in another thread too.
-
-        Cost: at the default limits some 10 ms, where the snapshot takes 60.
-        """
-        host, pages, seen = self.host, self.pages, list(self._seen)
-        frozen = {name: freeze(part) for name, part in self._parts().items()}
-        return lambda: {
-            "host": host,
-            "detector": self.options.detector,
-            "pages": pages,
-            "seen": pack(seen),
-            **{name: make() for name, make in frozen.items()},
-        }
 
     @classmethod
     def from_snapshot(
@@ -185,14 +171,9 @@ class SiteMemory:
         site = cls(entry(snapshot, "host", str), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
-        is_other = learned_with(snapshot) != site.options.detector
-        site.pages, seen = count(snapshot, "pages"), packed(snapshot, "seen")
-        if site.pages < len(seen):
-            raise InvalidSnapshot("pages", f"{len(seen)} pages seen, {site.pages} counted")
-        site._seen.take_up(seen, [None] * len(seen))
-        for name, part in site._parts().items():
-            if not (is_other and name == "detection"):
-                part.restore(entry(snapshot, name, dict))
+        if learned_with(snapshot) != site.options.detector:
+            snapshot = {**snapshot, "detection": site._detector.snapshot()}
+        site.restore(snapshot)
         return site
 
 

@@ -15,7 +15,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
@@ -29,13 +29,13 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.memory.role_table import RoleRecord, RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshots import Part
+from templcrawl.memory.snapshots import Column, Nested, Part
 from templcrawl.page.addresses import directory_of, url_key
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 
 
-class SiteLinks:
+class SiteLinks(Part):
     """The links of one site.
 
     options  how much is kept
@@ -49,15 +49,15 @@ class SiteLinks:
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
 
-    def parts(self) -> dict[str, Part]:
-        """Return name in snapshots -> part, in the order in which they are read back."""
-        return {
-            "pagelets": self._pagelets,
-            "links": self._links,
-            "roles": self._roles,
-            "seen_texts": self._texts,
-            "focus": self._focus,
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return its tables."""
+        return [
+            Nested("pagelets", self._pagelets),
+            Nested("links", self._links),
+            Nested("roles", self._roles),
+            Nested("seen_texts", self._texts),
+            Nested("focus", self._focus),
+        ]
 
     def credit_roles(self, page: Page, *, pays: bool) -> None:
         """Credit the roles that led to a page with the words on it that are new to the site.

@@ -1,176 +1,179 @@
-"""Snapshots as plain values: numbers packed into text, and readers that name what is wrong.
+"""Snapshots: a part of a site's memory says by which columns it is saved, and no more.
 
-A snapshot is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of
-numbers are packed: little-endian, base 64.
+A *column* ties entries of the snapshot (:mod:`templcrawl.memory.entries`) to what they are made of.  To
+save a part its columns are *frozen*: what they are made of is copied, flat, at once, and the snapshot is made
+of the copy later, in another thread too, whatever is learned meanwhile.
 
-A part that is large is *frozen*: what it holds is copied, flat, at once, and the snapshot can be made of the
-copy later, in another thread too, whatever is learned meanwhile.
-
-What is read back is not believed: every part takes a snapshot up under :func:`reading`, the one guard, and is
-checked then.  So a snapshot with anything wrong in it is InvalidSnapshot and nothing else.
+What is read back is not believed: all is taken up under one guard and checked then.  So a snapshot with
+anything wrong in it is InvalidSnapshot and nothing else.
 """
 
 from __future__ import annotations
 
-import math
-import sys
-from array import array
-from base64 import b64decode, b64encode
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from copy import copy
+from typing import Any, Protocol, final
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.entries import NUMBERS, Kind, Plain, entry, numbers
+from templcrawl.memory.recent import Recent
 
-Plain = dict[str, Any]
 Frozen = Callable[[], Plain]
 """What makes a snapshot of how things were when it was made, each time a new one."""
 
-T = TypeVar("T")
 
-MOST_COUNT = 2**53
-"""No count reaches it: counted on, it still is a number that every format carries."""
+class Column(Protocol):
+    """Entries of a part's snapshot, tied to what they are made of."""
+
+    def freeze(self) -> Frozen:
+        """Copy what they are made of, flat; return what makes the entries of the copy."""
+
+    def take_up(self, snapshot: Plain) -> None:
+        """Set what they were made of; raises InvalidSnapshot, or whatever else."""
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if what they are made of is inconsistent by itself."""
 
 
-class Checked(Protocol):
-    """What can say that it is inconsistent."""
+class Part(ABC):
+    """A part of a site's memory: it says which columns it has; by them it is saved, read back and checked."""
+
+    @abstractmethod
+    def columns(self) -> Iterable[Column]:
+        """Return what it is saved by, in the order in which it is read back."""
 
     def check(self) -> None:
         """Raise BrokenInvariant if it is inconsistent or over its limit."""
+        for column in self.columns():
+            column.check()
 
-
-class Part(Checked, Protocol):
-    """A part of a site's memory: checked, saved and read back like every other."""
-
+    @final
     def snapshot(self) -> Plain:
-        """Return all of it as plain values."""
+        """Return all of it as plain values that JSON carries unchanged."""
+        return self.freeze()()
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-
-
-@runtime_checkable
-class LargePart(Part, Protocol):
-    """A part of which a snapshot takes too long for an event loop."""
-
+    @final
     def freeze(self) -> Frozen:
-        """Return what makes the snapshot of how it is now."""
+        """Return what makes the snapshot of how it is now, in another thread too."""
+        frozen = [column.freeze() for column in self.columns()]
+        return lambda: {name: value for make in frozen for name, value in make().items()}
 
+    @final
+    def restore(self, snapshot: Plain) -> None:
+        """Take up a snapshot into a part that is empty, and check it; raises InvalidSnapshot."""
+        self.take_up(snapshot)
+        with _blaming(self):
+            self.check()
 
-def freeze(part: Part) -> Frozen:
-    """Return what makes the snapshot of a part as it is now."""
-    if isinstance(part, LargePart):
-        return part.freeze()
-    snapshot = part.snapshot()
-    return lambda: snapshot
-
-
-def pack(numbers: Iterable[int] | npt.NDArray[np.unsignedinteger], kind: str = "Q") -> str:
-    """Pack unsigned numbers into text.
-
-    kind  how wide they are: type code of ``array``, "Q" for 64 bits
-
-    Cost: next to nothing for a NumPy array, else some 50 ns a number.
-
-    >>> unpack(pack([1, 2**64 - 1])).tolist(), pack([1], "H")
-    ([1, 18446744073709551615], 'AQA=')
-    """
-    if isinstance(numbers, np.ndarray):
-        return b64encode(numbers.astype(f"<{kind}", casting="unsafe").tobytes()).decode("ascii")
-    packed = array(kind, numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return b64encode(packed.tobytes()).decode("ascii")
-
-
-def unpack(text: object, kind: str = "Q") -> array[int]:
-    """Unpack what :func:`pack` made; raises InvalidSnapshot."""
-    numbers: array[int] = array(kind)
-    try:
-        numbers.frombytes(b64decode(text, validate=True))  # type: ignore[arg-type]
-    except (TypeError, ValueError) as error:
-        raise InvalidSnapshot("packed numbers", str(error)) from error
-    if sys.byteorder == "big":
-        numbers.byteswap()
-    return numbers
+    def take_up(self, snapshot: Plain) -> None:
+        """Take up a snapshot unchecked; raises InvalidSnapshot."""
+        with _blaming(self):
+            for column in self.columns():
+                column.take_up(snapshot)
 
 
 @contextmanager
-def reading(part: Checked) -> Iterator[None]:
-    """Guard the body, which takes a snapshot up into a part, and check the part behind it.
-
-    Whatever fails is the fault of the snapshot: InvalidSnapshot.
-    """
+def _blaming(part: Part) -> Iterator[None]:
+    """Guard the body: whatever fails in it is the fault of the snapshot of a part, InvalidSnapshot."""
     try:
         with np.errstate(all="ignore"):
             yield
-            part.check()
     except InvalidSnapshot:
         raise
     except Exception as error:
         raise InvalidSnapshot(type(part).__name__, f"{type(error).__name__}: {error}") from error
 
 
-def entry(snapshot: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """Return an entry of a snapshot; raises InvalidSnapshot if it is missing or of another type."""
-    value = snapshot.get(name) if isinstance(snapshot, Mapping) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise InvalidSnapshot(name, f"expected {kind.__name__}, found {type(value).__name__}")
-    return value
+class Columns:
+    """Entries that are taken up together.
+
+    kinds    name of each -> what it is
+    copy     returns what each is made of, which nothing changes any more
+    take_up  is given what was read of each
+    """
+
+    def __init__(
+        self, kinds: Mapping[str, Kind], copy: Callable[[], Sequence[Any]], take_up: Callable[..., object]
+    ) -> None:
+        self._kinds = kinds
+        self._copy = copy
+        self._take_up = take_up
+
+    def freeze(self) -> Frozen:
+        """Copy what they are made of; return what makes the entries of the copy."""
+        copied = list(zip(self._kinds.items(), self._copy(), strict=True))
+        return lambda: {name: kind.write(value) for (name, kind), value in copied}
+
+    def take_up(self, snapshot: Plain) -> None:
+        """Read them all, then take them up."""
+        self._take_up(*[kind.read(snapshot, name) for name, kind in self._kinds.items()])
+
+    def check(self) -> None:
+        """Leave it to the part."""
 
 
-def packed(snapshot: Mapping[str, Any], name: str, kind: str = "Q") -> array[int]:
-    """Return the numbers that an entry of a snapshot has packed; raises InvalidSnapshot."""
-    return unpack(entry(snapshot, name, str), kind)
+class Attribute(Columns):
+    """An entry that is an attribute, by the name of it without an underscore before it."""
+
+    def __init__(self, owner: object, name: str, kind: Kind) -> None:
+        super().__init__(
+            {name.removeprefix("_"): kind},
+            lambda: [copy(getattr(owner, name))],
+            lambda value: setattr(owner, name, value),
+        )
 
 
-def ascending(snapshot: Mapping[str, Any], name: str) -> array[int]:
-    """Return the distinct numbers that an entry has packed, ascending; raises InvalidSnapshot."""
-    numbers = packed(snapshot, name)
-    if not all(a < b for a, b in pairwise(numbers)):
-        raise InvalidSnapshot(name, "its numbers do not ascend")
-    return numbers
+class Table(Columns):
+    """A table of numbers by 64-bit keys, the least recently used first.
+
+    keys    name of the column of keys
+    values  names of the columns of values: none where they are None, several where they are tuples
+    """
+
+    def __init__(self, recent: Recent[int, Any], keys: str, *values: str) -> None:
+        self._recent = recent
+        self._values = values
+        kinds = [NUMBERS] if len(values) == 1 else [_numbers_at(index) for index in range(len(values))]
+        super().__init__(dict(zip((keys, *values), (NUMBERS, *kinds))), self._rows, self._set)
+
+    def _rows(self) -> Sequence[Any]:
+        return [list(self._recent), *([list(self._recent.values())] * len(self._values))]
+
+    def _set(self, keys: Sequence[int], *columns: Sequence[int]) -> None:
+        rows: Sequence[Any] = [None] * len(keys)
+        if columns:
+            rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        self._recent.take_up(keys, rows)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if it is over its limit."""
+        self._recent.check()
 
 
-def count(snapshot: Mapping[str, Any], name: str, below: int = MOST_COUNT) -> int:
-    """Return a whole number that an entry of a snapshot is, from 0; raises InvalidSnapshot."""
-    value = entry(snapshot, name, int)
-    if not 0 <= value < below:
-        raise InvalidSnapshot(name, f"expected a number from 0, below {below}")
-    return value
+def _numbers_at(index: int) -> Kind:
+    return numbers(of=lambda rows: (row[index] for row in rows))
 
 
-def key_of(snapshot: Mapping[str, Any], name: str) -> int:
-    """Return a 64-bit number that an entry of a snapshot is; raises InvalidSnapshot."""
-    return count(snapshot, name, 1 << 64)
+class Nested:
+    """An entry that is the snapshot of a part."""
 
+    def __init__(self, name: str, part: Part) -> None:
+        self._name = name
+        self._part = part
 
-def counts(snapshot: Mapping[str, Any], name: str) -> list[int]:
-    """Return the whole numbers that an entry of a snapshot lists; raises InvalidSnapshot."""
-    values: list[int] = list(entry(snapshot, name, list))
-    if not all(type(value) is int and 0 <= value < MOST_COUNT for value in values):
-        raise InvalidSnapshot(name, "expected whole numbers from 0")
-    return values
+    def freeze(self) -> Frozen:
+        """Freeze the part."""
+        make = self._part.freeze()
+        return lambda: {self._name: make()}
 
+    def take_up(self, snapshot: Plain) -> None:
+        """Let the part take its snapshot up."""
+        self._part.take_up(entry(snapshot, self._name, dict))
 
-def amount(snapshot: Mapping[str, Any], name: str) -> float:
-    """Return the finite number that an entry of a snapshot is, from 0; raises InvalidSnapshot."""
-    return _amount(name, snapshot.get(name) if isinstance(snapshot, Mapping) else None)
-
-
-def amounts(snapshot: Mapping[str, Any], name: str, length: int) -> Sequence[float]:
-    """Return so many finite numbers, from 0, that an entry of a snapshot lists; raises InvalidSnapshot."""
-    values = entry(snapshot, name, list)
-    if len(values) != length:
-        raise InvalidSnapshot(name, f"expected {length} numbers, found {len(values)}")
-    return [_amount(name, value) for value in values]
-
-
-def _amount(name: str, value: object) -> float:
-    if type(value) not in (int, float) or not 0 <= value < math.inf:  # type: ignore[operator]
-        raise InvalidSnapshot(name, "expected a finite number from 0")
-    return float(value)  # type: ignore[arg-type]
+    def check(self) -> None:
+        """Raise BrokenInvariant if the part is inconsistent."""
+        self._part.check()

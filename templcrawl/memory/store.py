@@ -22,7 +22,8 @@ from typing import Any
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import Frozen, Plain
+from templcrawl.memory.entries import Plain
+from templcrawl.memory.snapshots import Frozen
 from templcrawl.whole_files import PART, whole_file
 
 FORMAT = 8

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from templcrawl.archive.parts import Archive
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.entries import Plain
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Frozen, Plain
+from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from templcrawl.memory.snapshots import Plain, pack
+from templcrawl.memory.entries import Plain, pack
 
 MISSING = object()
 

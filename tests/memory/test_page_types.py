@@ -70,7 +70,8 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int)
     straight = PageTypes()
     for _, features in pages[:pause]:
         straight.observe(features)
-    paused = PageTypes.from_snapshot(json.loads(json.dumps(straight.snapshot())))
+    paused = PageTypes()
+    paused.restore(json.loads(json.dumps(straight.snapshot())))
     for _, features in pages[pause:]:
         assert paused.observe(features) == straight.observe(features)
     assert paused.templates() == straight.templates()
@@ -121,7 +122,7 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     for _, features in site_of(2, 40):
         types.observe(features)
     with pytest.raises(InvalidSnapshot):
-        PageTypes.from_snapshot({**types.snapshot(), **change})
+        PageTypes().restore({**types.snapshot(), **change})
 
 
 @pytest.mark.parametrize(
@@ -133,7 +134,7 @@ def test_a_table_that_is_none_is_refused(change: dict) -> None:
     for number in range(3):
         table.add(table.new_row(), table.columns_of(keys(1, 2, number)))
     with pytest.raises(InvalidSnapshot):
-        profile_table.ProfileTable.from_snapshot({**table.snapshot(), **change})
+        profile_table.ProfileTable().restore({**table.snapshot(), **change})
 
 
 def test_the_running_view_gives_a_new_leaf_the_template_of_the_nearest() -> None:

@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
-from templcrawl.memory.snapshots import Plain
+from templcrawl.memory.snapshots import Part
 from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -68,24 +68,12 @@ class Detector(ABC, Generic[Known]):
         """Let a page bear on later ones."""
 
 
-class OnlineDetector(Detector[Known]):
+class OnlineDetector(Detector[Known], Part):
     """A detector whose knowledge is kept between runs; made of options, and of what knows the page types."""
 
     @abstractmethod
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         """Start without pages."""
-
-    @abstractmethod
-    def check(self) -> None:
-        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-
-    @abstractmethod
-    def snapshot(self) -> Plain:
-        """Return what is remembered as plain values."""
-
-    @abstractmethod
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
 
 
 AnyDetector = OnlineDetector[Any]

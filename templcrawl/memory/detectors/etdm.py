@@ -7,7 +7,7 @@ onto that one, nor remembered (:mod:`templcrawl.memory.detectors.whole_texts`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
@@ -21,7 +21,7 @@ from templcrawl.memory.detectors.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
-from templcrawl.memory.snapshots import Plain, entry
+from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -76,16 +76,6 @@ class Etdm(OnlineDetector[MappedPage]):
                 self._texts.drop(left)
             self._texts.remember(known.text)
 
-    def check(self) -> None:
-        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-        self._pages.check()
-        self._texts.check()
-
-    def snapshot(self) -> Plain:
-        """Return the pages and their texts as plain values."""
-        return {"pages": self._pages.snapshot(), "texts": self._texts.snapshot()}
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        self._pages.restore(entry(snapshot, "pages", dict))
-        self._texts.restore(entry(snapshot, "texts", dict))
+    def columns(self) -> Iterable[Column]:
+        """Return the pages and their texts."""
+        return [Nested("pages", self._pages), Nested("texts", self._texts)]

@@ -20,8 +20,8 @@ of them, for a subdigraph.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -29,8 +29,9 @@ from typing import NamedTuple
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, complete_subdigraph
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Plain, ascending, entry, key_of, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.limits import Limits
@@ -98,7 +99,7 @@ def tree_of(html: bytes, limits: Limits) -> Nodes:
     return Nodes(Page(unpack_text(html), "", limits))
 
 
-class LinkedPages:
+class LinkedPages(Part):
     """At most ``limit`` pages; the least recently used leave, those that served last after all others."""
 
     def __init__(self, *, limit: int) -> None:
@@ -146,38 +147,20 @@ class LinkedPages:
         if lost:
             raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
 
-    def snapshot(self) -> Plain:
-        """Return the pages as plain values, the least recently used first."""
-        return {
-            "pages": [
-                {"name": page.name, "links": pack(sorted(page.links)), "html": pack(page.html, "B")}
-                for page in self._pages.values()
-            ],
-            "served": pack(self._served),
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the pages, the least recently used first, and those that served."""
+        kind = records(name=KEY, links=KEY_SET, html=numbers("B"))
+        kinds = {"pages": kind, "served": NUMBERS}
+        return [Columns(kinds, lambda: [list(self._pages.values()), list(self._served)], self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot.
-
-        Of more pages than the limit allows, those stay that would have stayed.
-        """
-        with reading(self):
-            served = packed(snapshot, "served")
-            self._served.take_up(served, [None] * len(served))
-            pages = [_linked_page(page) for page in entry(snapshot, "pages", list)]
-            if len({page.name for page in pages}) < len(pages):
-                raise InvalidSnapshot("pages", "two have the same name")
-            for page in pages:
-                self.add(page)
-
-
-def _linked_page(plain: Plain) -> LinkedPage:
-    """Read what ``LinkedPages.snapshot`` made of a page; raises InvalidSnapshot."""
-    links, html = ascending(plain, "links"), packed(plain, "html", "B").tobytes()
-    if len(html) > MOST_BYTES or len(links) > MOST_LINKS:
-        raise InvalidSnapshot("pages", f"one of {len(html)} bytes and {len(links)} links")
-    try:
-        unpack_text(html)
-    except (zlib.error, ValueError) as error:
-        raise InvalidSnapshot("html", str(error)) from error
-    return LinkedPage(key_of(plain, "name"), frozenset(links), html)
+    def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
+        """Take up a snapshot; of more pages than the limit allows, those stay that would have stayed."""
+        self._served.take_up(served, [None] * len(served))
+        pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
+        if len({page.name for page in pages}) < len(pages):
+            raise InvalidSnapshot("pages", "two have the same name")
+        for page in pages:
+            if len(page.html) > MOST_BYTES or len(page.links) > MOST_LINKS:
+                raise InvalidSnapshot("pages", f"one of {len(page.html)} bytes and {len(page.links)} links")
+            unpack_text(page.html)
+            self.add(page)

@@ -11,15 +11,16 @@ for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, Keys, SampledPage, Shares
+from templcrawl.memory.entries import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.memory.page_types import check_leaf
-from templcrawl.memory.snapshots import Plain, ascending, count, entry, key_of, pack, reading
+from templcrawl.memory.snapshots import Column, Columns, Part
 
 LIMIT = 64
 
@@ -31,7 +32,7 @@ class _Outsider(NamedTuple):
     keys: Keys
 
 
-class Outsiders:
+class Outsiders(Part):
     """At most ``LIMIT`` pages, by their hash.
 
     size         pages of a template that are asked at most
@@ -86,21 +87,16 @@ class Outsiders:
                 raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} runs")
             check_leaf("Outsiders", page.leaf, self._template_of)
 
-    def snapshot(self) -> Plain:
-        """Return the pages as plain values, in the order in which they came."""
-        return {
-            "pages": [
-                {"hash": page, "leaf": known.leaf, "leaves": pack(known.keys)}
-                for page, known in self._pages.items()
-            ]
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the pages, in the order in which they came."""
+        kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
+        return [
+            Columns(
+                {"pages": kind}, lambda: [[(page, *kept) for page, kept in self._pages.items()]], self._set
+            )
+        ]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            pages = entry(snapshot, "pages", list)
-            for page in pages:
-                keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
-                self._pages[key_of(page, "hash")] = _Outsider(count(page, "leaf"), keys)
-            if len(self._pages) < len(pages):
-                raise InvalidSnapshot("pages", "a page comes twice")
+    def _set(self, rows: list[tuple[int, int, Keys]]) -> None:
+        self._pages = {page: _Outsider(leaf, keys) for page, leaf, keys in rows}
+        if len(self._pages) < len(rows):
+            raise InvalidSnapshot("pages", "a page comes twice")

@@ -20,6 +20,7 @@ template.  So each crawl has a salt of its own, that nobody else knows.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from secrets import randbits
 from typing import NamedTuple
 
@@ -28,7 +29,8 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshots import Plain, ascending, entry, key_of, pack, reading
+from templcrawl.memory.entries import KEY, SORTED_KEYS, records
+from templcrawl.memory.snapshots import Column, Columns, Part
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
@@ -71,7 +73,7 @@ class SampledPage(NamedTuple):
     ranks: npt.NDArray[np.intp]
 
 
-class PageSample:
+class PageSample(Part):
     """A sample of at most ``size`` pages, and one to spare.
 
     size  pages that a page is compared with
@@ -159,26 +161,17 @@ class PageSample:
         if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
             raise BrokenInvariant("PageSample", "a key belongs to no page")
 
-    def snapshot(self) -> Plain:
-        """Return the sample as plain values."""
-        return {
-            "salt": self.salt,
-            "pages": [{"hash": page, "leaves": pack(keys)} for page, keys in self._pages()],
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the salt and the pages."""
+        kinds = {"salt": KEY, "pages": records(hash=KEY, leaves=SORTED_KEYS)}
+        return [Columns(kinds, lambda: [self.salt, self._pages()], self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot.  The sample of another salt is left aside."""
-        if key_of(snapshot, "salt") != self.salt:
-            return
-        with reading(self):
-            pages: dict[int, Keys] = {}
-            for page in entry(snapshot, "pages", list):
-                keys = np.array(ascending(page, "leaves"), dtype=np.uint64)
-                if key_of(page, "hash") in pages or not 0 < len(keys) <= MAX_RUNS:
-                    raise InvalidSnapshot("pages", f"a page of {len(keys)} runs, or one that comes twice")
-                pages[key_of(page, "hash")] = keys
-            for page_hash, keys in pages.items():
-                self._take(page_hash, keys)
+    def _set(self, salt: int, rows: list[tuple[int, Keys]]) -> None:
+        """Take the pages of a snapshot, unless they were drawn by another salt."""
+        if len(dict(rows)) < len(rows) or not all(0 < len(keys) <= MAX_RUNS for _, keys in rows):
+            raise InvalidSnapshot("pages", "a page comes twice, or has no runs or too many")
+        for page, keys in rows if salt == self.salt else ():
+            self._take(page, keys)
 
 
 def _ones(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:

@@ -10,6 +10,7 @@ A page that nearly repeats another, template and all, is not compared with that 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.detectors.sandwich_views import LINES, TOKENS, PageView
@@ -17,7 +18,7 @@ from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
 from templcrawl.memory.page_types import check_leaf
-from templcrawl.memory.snapshots import Plain, entry, reading
+from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.spans import whole
@@ -78,20 +79,13 @@ class Sandwich(OnlineDetector[PairedPage]):
 
     def check(self) -> None:
         """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-        self._siblings.check()
-        self._texts.check()
+        super().check()
         for leaf in self._siblings.leaves():
             check_leaf(type(self).__name__, leaf, self._template_of)
 
-    def snapshot(self) -> Plain:
-        """Return the siblings and their texts as plain values."""
-        return {"siblings": self._siblings.snapshot(), "texts": self._texts.snapshot()}
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            self._siblings.restore(entry(snapshot, "siblings", dict))
-            self._texts.restore(entry(snapshot, "texts", dict))
+    def columns(self) -> Iterable[Column]:
+        """Return the siblings and their texts."""
+        return [Nested("siblings", self._siblings), Nested("texts", self._texts)]
 
 
 class LineSandwich(Sandwich):

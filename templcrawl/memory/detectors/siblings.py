@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import COUNT, KEY, NUMBERS, TEXT, records
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Plain, count, entry, key_of, pack, packed, reading
+from templcrawl.memory.snapshots import Column, Columns, Part
 
 _ALIKE = 2
 
@@ -35,7 +36,7 @@ class SiblingPage(NamedTuple):
     view: array[int]
 
 
-class SiblingPages:
+class SiblingPages(Part):
     """The latest pages of each directory and leaf; bounded, the least recently added leave."""
 
     def __init__(self, *, limit: int) -> None:
@@ -93,30 +94,11 @@ class SiblingPages:
         if any(pages > _ALIKE for pages in alike.values()):
             raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
 
-    def snapshot(self) -> Plain:
-        """Return the pages as plain values, the least recently added first."""
-        return {
-            "pages": [
-                {
-                    "page": page.page,
-                    "directory": page.directory,
-                    "leaf": page.leaf,
-                    "view": pack(page.view),
-                }
-                for page in self._pages.values()
-            ]
-        }
+    def columns(self) -> Iterable[Column]:
+        """Return the pages, the least recently added first."""
+        kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
+        return [Columns({"pages": kind}, lambda: [list(self._pages.values())], self._set)]
 
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        with reading(self):
-            pages = [
-                SiblingPage(
-                    key_of(page, "page"),
-                    entry(page, "directory", str),
-                    count(page, "leaf"),
-                    packed(page, "view"),
-                )
-                for page in entry(snapshot, "pages", list)
-            ]
-            self._pages.take_up([page.page for page in pages], pages)
+    def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
+        pages = [SiblingPage(*row) for row in rows]
+        self._pages.take_up([page.page for page in pages], pages)

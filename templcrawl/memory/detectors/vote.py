@@ -8,6 +8,7 @@ Cost and memory: those of the sample and of the outsiders.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from templcrawl.algorithms.detectors.outsiders import is_outsider, with_own_kind
@@ -15,7 +16,7 @@ from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.outsiders import Outsiders
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
-from templcrawl.memory.snapshots import Plain, entry
+from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -69,16 +70,6 @@ class Vote(OnlineDetector[AskedPage]):
         if known.is_outsider:
             self._outsiders.add(known.sampled, known.leaf)
 
-    def check(self) -> None:
-        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-        self._sample.check()
-        self._outsiders.check()
-
-    def snapshot(self) -> Plain:
-        """Return what is remembered as plain values."""
-        return {"sample": self._sample.snapshot(), "outsiders": self._outsiders.snapshot()}
-
-    def restore(self, snapshot: Plain) -> None:
-        """Take up a snapshot; raises InvalidSnapshot."""
-        self._sample.restore(entry(snapshot, "sample", dict))
-        self._outsiders.restore(entry(snapshot, "outsiders", dict))
+    def columns(self) -> Iterable[Column]:
+        """Return the sample and the outsiders."""
+        return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]

@@ -21,7 +21,7 @@ from templcrawl.memory.detectors.linked_pages import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.snapshots import pack
+from templcrawl.memory.entries import pack
 from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
