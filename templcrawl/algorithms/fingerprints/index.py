@@ -31,13 +31,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, same_template
-from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant, InvalidOption
 
 _MANY = 1_000
 _WIDTH = FINGERPRINT_LENGTH + 1
@@ -181,24 +180,6 @@ class FingerprintIndex:
         while filing:
             yield self._filed[filing]
             filing = self._before[filing]
-
-    def snapshot(self) -> dict[str, Any]:
-        """Return the index as plain values."""
-        return {
-            "split": self.split,
-            "fingerprints": [fingerprint.hex() for fingerprint in self],
-        }
-
-    @classmethod
-    def from_snapshot(cls, snapshot: dict[str, Any]) -> FingerprintIndex:
-        """Make an index of a snapshot; raises InvalidSnapshot."""
-        try:
-            index = cls(split=snapshot["split"])
-            for fingerprint in snapshot["fingerprints"]:
-                index.add(bytes.fromhex(fingerprint))
-        except (KeyError, TypeError, ValueError) as error:
-            raise InvalidSnapshot("fingerprints", str(error)) from error
-        return index
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
@@ -13,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from templcrawl.algorithms.fingerprints import index as fingerprint_index
 from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
-from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant, InvalidOption
 from tests.oracles import edit_distance
 
 
@@ -236,31 +235,6 @@ def test_a_crowded_index_misses_no_neighbour_whatever_its_entries(given_prints, 
                 index.add(one)
         for one in known:
             assert index.similar(one) == sorted(other for other in known if edit_distance(one, other) <= 1)
-
-
-@given(families())
-@settings(deadline=None, max_examples=30)
-def test_a_snapshot_is_plain_and_comes_back(fingerprints: list[bytes]) -> None:
-    index = FingerprintIndex(split=11)
-    for fingerprint in fingerprints:
-        index.add(fingerprint)
-    again = FingerprintIndex.from_snapshot(json.loads(json.dumps(index.snapshot())))
-    assert again.snapshot() == index.snapshot()
-    assert again.clusters() == index.clusters()
-    again.check()
-
-
-@pytest.mark.parametrize(
-    "snapshot",
-    [
-        {},
-        {"split": 17, "fingerprints": ["zz"]},
-        {"split": 99, "fingerprints": []},
-    ],
-)
-def test_a_snapshot_that_is_none_is_refused(snapshot: dict) -> None:
-    with pytest.raises(InvalidSnapshot):
-        FingerprintIndex.from_snapshot(snapshot)
 
 
 def test_check_finds_a_fingerprint_that_is_not_filed() -> None:
