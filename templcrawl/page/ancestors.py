@@ -54,3 +54,14 @@ def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
         steps = steps + np.uint64(factor) * steps[ancestors]
         factor = factor * factor & MASK
     return steps
+
+
+def powers(base: int, count: int) -> Keys:
+    """Return the powers 0 to ``count`` - 1 of a number, modulo 2^64; at least one.
+
+    >>> powers(3, 4).tolist()
+    [1, 3, 9, 27]
+    """
+    factors = np.full(count, base, dtype=np.uint64)
+    factors[0] = 1
+    return np.cumprod(factors, dtype=np.uint64)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MASK, MIX, Indices, Keys
+from templcrawl.page.ancestors import MASK, MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.tags import START, TEXT, VOID, attributes, raw_text
@@ -165,14 +165,6 @@ def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:
     values = (own ^ (sizes * np.uint64(MIX))) * np.uint64(_BASE)
     values ^= values >> np.uint64(29)
     values *= _CHILD
-    sums = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values * _powers(_BASE, size))))
-    inverse = _powers(pow(_BASE, -1, MASK + 1), size + 1)
+    sums = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(values * powers(_BASE, size))))
+    inverse = powers(pow(_BASE, -1, MASK + 1), size + 1)
     return (sums[stops] - sums[:-1]) * inverse[:-1], (sums[stops] - sums[1:]) * inverse[1:]
-
-
-def _powers(base: int, count: int) -> Keys:
-    """Return base^0, base^1, ... modulo 2^64."""
-    factors = np.full(count, base, dtype=np.uint64)
-    factors[0] = 1
-    powers: Keys = np.cumprod(factors)
-    return powers

@@ -36,7 +36,7 @@ import numpy.typing as npt
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.hash_counts import LIMIT, HashCounts
 from templcrawl.memory.whole_site.site_detector import SiteDetector
-from templcrawl.page.ancestors import MIX, Indices, Keys
+from templcrawl.page.ancestors import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.spans import Spans, rest_of
@@ -101,21 +101,14 @@ def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: In
     counts = (keys != 0) & (kinds != COMMENT)
     places = np.concatenate(([0], np.cumsum(counts)))
     many = int(places[-1])
-    powers = _powers(MIX, many + 1)
-    running = np.concatenate((np.zeros(1, dtype=np.uint64), np.cumsum(keys[counts] * powers[1:])))
+    running = np.concatenate(
+        (np.zeros(1, dtype=np.uint64), np.cumsum(keys[counts] * powers(MIX, many + 1)[1:]))
+    )
     first, after = places[starts], places[stops]
-    found = (running[after] - running[first]) * _powers(_INVERSE, many + 1)[first]
+    found = (running[after] - running[first]) * powers(_INVERSE, many + 1)[first]
     found = (found ^ (found >> np.uint64(32))) * np.uint64(MIX)
     hashes: Keys = found ^ (found >> np.uint64(29))
     return hashes
-
-
-def _powers(base: int, count: int) -> Keys:
-    """Return the powers 0 to ``count`` - 1 of a number, modulo 2^64."""
-    factors = np.full(count, base, dtype=np.uint64)
-    factors[0] = 1
-    powers: Keys = np.cumprod(factors, dtype=np.uint64)
-    return powers
 
 
 def _words_before(page: Page) -> Indices:
