@@ -206,16 +206,17 @@ class PageTypes(Part):
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
         super().check()
         alive = set(self.leaf_ids)
+        are_older = all(kept < merged for merged, kept in self._into.items())
         next_refit, next_view = _next(self.pages, REFIT_GROWTH), _next(self.pages, VIEW_GROWTH)
         sound = {
             "next": self._next_refit <= next_refit and self._next_view <= max(self.pages + 1, next_view),
             "rows": len(self.leaf_ids) == len(self._table),
             "pages": self._table.pages.sum() == self.pages < self._next_refit,
             "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.leaf_ids)},
-            "merges": all(kept < merged for merged, kept in self._into.items()),
+            "merges": are_older,
             "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
             "distinct": len(alive) == len(self.leaf_ids) and alive.isdisjoint(self._into),
-            "seen": all(self.current(leaf) in alive for leaf in self._seen.values()),
+            "seen": are_older and all(self.current(leaf) in alive for leaf in self._seen.values()),
             "view": self._template_of.keys() == alive and alive.issuperset(self._template_of.values()),
             "oldest": all(template <= leaf for leaf, template in self._template_of.items()),
         }

@@ -125,6 +125,16 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
         PageTypes().restore({**types.snapshot(), **change})
 
 
+@pytest.mark.timeout(30)
+def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
+    types = PageTypes()
+    for _, features in site_of(2, 40):
+        types.observe(features)
+    snapshot = types.snapshot()
+    with pytest.raises(InvalidSnapshot, match="merges"):
+        PageTypes().restore({**snapshot, "into": snapshot["merged"]})
+
+
 @pytest.mark.parametrize(
     "change",
     [{"pages": [1.0]}, {"rows": "AAAA"}, {"weights": ["x"]}, {"features": 3}, {"pages": [1.0] * 257}],
