@@ -76,9 +76,8 @@ def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -
     site = memory.site("a.example")
     again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), memory.options)
     topic = TopicRecord(0.5, RelevanceRecord())
-    assert again.links.evidence("https://a.example/a/2", topic) == site.links.evidence(
-        "https://a.example/a/2", topic
-    )
+    expected = site.links.evidence("https://a.example/a/2", topic)
+    assert again.links.evidence("https://a.example/a/2", topic) == expected
 
 
 def test_a_page_that_comes_again_counts_once() -> None:

@@ -31,15 +31,13 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import KEY, SORTED_KEYS, records
 from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.page.ancestors import Keys
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
 
 MAX_RUNS = 20_000
 """Distinct text runs that are kept of a page: those with the smallest keys, the same on every page."""
-
-Keys = npt.NDArray[np.uint64]
-
 
 _SALT_BITS = 63
 

@@ -13,12 +13,10 @@ from bisect import bisect_left
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
-
-Keys = npt.NDArray[np.uint64]
+from templcrawl.page.ancestors import Keys
 
 
 class DrawnPage(NamedTuple):
