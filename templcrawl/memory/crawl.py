@@ -267,11 +267,11 @@ class CrawlMemory:
         self._unsaved.discard(host)
 
     def _save_of_all_sites(self) -> None:
-        (judged, relevance), clusters = self._relevance, self._clusters.snapshot()
+        (judged, relevance), clusters = self._relevance, self._clusters.freeze()
         if self._store is not None:
             salt = self.options.sample_salt
-            known = {**clusters, "salt": salt, "judged": judged, "relevance": relevance}
-            self._store.save(ALL_SITES, lambda: known)
+            known = {"salt": salt, "judged": judged, "relevance": relevance}
+            self._store.save(ALL_SITES, lambda: {**clusters(), **known})
         self._saved_of_all_sites = self._of_all_sites
 
     def save_again(self, host: str) -> None:
