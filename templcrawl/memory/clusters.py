@@ -11,8 +11,6 @@ Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
@@ -76,7 +74,7 @@ class FingerprintClusters(Part):
         if not len(self._fingerprints) <= len(self._index) <= self.limit:
             raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the fingerprints, in the order in which they came."""
         return [Columns({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
 

@@ -146,17 +146,21 @@ def numbers(code: str = "Q", of: Callable[[Any], Iterable[int]] | None = None) -
     )
 
 
+def write_row(kinds: Mapping[str, Kind], row: Iterable[Any]) -> Plain:
+    """Return values, of a kind each, as entries by name."""
+    return {name: kind.write(value) for (name, kind), value in zip(kinds.items(), row, strict=True)}
+
+
+def read_row(kinds: Mapping[str, Kind], snapshot: Plain) -> tuple[Any, ...]:
+    """Return the values that entries have; raises InvalidSnapshot."""
+    return tuple(kind.read(snapshot, name) for name, kind in kinds.items())
+
+
 def records(**kinds: Kind) -> Kind:
-    """Return the kind of a list of tuples, each with an entry by name for each of its values."""
+    """Return the kind of a list of rows, each with its entries."""
     return Kind(
-        lambda rows: [
-            {name: kind.write(value) for (name, kind), value in zip(kinds.items(), row, strict=True)}
-            for row in rows
-        ],
-        lambda snapshot, name: [
-            tuple(kind.read(row, field) for field, kind in kinds.items())
-            for row in entry(snapshot, name, list)
-        ],
+        lambda rows: [write_row(kinds, row) for row in rows],
+        lambda snapshot, name: [read_row(kinds, row) for row in entry(snapshot, name, list)],
     )
 
 

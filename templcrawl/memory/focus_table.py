@@ -99,7 +99,7 @@ class FocusTable(Part):
         if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
             raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the tables, the least recently met first, and the hubs."""
         return [
             _Listed("pagelets", self._pagelets),

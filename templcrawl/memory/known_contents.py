@@ -13,28 +13,26 @@ another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparison
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from math import inf
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import (
+    COUNT,
+    KEY,
     NUMBERS,
+    SORTED_KEYS,
     Kind,
     Plain,
-    ascending,
-    count,
     entry,
     in_parts,
-    key_of,
     numbers,
-    pack,
-    packed,
+    read_row,
+    write_row,
 )
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Column, Columns, Part
@@ -137,7 +135,7 @@ class KnownContents(Part):
                 if content is None or place not in _places(content):
                     raise BrokenInvariant("KnownContents", f"{owner:x} is filed under {place:x}, not its own")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the contents, the least recently met first, and the index."""
         kinds = {
             "contents": _CONTENTS,
@@ -172,23 +170,24 @@ def _places(content: Content) -> tuple[int, ...]:
     return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
 
 
+_CONTENT = {"key": KEY, "hash": KEY, "terms": COUNT}
+_SKETCH = {"minima": SORTED_KEYS, "size": COUNT, "bands": NUMBERS}
+
+
 def _plain(key: int, content: Content) -> Plain:
-    plain: Plain = {"key": key, "hash": content.hash, "terms": content.terms}
-    if content.sketch:
-        minima, size, bands = content.sketch
-        plain.update(minima=pack(minima), size=size, bands=pack(bands))
-    return plain
+    plain = write_row(_CONTENT, (key, content.hash, content.terms))
+    return plain | write_row(_SKETCH, content.sketch) if content.sketch else plain
 
 
-def _content(plain: Mapping[str, Any]) -> tuple[int, Content]:
+def _content(plain: Plain) -> tuple[int, Content]:
     """Read what ``_plain`` made; raises InvalidSnapshot."""
-    sketch = None
-    if not plain.keys().isdisjoint(Sketch._fields):
-        minima, size = np.array(ascending(plain, "minima"), dtype=np.uint64), count(plain, "size")
-        sketch = Sketch(minima, size, tuple(packed(plain, "bands")))
-        if len(minima) != min(size, MINIMA) or len(sketch.bands) != BANDS:
-            raise InvalidSnapshot("sketch", f"{len(minima)} minima of {size}, {len(sketch.bands)} bands")
-    return key_of(plain, "key"), Content(key_of(plain, "hash"), count(plain, "terms"), sketch)
+    (key, content_hash, terms), sketch = read_row(_CONTENT, plain), None
+    if not plain.keys().isdisjoint(_SKETCH):
+        minima, size, bands = read_row(_SKETCH, plain)
+        sketch = Sketch(minima, size, tuple(bands))
+        if len(minima) != min(size, MINIMA) or len(bands) != BANDS:
+            raise InvalidSnapshot("sketch", f"{len(minima)} minima of {size}, {len(bands)} bands")
+    return key, Content(content_hash, terms, sketch)
 
 
 _CONTENTS = Kind(

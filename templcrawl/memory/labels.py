@@ -8,7 +8,6 @@ leaf.  A page keeps the leaf that it was given; which template that is may chang
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from templcrawl.memory.entries import Plain
@@ -95,7 +94,7 @@ class TemplateLabels(Part):
         self._leaf_of.setdefault(label, leaf)
         return label
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return what the page types are saved by."""
         return self._types.columns()
 

@@ -8,7 +8,7 @@ new.  Bounded: the targets not seen for longest leave, and are then links about 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant
@@ -78,7 +78,7 @@ class LinkTable(Part):
             if not all(1 <= len(set(kept)) == len(kept) <= _KEPT for kept in found):
                 raise BrokenInvariant("LinkTable", f"target {target:x} has {found}")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the tables, the least recently seen first."""
         kinds = {
             "targets": NUMBERS,

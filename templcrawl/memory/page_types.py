@@ -19,7 +19,7 @@ number of pages.  At the cap of leaves a page joins the nearest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from xxhash import xxh3_64_intdigest
 
@@ -174,7 +174,7 @@ class PageTypes(Part):
         self._template_of = self._view()
         self._next_view = self.pages + 1 if self.pages < FIRST_REFIT else int(self.pages * VIEW_GROWTH)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the leaves, their pages, and when what is done next."""
         return [
             *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit", "_next_view")),

@@ -50,7 +50,7 @@ class PageletTable(Part):
         if not all(1 <= pages < MOST_COUNT for pages in self._pages.values()):
             raise BrokenInvariant("PageletTable", "a pagelet is on no page, or on too many")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the counts."""
         return [Table(self._pages, "shingles", "pages")]
 

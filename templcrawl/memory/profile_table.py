@@ -12,7 +12,6 @@ until ``weigh`` has made room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,15 +35,8 @@ ROOM = 0.75
 
 _FIRST_ROWS, _FIRST_COLUMNS = 32, 512
 _COLUMN_BYTES = 150
-_KINDS = {
-    "pages": AMOUNTS,
-    "totals": AMOUNTS,
-    "features": NUMBERS,
-    "weights": AMOUNTS,
-    "rows": numbers("H"),
-    "columns": numbers("H"),
-    "counts": numbers("I"),
-}
+_KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": AMOUNTS}
+_CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
 
 
 class ProfileTable(Part):
@@ -177,35 +169,22 @@ class ProfileTable(Part):
         counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
         self._counts, self._weights = counts, weights
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the rows, the columns, and the cells that are not zero."""
-        return [Columns(_KINDS, self._copied, self._set)]
+        return [Columns(_KINDS | _CELLS, self._copied, self._set)]
 
-    def _copied(self) -> Sequence[Any]:
+    def _copied(self) -> list[Any]:
         rows, columns = np.nonzero(self.counts)
-        return [
-            self.pages.tolist(),
-            self._totals[: self._rows].tolist(),
-            list(self._columns),
-            self._weights[: len(self._columns)].tolist(),
-            rows,
-            columns,
-            self.counts[rows, columns],
-        ]
+        totals, weights = self._totals[: self._rows], self._weights[: len(self._columns)]
+        known = [self.pages.tolist(), totals.tolist(), list(self._columns), weights.tolist()]
+        return [*known, rows, columns, self.counts[rows, columns]]
 
-    def _set(
-        self,
-        pages: list[float],
-        totals: list[float],
-        features: Sequence[int],
-        weights: list[float],
-        *cells: Sequence[int],
-    ) -> None:
+    def _set(self, *read: Any) -> None:
+        pages, totals, features, weights, row, column, counts = map(list, read)
         if len(features) > MAX_COLUMNS or len(pages) > MAX_ROWS:
             raise InvalidSnapshot("page profiles", f"{len(pages)} rows, {len(features)} columns")
         if len(totals) != len(pages) or len(weights) != len(features):
             raise InvalidSnapshot("page profiles", f"{len(totals)} totals, {len(weights)} weights")
-        row, column, counts = map(list, cells)
         if not len(row) == len(column) == len(counts):
             raise InvalidSnapshot("counts", f"{len(counts)} in {len(row)} rows and {len(column)} columns")
         self._columns = {feature: column for column, feature in enumerate(features)}

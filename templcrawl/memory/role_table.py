@@ -76,7 +76,7 @@ class RoleTable(Part):
             if not 1 <= pages <= self._pages or not 0 <= words <= min(self._words, pages * MOST_PAY):
                 raise BrokenInvariant("RoleTable", f"a role with {pages} pages and {words} words")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the counts of the site and those of the roles."""
         return [
             Columns({"site": COUNTS}, lambda: [(self._pages, self._words)], self._set_site),

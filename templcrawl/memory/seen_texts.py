@@ -10,7 +10,6 @@ Cost: O(1) a key, in numpy.  Memory: 8 bytes a place, at most 8 * ``limit``.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +79,7 @@ class SeenTexts(Part):
         if len(self._places) > self.limit or (self._place(self._places[known]) != known).any():
             raise BrokenInvariant("SeenTexts", f"{len(self._places)} places, limit {self.limit}")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the keys, and how many places there are."""
         kinds = {"places": COUNT, "keys": NUMBERS}
         return [Columns(kinds, lambda: [len(self._places), self._places[self._places != 0]], self._set)]

@@ -13,7 +13,6 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
@@ -133,7 +132,7 @@ class SiteMemory(Part):
         """Return label of each template -> pages built from it."""
         return self._labels.templates()
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return what is known of the site itself, then the parts of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
         parts = {"labels": self._labels, "detection": self._detector, "contents": self._contents}

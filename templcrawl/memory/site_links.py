@@ -15,7 +15,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
@@ -49,7 +49,7 @@ class SiteLinks(Part):
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return its tables."""
         return [
             Nested("pagelets", self._pagelets),

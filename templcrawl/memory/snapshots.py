@@ -11,7 +11,7 @@ anything wrong in it is InvalidSnapshot and nothing else.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from typing import Any, Protocol, final
@@ -19,7 +19,7 @@ from typing import Any, Protocol, final
 import numpy as np
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.entries import NUMBERS, Kind, Plain, entry, numbers
+from templcrawl.memory.entries import NUMBERS, Kind, Plain, entry, numbers, read_row, write_row
 from templcrawl.memory.recent import Recent
 
 Frozen = Callable[[], Plain]
@@ -43,7 +43,7 @@ class Part(ABC):
     """A part of a site's memory: it says which columns it has; by them it is saved, read back and checked."""
 
     @abstractmethod
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return what it is saved by, in the order in which it is read back."""
 
     def check(self) -> None:
@@ -105,12 +105,12 @@ class Columns:
 
     def freeze(self) -> Frozen:
         """Copy what they are made of; return what makes the entries of the copy."""
-        copied = list(zip(self._kinds.items(), self._copy(), strict=True))
-        return lambda: {name: kind.write(value) for (name, kind), value in copied}
+        copied = self._copy()
+        return lambda: write_row(self._kinds, copied)
 
     def take_up(self, snapshot: Plain) -> None:
         """Read them all, then take them up."""
-        self._take_up(*[kind.read(snapshot, name) for name, kind in self._kinds.items()])
+        self._take_up(*read_row(self._kinds, snapshot))
 
     def check(self) -> None:
         """Leave it to the part."""

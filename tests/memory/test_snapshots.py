@@ -27,7 +27,7 @@ class Inner(Part):
     def __init__(self, rows: Iterable[tuple[int, str]] = ()) -> None:
         self.rows = list(rows)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         kind = records(key=KEY, word=TEXT)
         return [Columns({"rows": kind}, lambda: [list(self.rows)], lambda rows: setattr(self, "rows", rows))]
 
@@ -50,7 +50,7 @@ class Outer(Part):
         self.words: list[tuple[int, ...]] = []
         self.inner = Inner()
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         return [
             Table(self.single, "single", "value"),
             Table(self.double, "double", "left", "right"),

@@ -7,7 +7,7 @@ onto that one, nor remembered (:mod:`templcrawl.memory.detectors.whole_texts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
@@ -76,6 +76,6 @@ class Etdm(OnlineDetector[MappedPage]):
                 self._texts.drop(left)
             self._texts.remember(known.text)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the pages and their texts."""
         return [Nested("pages", self._pages), Nested("texts", self._texts)]

@@ -147,7 +147,7 @@ class LinkedPages(Part):
         if lost:
             raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the pages, the least recently used first, and those that served."""
         kind = records(name=KEY, links=KEY_SET, html=numbers("B"))
         kinds = {"pages": kind, "served": NUMBERS}

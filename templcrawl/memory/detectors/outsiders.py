@@ -11,7 +11,7 @@ for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 2
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -88,7 +88,7 @@ class Outsiders(Part):
                 raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} runs")
             check_leaf("Outsiders", page.leaf, self._template_of)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the pages, in the order in which they came."""
         kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
         return [

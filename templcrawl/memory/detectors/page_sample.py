@@ -20,7 +20,6 @@ template.  So each crawl has a salt of its own, that nobody else knows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from secrets import randbits
 from typing import NamedTuple
 
@@ -159,7 +158,7 @@ class PageSample(Part):
         if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
             raise BrokenInvariant("PageSample", "a key belongs to no page")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the salt and the pages."""
         kinds = {"salt": KEY, "pages": records(hash=KEY, leaves=SORTED_KEYS)}
         return [Columns(kinds, lambda: [self.salt, self._pages()], self._set)]

@@ -10,7 +10,6 @@ A page that nearly repeats another, template and all, is not compared with that 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.detectors.sandwich_views import LINES, TOKENS, PageView
@@ -83,7 +82,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         for leaf in self._siblings.leaves():
             check_leaf(type(self).__name__, leaf, self._template_of)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the siblings and their texts."""
         return [Nested("siblings", self._siblings), Nested("texts", self._texts)]
 

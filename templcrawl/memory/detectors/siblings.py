@@ -94,7 +94,7 @@ class SiblingPages(Part):
         if any(pages > _ALIKE for pages in alike.values()):
             raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the pages, the least recently added first."""
         kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
         return [Columns({"pages": kind}, lambda: [list(self._pages.values())], self._set)]

@@ -8,7 +8,6 @@ Cost and memory: those of the sample and of the outsiders.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from templcrawl.algorithms.detectors.outsiders import is_outsider, with_own_kind
@@ -70,6 +69,6 @@ class Vote(OnlineDetector[AskedPage]):
         if known.is_outsider:
             self._outsiders.add(known.sampled, known.leaf)
 
-    def columns(self) -> Iterable[Column]:
+    def columns(self) -> list[Column]:
         """Return the sample and the outsiders."""
         return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]
