@@ -29,7 +29,10 @@ def pieces(tokens: TokenStream) -> list[str]:
 def test_titles() -> None:
     assert stream("<head><title lang=en> A &lt; B\n</title></head>").title == "A < B"
     assert stream("</title><title></title><p>x").title == ""
-    assert stream("<TITLE lang=en>\n Reed &amp; rush </TITLE><svg><title>Icon</title></svg>").title == "Reed & rush"
+    assert (
+        stream("<TITLE lang=en>\n Reed &amp; rush </TITLE><svg><title>Icon</title></svg>").title
+        == "Reed & rush"
+    )
     assert stream("<p>x").title == ""
 
 
