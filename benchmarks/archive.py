@@ -32,7 +32,7 @@ from benchmarks.saved_sites import SavedSite, corpus_sites
 from templcrawl import CrawlMemory
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
-from templcrawl.archive.schema import LINKS, PAGELETS, PAGES, arrow_schema, to_arrow
+from templcrawl.archive.schema import LINKS, PAGELETS, PAGES, table_schema, to_arrow
 from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.choice import ENGINES
 from templcrawl.engines.duckdb import DuckDBEngine
@@ -128,7 +128,7 @@ def write_archive(crawl: CopiedCrawl, pages: int, folder: Path) -> None:
     for first in range(0, copies, at_once):
         part = [crawl.copy(number) for number in range(first, min(copies, first + at_once))]
         for table in _TABLES:
-            rows = pa.concat_tables([copy[table] for copy in part]).cast(arrow_schema(table))
+            rows = pa.concat_tables([copy[table] for copy in part]).cast(table_schema(table))
             path = folder / table / f"copies-{first:06d}.parquet"
             pq.write_table(rows, path, compression="zstd", use_dictionary=["host"])
 

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from templcrawl.archive.location import Location
-from templcrawl.archive.schema import load_pyarrow
+from templcrawl.arrow import load_pyarrow
 from templcrawl.locks import FileLock
 
 ASIDE = "_aside"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from templcrawl.archive.schema import load_pyarrow
+from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 
 

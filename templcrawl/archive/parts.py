@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from templcrawl.archive.location import Location, locate
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, check_schema, load_pyarrow
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, check_schema
+from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"

@@ -48,7 +48,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from templcrawl.errors import InvalidSnapshot, MissingExtra
+from templcrawl.arrow import arrow_schema, load_pyarrow
+from templcrawl.errors import InvalidSnapshot
 
 FORMAT = 1
 FORMAT_KEY = b"templcrawl-archive"
@@ -96,33 +97,10 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
 
 
-def load_pyarrow() -> Any:
-    """Return pyarrow with its Parquet and file system parts; raises MissingExtra."""
-    try:
-        import pyarrow as pa
-        import pyarrow.fs
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtra("a crawl archive", "parquet") from error
-    return pa
-
-
-def arrow_schema(table: str) -> Any:
+def table_schema(table: str) -> Any:
     """Return the PyArrow schema of a table, with the number of this format in its metadata."""
-    arrow = load_pyarrow()
-    types = {
-        "int64": arrow.int64(),
-        "int32": arrow.int32(),
-        "string": arrow.string(),
-        "binary": arrow.binary(),
-        "timestamp": arrow.timestamp("us", tz="UTC"),
-        "keys": arrow.list_(arrow.int64()),
-    }
-    fields = [
-        arrow.field(column, types[kind], nullable=(table, column) in NULLABLE)
-        for column, kind in TABLES[table].items()
-    ]
-    return arrow.schema(fields, metadata={FORMAT_KEY: str(FORMAT).encode()})
+    required = [column for column in TABLES[table] if (table, column) not in NULLABLE]
+    return arrow_schema(TABLES[table], required=required, metadata={FORMAT_KEY: str(FORMAT).encode()})
 
 
 def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
@@ -131,7 +109,7 @@ def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
     They are converted a few at a time: what PyArrow does in one go, no other thread can interrupt.
     """
     arrow = load_pyarrow()
-    schema, step = arrow_schema(table), _ROWS_AT_A_TIME[table]
+    schema, step = table_schema(table), _ROWS_AT_A_TIME[table]
     batches = []
     for first in range(0, len(rows), step):
         columns = zip(*rows[first : first + step])
@@ -146,7 +124,7 @@ def check_schema(table: str, schema: Any, source: str) -> None:
     The order of its columns is free, and further ones are no error.
     """
     _check_format(schema.metadata, source)
-    for field in arrow_schema(table):
+    for field in table_schema(table):
         kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
         if len(kinds) != 1:
             raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")

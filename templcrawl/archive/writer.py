@@ -28,7 +28,8 @@ from templcrawl.archive.aside import ASIDE, lock_run, sweep_aside
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, load_pyarrow, to_arrow
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, to_arrow
+from templcrawl.arrow import load_pyarrow
 
 PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20

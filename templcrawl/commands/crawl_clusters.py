@@ -3,26 +3,23 @@
 Hachenberg & Gottron (CIKM 2013) promise constant time a page; so it is here: a page is looked at once, and
 no table that it is looked up in grows without a limit.
 
-Cost: O(1) a page.  Memory: 500 sites; those not met for longest wait in a temporary folder, as pickles that
-only this process reads.  Of fingerprints 100,000 are told apart; a new one then counts for the
-cluster of a similar one, or for none.
+Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.commands.spilled_sites.SpilledSites`).  Of
+fingerprints 100,000 are told apart; a new one then counts for the cluster of a similar one, or for none.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from xxhash import xxh3_64_hexdigest, xxh3_128_hexdigest
+from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.commands.site_clusters import Cluster, SiteClusters
+from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.page.page import Page
 
 MAX_SITES = 500
@@ -65,17 +62,14 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
     def __init__(self, *, per_host: bool = True, max_sites: int = MAX_SITES) -> None:
         self.per_host = per_host
-        self.max_sites = max_sites
         self.pages = 0
         self.hosts: Counter[str] = Counter()
-        self._sites: dict[str, SiteClusters] = {}
+        self._sites = SpilledSites(SiteClusters, budget=max_sites, size=lambda _: 1)
         self._index = FingerprintIndex()
         self._fingerprints: dict[bytes, _Fingerprint] = {}
-        self._folder: TemporaryDirectory[str] | None = None
 
     def __exit__(self, *exception: object) -> None:
-        if self._folder is not None:
-            self._folder.cleanup()
+        self._sites.close()
 
     def observe(self, page: Page, classes: Iterable[str | None] = ()) -> int:
         """Take note of a page; return its leaf on its site, -1 where page types are not learned.
@@ -86,12 +80,16 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         self.pages += 1
         self.hosts[page.host] += 1
         self._count(fingerprint, page)
-        return self._site(page.host).observe(page, fingerprint, classes) if self.per_host else -1
+        if not self.per_host:
+            return -1
+        with self._sites.using(page.host) as site:
+            return site.observe(page, fingerprint, classes)
 
     def clusters(self) -> list[Cluster]:
         """Return the page types of all sites, the largest first."""
-        found = [cluster for site in self._all_sites() for cluster in site.clusters()]
-        return sorted(found, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
+        hosts = self.hosts if self.per_host else ()
+        clusters = [cluster for host in hosts for cluster in self._sites.peek(host).clusters()]
+        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
 
     def fingerprint_clusters(self) -> list[FingerprintCluster]:
         """Return the fingerprint clusters, the largest first."""
@@ -131,40 +129,3 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         known.pages += 1
         if len(known.hosts) < MAX_HOSTS:
             known.hosts[page.host] = None
-
-    def _site(self, host: str) -> SiteClusters:
-        """Return a site, made the most recent one; the least recent one may have to leave memory."""
-        site = self._sites.pop(host, None)
-        if site is None:
-            waiting = self._path(host)
-            site = _load(waiting) if waiting and waiting.exists() else SiteClusters(host)
-            if len(self._sites) >= self.max_sites:
-                oldest = next(iter(self._sites))
-                self._store(oldest, self._sites.pop(oldest))
-        self._sites[host] = site
-        return site
-
-    def _all_sites(self) -> Iterator[SiteClusters]:
-        for host in self.hosts if self.per_host else ():
-            waiting = self._path(host)
-            if host in self._sites:
-                yield self._sites[host]
-            elif waiting is not None:
-                yield _load(waiting)
-
-    def _path(self, host: str) -> Path | None:
-        name = xxh3_128_hexdigest(host.encode("utf-8", "surrogatepass"))
-        return Path(self._folder.name, name) if self._folder else None
-
-    def _store(self, host: str, site: SiteClusters) -> None:
-        if self._folder is None:
-            self._folder = TemporaryDirectory(prefix="templcrawl-")
-        path = self._path(host)
-        assert path is not None
-        path.write_bytes(pickle.dumps(site, protocol=pickle.HIGHEST_PROTOCOL))
-
-
-def _load(path: Path) -> SiteClusters:
-    site = pickle.loads(path.read_bytes())
-    assert isinstance(site, SiteClusters)
-    return site

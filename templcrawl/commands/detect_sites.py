@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive
-from templcrawl.archive.schema import load_pyarrow
+from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.base import refuse
 from templcrawl.commands.detect_report import DetectReport, unreadable_parts
 from templcrawl.commands.output import tell_unreadable
@@ -38,7 +38,7 @@ from templcrawl.detection.separated_pages import (
 )
 from templcrawl.detection.sql_texts import sql_text
 from templcrawl.engines.choice import start_engine
-from templcrawl.engines.groups import arrow_schema, record_batch
+from templcrawl.engines.groups import record_batch
 from templcrawl.engines.shape import Engine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
@@ -90,7 +90,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
 def _separate(engine: Engine, reader: Reader, method: str, folder: Path) -> None:
     """Read the pages twice and name the tables that lie in ``folder`` then.  Raises OSError."""
     files = {table: _TableFile(folder / f"{table}.parquet", table) for table in SITE_TABLES[method]}
-    sites = SpilledSites(SITE_DETECTORS[method])
+    sites = SpilledSites(lambda _: SITE_DETECTORS[method]())
     with_paths: set[str] = set()
 
     def learn(page: Page) -> None:

@@ -9,36 +9,37 @@ import pickle
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from xxhash import xxh3_128_hexdigest
 
 BUDGET = 64 * 2**20
 
 
-class Sized(Protocol):
-    """What is known of a site."""
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
-
-
-S = TypeVar("S", bound=Sized)
+S = TypeVar("S")
 
 
 class SpilledSites(Generic[S]):
     """Host -> what is known of it.
 
-    make    what makes an empty one
-    budget  bytes of those in memory, about; one is always in memory
+    make    host -> an empty one
+    budget  sizes of those in memory, in all; one is always in memory
+    size    what one takes of the budget: its bytes, about
     """
 
-    def __init__(self, make: Callable[[], S], *, budget: int = BUDGET) -> None:
+    def __init__(
+        self,
+        make: Callable[[str], S],
+        *,
+        budget: int = BUDGET,
+        size: Callable[[S], int] = attrgetter("size"),
+    ) -> None:
         self._make = make
         self._budget = budget
+        self._size = size
         self._sites: OrderedDict[str, S] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._used = 0
@@ -58,14 +59,17 @@ class SpilledSites(Generic[S]):
         """Return what is known of a site, an empty one if that is nothing.  Raises OSError (a full disk)."""
         site = self._sites.get(host)
         if site is None:
-            path = self._path(host)
-            site = self._sites[host] = self._read(path) if path.exists() else self._make()
+            site = self._sites[host] = self._read_or_make(host)
         self._sites.move_to_end(host)
         return site
 
+    def peek(self, host: str) -> S:
+        """Return what is known of a site, and leave it where it is.  Raises OSError."""
+        return self._sites[host] if host in self._sites else self._read_or_make(host)
+
     def used(self, host: str) -> None:
         """Take note that a site may have grown; let others leave if the budget is used up."""
-        size = self._sites[host].size
+        size = self._size(self._sites[host])
         self._used += size - self._sizes.get(host, 0)
         self._sizes[host] = size
         while self._used > self._budget and len(self._sites) > 1:
@@ -74,8 +78,11 @@ class SpilledSites(Generic[S]):
                 pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
             self._used -= self._sizes.pop(oldest, 0)
 
-    def _read(self, path: Path) -> S:
-        """Read back what this process wrote."""
+    def _read_or_make(self, host: str) -> S:
+        """Read back what this process wrote, or make an empty one."""
+        path = self._path(host)
+        if not path.exists():
+            return self._make(host)
         with path.open("rb") as file:
             site: S = pickle.load(file)
         return site

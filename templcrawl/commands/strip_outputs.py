@@ -21,9 +21,10 @@ from html import escape
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.output import STDOUT, names_folder
 from templcrawl.commands.stripped_pages import Names, StrippedPage
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.whole_files import whole_file, whole_folder
 
@@ -109,15 +110,10 @@ class Parquet:
 
     def __init__(self, file: IO[bytes]) -> None:
         """Write the head; raises MissingExtra."""
-        try:
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-        except ImportError as error:
-            raise MissingExtra("writing Parquet", "parquet") from error
-        types = [pa.bool_() if name == "truncated" else pa.string() for name in COLUMNS]
-        self._batch: Callable[..., Any] = pa.RecordBatch.from_pylist
-        self._schema = pa.schema(list(zip(COLUMNS, types)))
-        self._writer = pq.ParquetWriter(file, self._schema, compression="zstd")
+        arrow = load_pyarrow("writing Parquet")
+        self._batch: Callable[..., Any] = arrow.RecordBatch.from_pylist
+        self._schema = arrow_schema({name: "bool" if name == "truncated" else "string" for name in COLUMNS})
+        self._writer = arrow.parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._rows: list[dict[str, object]] = []
         self._size = 0
 

@@ -113,7 +113,7 @@ class BySite:
     learns = True
 
     def __init__(self, make: Callable[[], AnySiteDetector], *, budget: int = BUDGET) -> None:
-        self._sites = SpilledSites(make, budget=budget)
+        self._sites = SpilledSites(lambda _: make(), budget=budget)
 
     def learn(self, page: Page) -> None:
         """First pass over a page."""

@@ -42,9 +42,10 @@ from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.statscollectors import StatsCollector
 
+from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.components.column_types import COLUMN_TYPES, to_cell
 from templcrawl.components.items import json_text
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption
 
 logger = logging.getLogger(__name__)
 
@@ -99,8 +100,8 @@ class ParquetItemExporter(PythonItemExporter):
     ) -> None:
         super().__init__(**options)
         _check(schema, row_group_size, row_group_bytes)
-        self._pyarrow, self._parquet = _load_pyarrow()
-        self._schema = _arrow_schema(self._pyarrow, schema)
+        self._pyarrow = load_pyarrow("the Parquet exporter")
+        self._schema = arrow_schema({**schema, EXTRA: "string"})
         self._type_names = dict(schema)
         self._row_group_size = row_group_size
         self._row_group_bytes = row_group_bytes
@@ -122,7 +123,7 @@ class ParquetItemExporter(PythonItemExporter):
             )
             return
         try:
-            self._writer = self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+            self._writer = self._pyarrow.parquet.ParquetWriter(self._file, self._schema, compression="zstd")
         except Exception:
             self._give_up()
 
@@ -219,29 +220,6 @@ def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int)
     ]:
         if not isinstance(value, int) or value < 1:
             raise InvalidOption(option, value, "a whole number of at least 1")
-
-
-def _load_pyarrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtra("the Parquet exporter", "parquet") from error
-    return pa, pq
-
-
-def _arrow_schema(pa: Any, schema: Mapping[str, str]) -> Any:
-    arrow_types = {
-        "string": pa.string(),
-        "int64": pa.int64(),
-        "float64": pa.float64(),
-        "bool": pa.bool_(),
-        "timestamp": pa.timestamp("us", tz="UTC"),
-        "binary": pa.binary(),
-        "list<string>": pa.list_(pa.string()),
-    }
-    columns = [(name, arrow_types[type_name]) for name, type_name in schema.items()]
-    return pa.schema([*columns, (EXTRA, pa.string())])
 
 
 def _position(file: Any) -> int:

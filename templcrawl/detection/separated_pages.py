@@ -38,7 +38,8 @@ import numpy as np
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
 from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.rows import signed
-from templcrawl.archive.schema import BODIES, PAGES, load_pyarrow
+from templcrawl.archive.schema import BODIES, PAGES
+from templcrawl.arrow import load_pyarrow
 from templcrawl.detection.sql_texts import sql_text
 from templcrawl.engines.groups import TYPES, Columns
 from templcrawl.engines.shape import Engine

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from templcrawl.arrow import load_pyarrow
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.engines.parquet_folder import ParquetFolder
 from templcrawl.engines.shape import AT_ONCE, EngineFailed
@@ -68,9 +69,9 @@ class DuckDBEngine:
     def read(self, name: str, files: Sequence[str]) -> None:
         """Name a table that lies in Parquet files."""
         if "://" in files[0]:
-            from pyarrow import dataset, fs
+            from pyarrow import dataset
 
-            filesystem, _ = fs.FileSystem.from_uri(files[0])
+            filesystem, _ = load_pyarrow().fs.FileSystem.from_uri(files[0])
             paths = [file.partition("://")[2].partition("?")[0] for file in files]
             self._connection.register(name, dataset.dataset(paths, filesystem=filesystem, format="parquet"))
         else:

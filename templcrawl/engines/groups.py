@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.arrow import arrow_schema, load_pyarrow
+
 Columns = Mapping[str, npt.NDArray[Any]]
 """Column -> its cells, none missing; texts are an array of objects."""
 
@@ -48,18 +50,8 @@ def joined(pieces: Iterable[Columns]) -> Columns:
 
 def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:
     """Return rows as Arrow's record batch."""
-    import pyarrow as pa
-
-    schema = arrow_schema(columns)
-    return pa.record_batch([pa.array(rows[field.name], field.type) for field in schema], schema=schema)
-
-
-def arrow_schema(columns: Mapping[str, str]) -> Any:
-    """Return Arrow's schema of columns, by their types."""
-    import pyarrow as pa
-
-    types = {"bigint": pa.int64(), "boolean": pa.bool_(), "string": pa.string()}
-    return pa.schema([(column, types[kind]) for column, kind in columns.items()])
+    arrow, schema = load_pyarrow(), arrow_schema(columns)
+    return arrow.record_batch([arrow.array(rows[field.name], field.type) for field in schema], schema=schema)
 
 
 def _pieces(batches: Iterable[Any], by: str) -> Iterator[Columns]:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from templcrawl.archive.location import locate
+from templcrawl.arrow import load_pyarrow
 
 _FILE = "part-00000.parquet"
 _ASIDE = "_part"
@@ -21,12 +22,11 @@ class ParquetFolder:
 
     def replace(self, batches: Any) -> None:
         """Write the batches of a reader in the place of the Parquet files that are there.  Raises OSError."""
-        from pyarrow import fs, parquet
-
+        arrow = load_pyarrow()
         self._filesystem.create_dir(self._path, recursive=True)
         aside, target = f"{self._path}/{_ASIDE}", f"{self._path}/{_FILE}"
         try:
-            with parquet.ParquetWriter(
+            with arrow.parquet.ParquetWriter(
                 aside, batches.schema, filesystem=self._filesystem, compression="zstd"
             ) as writer:
                 for batch in batches:
@@ -35,7 +35,7 @@ class ParquetFolder:
             with suppress(OSError):
                 self._filesystem.delete_file(aside)
             raise
-        for info in self._filesystem.get_file_info(fs.FileSelector(self._path)):
+        for info in self._filesystem.get_file_info(arrow.fs.FileSelector(self._path)):
             if info.base_name.endswith(".parquet") and info.base_name != _FILE:
                 self._filesystem.delete_file(info.path)
         self._filesystem.move(aside, target)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from templcrawl.archive.parts import Archive, first_line
-from templcrawl.archive.schema import BODIES, PAGES, load_pyarrow
+from templcrawl.archive.schema import BODIES, PAGES
+from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable
 

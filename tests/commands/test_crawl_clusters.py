@@ -30,11 +30,11 @@ def test_sites_that_leave_memory_come_back_as_they_were() -> None:
         with CrawlClusters(max_sites=max_sites) as crawl:
             for page in pages():
                 crawl.observe(page)
-            assert len(crawl._sites) <= max_sites
-            folder = crawl._folder and Path(crawl._folder.name)
-            assert (folder is not None) == (max_sites == 1)
+            assert len(crawl._sites._sites) <= max_sites
+            folder = Path(crawl._sites._folder.name)
+            assert any(folder.iterdir()) == (max_sites == 1)
             found.append(crawl.clusters())
-        assert folder is None or not folder.exists()
+        assert not folder.exists()
     assert found[0] == found[1]
     assert [(one.host, one.number, one.pages) for one in found[0]] == [
         (host, number, 20) for host in HOSTS for number in (1, 2)

@@ -21,18 +21,21 @@ class Tally:
 @settings(deadline=None)
 @given(st.lists(st.sampled_from("abcdé")), st.integers(0, 9))
 def test_nothing_is_lost_and_the_budget_holds(hosts, budget) -> None:
-    sites = SpilledSites(Tally, budget=budget)
+    sites = SpilledSites(lambda host: Tally(), budget=budget)
     for host in hosts:
         sites[host].size += 1
         sites.used(host)
         in_memory = list(sites._sites.values())
         assert len(in_memory) == 1 or sum(site.size for site in in_memory) <= budget
+    in_memory = list(sites._sites)
+    assert {host: sites.peek(host).size for host in set(hosts)} == Counter(hosts)
+    assert list(sites._sites) == in_memory
     assert {host: sites[host].size for host in set(hosts)} == Counter(hosts)
     sites.close()
 
 
 def test_its_files_go_when_it_is_closed() -> None:
-    sites = SpilledSites(Tally, budget=0)
+    sites = SpilledSites(lambda host: Tally(), budget=0)
     for host in "abc":
         sites[host].size += 1
         sites.used(host)

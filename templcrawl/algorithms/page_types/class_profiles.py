@@ -28,7 +28,13 @@ from typing import NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.page_types.page_profiles import Array, average_linkage, join, profile_distances
+from templcrawl.algorithms.page_types.page_profiles import (
+    Array,
+    average_linkage,
+    binary_entropy,
+    join,
+    profile_distances,
+)
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Keys
 
@@ -166,11 +172,11 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     raw, total = has.mean(axis=0), pages.sum()
     told: Array = np.ones(table.shape[1])
     if count > 1:
-        entropy = _entropy(raw)
-        told = np.where(entropy > 1e-6, 1 - _entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0)
+        entropy = binary_entropy(raw)
+        told = np.where(entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0)
     drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
-    weights = _entropy(drawn) * np.maximum(np.clip(told, 0, 1) ** 2, _LEAST_TOLD)
-    unseen = _entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
+    weights = binary_entropy(drawn) * np.maximum(np.clip(told, 0, 1) ** 2, _LEAST_TOLD)
+    unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
     return weights, float(unseen[0])
 
 
@@ -182,11 +188,6 @@ def _alike(table: Array) -> Array:
     rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, group, size = np.unique(rows, return_inverse=True, return_counts=True)
     return np.asarray(size[group.ravel()], dtype=np.float64)
-
-
-def _entropy(shares: Array) -> Array:
-    inner = np.clip(shares, 1e-12, 1 - 1e-12)
-    return np.asarray(-(inner * np.log2(inner) + (1 - inner) * np.log2(1 - inner)))
 
 
 def _tight_groups(table: Array, copies: Array, weights: Array, most: int) -> Sequence[list[int]]:

@@ -51,7 +51,12 @@ def template_groups(counts: Array, pages: Array) -> list[list[int]]:
     return join(len(pages), merges, allowed)
 
 
-def _entropy(shares: Array) -> Array:
+def binary_entropy(shares: Array) -> Array:
+    """Return the entropy, in bits, of switches that are on with these probabilities.
+
+    >>> binary_entropy(np.array([0.5, 0.25])).round(3).tolist()
+    [1.0, 0.811]
+    """
     inner = np.clip(shares.astype(np.float64), 1e-12, 1 - 1e-12)
     return -(inner * np.log2(inner) + (1 - inner) * np.log2(1 - inner))
 
@@ -62,7 +67,7 @@ def _column_weights(counts: Array, pages: Array) -> Array:
     Nothing for what fewer than two pages have, or all of them.
     """
     frequency, total = counts.sum(axis=0), pages.sum()
-    weights = _entropy(frequency / total)
+    weights = binary_entropy(frequency / total)
     weights[(frequency < 2) | (frequency > total - 1)] = 0
     told = np.flatnonzero(weights)
     if len(told):
