@@ -34,10 +34,10 @@ from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES, table_schema, to_arrow
 from templcrawl.detection.template_tables import METHODS, detect_templates
-from templcrawl.engines.choice import ENGINES
 from templcrawl.engines.duckdb import DuckDBEngine
-from templcrawl.engines.shape import Engine
+from templcrawl.engines.engine import Engine
 from templcrawl.engines.spark import SparkEngine
+from templcrawl.engines.table import ENGINES
 
 _TABLES = (PAGES, LINKS, PAGELETS)
 _ONE_IN = 20

@@ -154,7 +154,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "readers.page_database._WORD": [("", "_", ""), ("", "!", "a")],
     "readers.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
     "readers.page_tables._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
-    "readers.shape._HTML_START": [
+    "readers.records._HTML_START": [
         ("", "<!---->", ""),
         ("", "<!-- -->\n", "x"),
         ("<!--", "-", ""),

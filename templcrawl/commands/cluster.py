@@ -63,8 +63,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.commands.duplicate_groups import DuplicateGroups
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
-        from templcrawl.commands.skipping import skipped_if_unreadable
-        from templcrawl.readers.choice import open_pages
+        from templcrawl.readers.sources import open_pages
 
         reader = open_pages(source)
         classifier = _trained(opts.train) if opts.train else None
@@ -72,7 +71,7 @@ class ClusterCommand(TablesCommand):
         leaves: list[PageLeaf] | None = [] if opts.pages else None
         with CrawlClusters(per_host=not opts.across) as crawl:
             for record in tracked(reader):
-                with skipped_if_unreadable(reader.unreadable, record.url):
+                with reader.unreadable.skipping(record.url):
                     page = record.page()
                     names = [classifier.classify(page).name] if classifier else []
                     leaf = crawl.observe(page, names)
@@ -96,7 +95,7 @@ def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.commands.output import tell_unreadable
-    from templcrawl.readers.examples import ExampleReader
+    from templcrawl.readers.folder import ExampleReader
 
     examples = ExampleReader(folder)
     classifier = StructuralClassifier.train(examples)

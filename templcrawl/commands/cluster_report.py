@@ -39,7 +39,7 @@ from templcrawl.commands.duplicate_groups import DuplicateGroups
 from templcrawl.commands.output import input_json
 from templcrawl.commands.site_clusters import Cluster
 from templcrawl.commands.tables import show_table, write
-from templcrawl.readers.shape import Reader
+from templcrawl.readers.records import Reader
 
 FORMAT = 1
 

@@ -10,7 +10,7 @@ from templcrawl.commands.detect_report import DetectReport, unreadable_parts
 from templcrawl.commands.output import tell_unreadable
 from templcrawl.commands.progress import StatusLine
 from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, detect_templates
-from templcrawl.engines.choice import start_engine
+from templcrawl.engines.table import start_engine
 from templcrawl.wording import counted
 
 

@@ -37,8 +37,8 @@ from templcrawl.commands.tables import printable, show_table, write
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
 from templcrawl.detection.sql_texts import sql_text
 from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES
-from templcrawl.engines.shape import Engine
-from templcrawl.readers.shape import Unreadable
+from templcrawl.engines.engine import Engine
+from templcrawl.readers.records import Unreadable
 
 FORMAT = 1
 _SHOWN = 60

@@ -37,14 +37,14 @@ from templcrawl.detection.separated_pages import (
     separate_archive,
 )
 from templcrawl.detection.sql_texts import sql_text
-from templcrawl.engines.choice import start_engine
+from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import record_batch
-from templcrawl.engines.shape import Engine
+from templcrawl.engines.table import start_engine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.readers.archive import ArchiveReader
-from templcrawl.readers.choice import open_pages
-from templcrawl.readers.shape import MAX_BYTES, Reader
+from templcrawl.readers.records import MAX_BYTES, Reader
+from templcrawl.readers.sources import open_pages
 from templcrawl.wording import counted
 
 _AT_ONCE = 5_000

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.commands.tables import printable
 
 if TYPE_CHECKING:
-    from templcrawl.readers.shape import Reader, Unreadable
+    from templcrawl.readers.records import Reader, Unreadable
 
 STDOUT = "-"
 _HTML = (".html", ".htm", ".xhtml")

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from shutil import get_terminal_size
 from time import monotonic
 
-from templcrawl.readers.shape import Reader, Record
+from templcrawl.readers.records import Reader, Record
 from templcrawl.wording import counted
 
 SECONDS = 5.0

@@ -13,7 +13,6 @@ temporary file of about the size of the crawl's text.
 from __future__ import annotations
 
 import argparse
-from contextlib import AbstractContextManager
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
@@ -81,21 +80,18 @@ class RankCommand(TablesCommand):
         from templcrawl.commands.output import input_json, tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
         from templcrawl.commands.rank_report import FORMAT, LikeReport, QueryReport
-        from templcrawl.commands.skipping import skipped_if_unreadable
         from templcrawl.commands.tables import write
-        from templcrawl.readers.choice import open_pages
         from templcrawl.readers.page_database import PageDatabase, match_expression
+        from templcrawl.readers.sources import open_pages
 
         if opts.query is not None:
             match_expression(opts.query)
             load_scipy_sparse()
         reader = open_pages(source)
-
-        def skipped(url: str) -> AbstractContextManager[None]:
-            return skipped_if_unreadable(reader.unreadable, url)
-
         pages = (record.page() for record in tracked(reader))
-        with PageDatabase(pages, template_pages=opts.template_pages, guard=skipped) as database:
+        with PageDatabase(
+            pages, template_pages=opts.template_pages, guard=lambda url: reader.unreadable.skipping(url)
+        ) as database:
             tell_unreadable(reader.unreadable, reader.capped)
             if not database.pages:
                 refuse(f"no pages in {source}")

@@ -69,9 +69,8 @@ class ReportCommand(PagesCommand):
 
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.progress import tracked
-        from templcrawl.commands.skipping import skipped_if_unreadable
         from templcrawl.memory.crawl import CrawlMemory
-        from templcrawl.readers.choice import open_pages
+        from templcrawl.readers.sources import open_pages
         from templcrawl.report.contents import Run, report_contents
         from templcrawl.report.figures import CrawlFigures
         from templcrawl.report.html import load_template, report_html, write_report
@@ -81,7 +80,7 @@ class ReportCommand(PagesCommand):
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
-                with skipped_if_unreadable(reader.unreadable, record.url):
+                with reader.unreadable.skipping(record.url):
                     figures.add(memory.observe(record.page()))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")

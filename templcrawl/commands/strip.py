@@ -20,9 +20,9 @@ from templcrawl.commands.output import STDOUT
 if TYPE_CHECKING:
     from templcrawl.commands.strip_outputs import Output
     from templcrawl.commands.strippers import Stripper
-    from templcrawl.extractors.shape import Extractor
+    from templcrawl.extractors.table import Extractor
     from templcrawl.page.page import Page
-    from templcrawl.readers.shape import Reader
+    from templcrawl.readers.records import Reader
 
 _DETECTORS = ("vote", "sandwich", "sandwich-lines", "etdm", "dom", "text", "mdl")
 _SIBLINGS = ("nearest", "arrival")
@@ -102,9 +102,9 @@ class StripCommand(PagesCommand):
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.strip_outputs import open_output
         from templcrawl.commands.strippers import stripper
-        from templcrawl.extractors.choice import extractor
-        from templcrawl.readers.choice import open_pages
+        from templcrawl.extractors.table import extractor
         from templcrawl.readers.folder import FolderReader
+        from templcrawl.readers.sources import open_pages
 
         extract = extractor(opts.extractor) if opts.extractor else None
         reader = open_pages(source)
@@ -138,11 +138,10 @@ def each_page(reader: Reader, use: Callable[[Page], None], doing: str = "") -> N
     doing  what for, as a person is told who waits
     """
     from templcrawl.commands.progress import tracked
-    from templcrawl.commands.skipping import skipped_if_unreadable
 
     for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:
-            with skipped_if_unreadable(reader.unreadable, record.url):
+            with reader.unreadable.skipping(record.url):
                 use(record.page())
         else:
             reader.unreadable.add(f"record {number}", "it has no URL")

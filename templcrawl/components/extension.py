@@ -31,13 +31,13 @@ from templcrawl.components.relevance import Topic
 from templcrawl.components.report import Report
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.extractors.choice import extractor
+from templcrawl.extractors.table import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
-from templcrawl.readers.examples import ExampleReader
+from templcrawl.readers.folder import ExampleReader
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

@@ -27,7 +27,7 @@ from templcrawl.components.setting_values import (
     whole_or_none,
 )
 from templcrawl.errors import InvalidOption
-from templcrawl.extractors.choice import extractor
+from templcrawl.extractors.table import extractor
 from templcrawl.memory.options import MemoryOptions
 
 PREFIX = "TEMPLCRAWL_"

@@ -41,8 +41,8 @@ from templcrawl.archive.rows import signed
 from templcrawl.archive.schema import BODIES, PAGES
 from templcrawl.arrow import load_pyarrow
 from templcrawl.detection.sql_texts import sql_text
+from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import TYPES, Columns
-from templcrawl.engines.shape import Engine
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.whole_site.mdl_templates import MdlTemplates

@@ -32,8 +32,8 @@ from templcrawl.algorithms.pagelets.connected_components import connected_compon
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.detection.sql_texts import sql_text
+from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import Columns, joined
-from templcrawl.engines.shape import Engine
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 
 TEMPLATES, TEMPLATE_PAGELETS = "templates", "template_pagelets"

@@ -9,9 +9,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from templcrawl.arrow import load_pyarrow
+from templcrawl.engines.engine import AT_ONCE, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.engines.parquet_folder import ParquetFolder
-from templcrawl.engines.shape import AT_ONCE, EngineFailed
 from templcrawl.errors import InvalidOption, MissingExtra
 
 _OF_SPARK = """
@@ -33,7 +33,7 @@ def _telling() -> Iterator[None]:
 
 
 class DuckDBEngine:
-    """An :class:`~templcrawl.engines.shape.Engine`.
+    """An :class:`~templcrawl.engines.engine.Engine`.
 
     memory  what DuckDB may use, as in "4GB"; None: four fifths of the machine's
     folder  where what does not fit is put for the time being; None: the system's temporary folder

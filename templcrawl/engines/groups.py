@@ -30,7 +30,7 @@ def apply_to_groups(
 ) -> Iterator[Any]:
     """Yield what a function makes of each group, as Arrow's record batches.
 
-    function, by, columns  as those of :meth:`templcrawl.engines.shape.Engine.apply`
+    function, by, columns  as those of :meth:`templcrawl.engines.engine.Engine.apply`
     batches                Arrow's record batches, sorted by ``by``
     """
     for _, group in groupby(_pieces(batches, by), key=partial(_first, by)):

@@ -19,9 +19,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
+from templcrawl.engines.engine import AT_ONCE, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.engines.java import find_java
-from templcrawl.engines.shape import AT_ONCE, EngineFailed
 from templcrawl.errors import MissingExtra
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
@@ -47,7 +47,7 @@ def _telling() -> Iterator[None]:
 
 
 class SparkEngine:
-    """An :class:`~templcrawl.engines.shape.Engine`.
+    """An :class:`~templcrawl.engines.engine.Engine`.
 
     config  settings of the session beside the user's own configuration
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from templcrawl.errors import MissingExtra
-from templcrawl.extractors.shape import HtmlExtractor
+from templcrawl.extractors.table import HtmlExtractor
 
 
 def load() -> HtmlExtractor:

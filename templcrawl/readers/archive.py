@@ -11,13 +11,13 @@ from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.schema import BODIES, PAGES
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
-from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable
+from templcrawl.readers.records import MAX_BYTES, Record, Unreadable
 
 _AT_ONCE = 128
 
 
 class ArchiveReader:
-    """The pages of an archive, a :class:`~templcrawl.readers.shape.Reader`.
+    """The pages of an archive, a :class:`~templcrawl.readers.records.Reader`.
 
     uri        where it lies
     max_bytes  bytes of a page that are read

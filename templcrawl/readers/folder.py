@@ -10,6 +10,9 @@ in wget's mirrors, it is the host of the pages in it; else the name of the whole
 Files come in the order of their paths, each folder's files before its folders.  No folder is entered
 by a symbolic link; a link to a file is read if it leads into the folder.
 
+Example pages by page type are a folder of such folders, each named after a type and holding pages of it,
+as in ``examples/article/one.html``, ``examples/article/two.html``, ``examples/list/news.html``.
+
 Cost: O(size of the files), and one look through the folders to count the files.  Memory: the names of
 the folders on the way to a file and of what stands beside them, and one page.
 """
@@ -25,7 +28,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from templcrawl.errors import InvalidOption
-from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable, looks_like_html
+from templcrawl.page.page import Page
+from templcrawl.readers.records import MAX_BYTES, Record, Unreadable, looks_like_html
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 _HOST = re.compile(
@@ -37,7 +41,7 @@ _KEPT = "/?%&=+,;:@!$'()*~"
 
 
 class FolderReader:
-    """The pages of a folder, a :class:`~templcrawl.readers.shape.Reader`.
+    """The pages of a folder, a :class:`~templcrawl.readers.records.Reader`.
 
     folder     where they are; raises InvalidOption if it is no folder
     max_bytes  bytes of a page that are read
@@ -81,6 +85,37 @@ class FolderReader:
             return None
         self.capped += len(html) > self.max_bytes
         return html[: self.max_bytes]
+
+
+class ExampleReader:
+    """The pages of a folder of examples.
+
+    types       names of the types, ascending
+    unreadable  what could not be read
+    Raises InvalidOption where the folder has no folder.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        folder = Path(folder)
+        wanted = "a folder that holds a folder of pages for each page type"
+        if not folder.is_dir():
+            raise InvalidOption("examples", str(folder), wanted)
+        self.folder = folder
+        self.types = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
+        self.unreadable = Unreadable()
+        if not self.types:
+            raise InvalidOption("examples", str(folder), wanted)
+
+    def __iter__(self) -> Iterator[tuple[str, Page]]:
+        """Yield (type, page), type by type."""
+        self.unreadable = Unreadable()
+        for name in self.types:
+            reader = FolderReader(self.folder / name)
+            for record in reader:
+                yield name, record.page()
+            for path, reason in reader.unreadable.first:
+                self.unreadable.add(f"{name}/{path}", reason)
+            self.unreadable.count += len(reader.unreadable) - len(reader.unreadable.first)
 
 
 def page_url(folder: Path, path: Path) -> str:

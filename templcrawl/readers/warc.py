@@ -22,7 +22,7 @@ from typing import Any
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.readers.members import RECORD_START, DamagedRecord, Piece, pieces
 from templcrawl.readers.payload import undo_encodings
-from templcrawl.readers.shape import MAX_BYTES, Record, Unreadable, looks_like_html
+from templcrawl.readers.records import MAX_BYTES, Record, Unreadable, looks_like_html
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _STATUS = re.compile(rb"HTTP/[\d.]+[ \t]+(\d{3})").match
@@ -30,7 +30,7 @@ _LONGEST_HEADERS = 2**20
 
 
 class WarcReader:
-    """The pages of a WARC file, a :class:`~templcrawl.readers.shape.Reader`.
+    """The pages of a WARC file, a :class:`~templcrawl.readers.records.Reader`.
 
     path       the file; raises InvalidOption if it is none, MissingExtra without the library for it
     max_bytes  bytes of a page that are read, before and after its encodings are undone

@@ -24,7 +24,7 @@ from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.readers.archive import ArchiveReader
-from templcrawl.readers.choice import open_pages
+from templcrawl.readers.sources import open_pages
 from tests.archive.tables import some_rows
 
 

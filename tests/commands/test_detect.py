@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.commands import detect
 from templcrawl.detection.template_tables import METHODS
-from templcrawl.engines.choice import ENGINES
+from templcrawl.engines.table import ENGINES
 from tests.archive.tables import Written, write_tables
 from tests.commands.running import Run, run
 

@@ -14,7 +14,7 @@ from templcrawl.commands import detect, detect_sites
 from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
 from templcrawl.engines.parquet_folder import ParquetFolder
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
-from templcrawl.readers.shape import MAX_BYTES
+from templcrawl.readers.records import MAX_BYTES
 from tests.commands.running import run
 from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive
 from tests.memory.pages import article

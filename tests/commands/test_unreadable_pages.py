@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.commands.skipping import skipped_if_unreadable
 from templcrawl.errors import TemplcrawlError
 from templcrawl.page import page as page_module
 from templcrawl.page.limits import Limits
 from templcrawl.page.tokens import TokenStream
-from templcrawl.readers.shape import Unreadable
+from templcrawl.readers.records import Unreadable
 from tests.commands.running import run
 from tests.readers.archives import write_folder
 
@@ -54,6 +53,6 @@ def test_a_page_that_cannot_be_worked_on_is_skipped(
 @pytest.mark.parametrize("error", [OSError("no room"), TemplcrawlError("option"), KeyboardInterrupt()])
 def test_what_is_no_fault_of_the_page_is_raised(error: BaseException) -> None:
     unreadable = Unreadable()
-    with pytest.raises(type(error)), skipped_if_unreadable(unreadable, "a"):
+    with pytest.raises(type(error)), unreadable.skipping("a"):
         raise error
     assert len(unreadable) == 0

@@ -10,7 +10,7 @@ import pyarrow.compute
 import pytest
 
 from templcrawl.archive.parts import Archive
-from templcrawl.readers.choice import open_pages
+from templcrawl.readers.sources import open_pages
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
 from tests.websites.server import LocalSite
 

@@ -10,7 +10,7 @@ import pytest
 
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.extractors.choice import LIBRARIES, extractor
+from templcrawl.extractors.table import LIBRARIES, extractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl

@@ -10,8 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.engines.duckdb import DuckDBEngine
+from templcrawl.engines.engine import EngineFailed
 from templcrawl.engines.groups import Columns, joined
-from templcrawl.engines.shape import EngineFailed
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1_000_000])

@@ -20,12 +20,12 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
+from templcrawl.engines.engine import Engine, EngineFailed
 from templcrawl.engines.groups import Columns, joined
-from templcrawl.engines.shape import Engine, EngineFailed
 from templcrawl.engines.spark import SparkEngine
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
-from templcrawl.readers.shape import MAX_BYTES
+from templcrawl.readers.records import MAX_BYTES
 from tests.archive.tables import NOW, Written, write_tables
 from tests.commands.running import run
 from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive

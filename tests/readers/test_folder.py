@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.readers.folder import FolderReader
+from templcrawl.readers.folder import ExampleReader, FolderReader
 from tests.readers.archives import html, write_folder
 
 
@@ -101,3 +101,22 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="a folder of saved pages"):
         FolderReader(tmp_path / "none")
+
+
+def test_examples_come_type_by_type(tmp_path: Path) -> None:
+    write_folder(
+        tmp_path,
+        {"list/a.html": html(1), "article/b.html": html(2), "article/x/a.html": html(3), "c.html": html(4)},
+    )
+    reader = ExampleReader(tmp_path)
+    assert reader.types == ["article", "list"]
+    found = [(name, page.text.encode()) for name, page in reader]
+    assert found == [("article", html(2)), ("article", html(3)), ("list", html(1))]
+    assert not reader.unreadable
+
+
+def test_examples_need_a_folder_a_type(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"a.html": html(1)})
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(InvalidOption, match="a folder of pages for each page type"):
+            ExampleReader(folder)

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from templcrawl.engines.choice import ENGINES, start_engine
+from templcrawl.engines.table import ENGINES, start_engine
 from templcrawl.errors import InvalidOption, MissingExtra
 
 

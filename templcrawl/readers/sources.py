@@ -1,4 +1,4 @@
-"""Choose the reader of a finished crawl by what its path is."""
+"""What a finished crawl can lie in, and the reader for it: a folder, a WARC file, an archive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from templcrawl.archive.parts import is_archive
 from templcrawl.errors import InvalidOption
 from templcrawl.readers.archive import ArchiveReader
 from templcrawl.readers.folder import FolderReader
-from templcrawl.readers.shape import MAX_BYTES, Reader
+from templcrawl.readers.records import MAX_BYTES, Reader
 from templcrawl.readers.warc import WarcReader
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")

@@ -1,4 +1,4 @@
-"""The one shape of readers: records one at a time, a total for progress, a bounded list of failures.
+"""What every reader gives: records one at a time, a total for progress, a bounded list of failures.
 
 Nothing of a record is kept once the next is asked for.
 """
@@ -6,15 +6,19 @@ Nothing of a record is kept once the next is asked for.
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple, Protocol
 
+from templcrawl.errors import TemplcrawlError
 from templcrawl.page.page import Page
 
 MAX_BYTES = 16 * 2**20
 """Bytes of a page that are read; what is longer is cut there, and counted as capped."""
 
 _MAX_NAMED = 10
+_LONGEST_REASON = 200
 _SNIFFED = 1_024
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*"
@@ -61,6 +65,19 @@ class Unreadable:
         self.count += 1
         if len(self.first) < _MAX_NAMED:
             self.first.append((name, reason))
+
+    @contextmanager
+    def skipping(self, name: str) -> Iterator[None]:
+        """Let the work on a page fail: add its name and the error, and go on after it.
+
+        What is no fault of the page is raised: errors of templcrawl itself, of the disk and of a database.
+        """
+        try:
+            yield
+        except (TemplcrawlError, OSError, sqlite3.Error):
+            raise
+        except Exception as error:
+            self.add(name, f"{type(error).__name__}: {error}"[:_LONGEST_REASON])
 
 
 class Reader(Protocol):

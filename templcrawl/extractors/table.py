@@ -1,4 +1,4 @@
-"""Choose an extractor by name: ours, a library's, or a user's own function by its import path.
+"""Extractors by name: ours, a library's, or a user's own function by its import path.
 
 Separation first, then extraction: a library is given the HTML that is left when the template is gone,
 as a whole document.
@@ -6,12 +6,18 @@ as a whole document.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.errors import InvalidOption
-from templcrawl.extractors.shape import Extractor, HtmlExtractor
 from templcrawl.page.separation import Separation
+
+Extractor = Callable[[Separation], str]
+"""What gives the text of a page's article; "" where it finds none."""
+
+HtmlExtractor = Callable[[str, str], "str | None"]
+"""What gives the text of the article in (HTML, URL)."""
 
 LIBRARIES = ("readability", "resiliparse", "trafilatura")
 ACCEPTED = f"None, 'article', {', '.join(map(repr, LIBRARIES))}, or the path of a function of (html, url)"
@@ -23,14 +29,14 @@ def extractor(name: str) -> Extractor:
         return article_text
     if name in LIBRARIES:
         return _of_content(import_module(f"templcrawl.extractors.{name}").load())
-    module, _, function = name.rpartition(".")
+    module, _, attribute = name.rpartition(".")
     try:
-        found = getattr(import_module(module), function)
+        function = getattr(import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise InvalidOption("extractor", name, f"{ACCEPTED} ({error})") from error
-    if not callable(found):
+    if not callable(function):
         raise InvalidOption("extractor", name, ACCEPTED)
-    return _of_content(found)
+    return _of_content(function)
 
 
 def _of_content(extract: HtmlExtractor) -> Extractor:

@@ -1,4 +1,4 @@
-"""The one shape of engines.
+"""What every engine can do.
 
 The SQL texts that they run are SELECTs in what the dialects have in common; ``explode`` (a row for each
 entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are

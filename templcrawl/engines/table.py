@@ -1,8 +1,8 @@
-"""Choose an engine by its name."""
+"""The engines by name."""
 
 from __future__ import annotations
 
-from templcrawl.engines.shape import Engine
+from templcrawl.engines.engine import Engine
 from templcrawl.errors import InvalidOption
 
 ENGINES = ("duckdb", "spark")
