@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.detectors.sandwich import sandwich
     from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
     from templcrawl.algorithms.fingerprints.index import FingerprintIndex
-    from templcrawl.algorithms.page_types.fingerprint_classifier import FingerprintClassifier
+    from templcrawl.algorithms.page_types.classification import FingerprintClassifier
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.components.addon import Addon
@@ -62,7 +62,7 @@ __all__ = [
 _MODULES = {
     "Addon": "components.addon",
     "CrawlMemory": "memory.crawl",
-    "FingerprintClassifier": "algorithms.page_types.fingerprint_classifier",
+    "FingerprintClassifier": "algorithms.page_types.classification",
     "FingerprintIndex": "algorithms.fingerprints.index",
     "Link": "page.links",
     "Observation": "memory.observation",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
+
+PageKey = TypeVar("PageKey", bound=Hashable)
 
 
 def lcs_length(a: Sequence[object], b: Sequence[object]) -> int:
@@ -25,3 +28,26 @@ def edit_distance(a: Sequence[object], b: Sequence[object]) -> int:
             row.append(min(above[j] + (x != y), above[j + 1] + 1, row[j] + 1))
         above = row
     return above[-1]
+
+
+def detect_local_templates(
+    pagelets: Mapping[PageKey, Sequence[int]],
+    duplicates: Iterable[PageKey] = (),
+    *,
+    min_pages: int = 2,
+) -> dict[int, list[PageKey]]:
+    """Return shingle -> pages that own a pagelet of this template.
+
+    Figure 4 of Bar-Yossef & Rajagopalan (WWW 2002): drop duplicates, group the pagelets by shingle.
+
+    pagelets    page -> shingles of its pagelets
+    duplicates  pages that repeat another page; they own nothing
+    min_pages   how many pages must share a pagelet
+    """
+    left_out = set(duplicates)
+    groups: dict[int, list[PageKey]] = {}
+    for page, shingles in pagelets.items():
+        if page not in left_out:
+            for shingle in dict.fromkeys(shingles):
+                groups.setdefault(shingle, []).append(page)
+    return {shingle: pages for shingle, pages in groups.items() if len(pages) >= min_pages}

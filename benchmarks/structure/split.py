@@ -2,7 +2,7 @@
 
     python -m benchmarks.structure.split --corpora FOLDER [--pages N] [--plot FILE.svg] [--json FILE]
 
-The entropies of head and tail for every cut (see ``templcrawl.algorithms.fingerprints.split_entropy``),
+The entropies of head and tail for every cut (see ``benchmarks.structure.split_entropy``),
 over the pages of all sites together, counted two ways:
 
 pages     each page once, as in the paper
@@ -28,8 +28,8 @@ from benchmarks.options import add_json, new_parser
 from benchmarks.peers import PeerMissing, library
 from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
+from benchmarks.structure.split_entropy import SplitEntropy, balanced_split, entropy_by_split
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
-from templcrawl.algorithms.fingerprints.split_entropy import SplitEntropy, balanced_split, entropy_by_split
 
 Entropies = dict[str, list[SplitEntropy]]
 """How fingerprints are counted -> the entropies by cut."""

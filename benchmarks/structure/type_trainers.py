@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.structure.ctss import CTSS
-from templcrawl.algorithms.page_types.classification import Classification
-from templcrawl.algorithms.page_types.fingerprint_classifier import FingerprintClassifier
+from templcrawl.algorithms.page_types.classification import Classification, FingerprintClassifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 
 Answer = tuple[Classification, "float | None"]

@@ -99,8 +99,7 @@ class DetectCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Detect, write the tables, and show the shares; return how many records could not be read."""
-        from templcrawl.commands.detect_pagelets import detect_pagelets
-        from templcrawl.commands.detect_sites import detect_sites
+        from templcrawl.commands.detect_tables import detect_pagelets, detect_sites
         from templcrawl.commands.output import write_json
 
         report = (detect_sites if opts.method in _SITE_METHODS else detect_pagelets)(source, opts)

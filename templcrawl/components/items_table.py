@@ -5,6 +5,9 @@ So each batch is written only to the file that bears the name, and counts only i
 it; where it is not, a new one is begun.
 
 A table is used by one thread at a time.
+
+What the database cannot take is kept beside it: a file of JSON lines, ``<path>.unstored.jsonl``, which is
+there only if there is anything to keep, and only ever appended to.
 """
 
 from __future__ import annotations
@@ -121,3 +124,22 @@ def _connect(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def unstored_path(store: str) -> Path:
+    """Return where the items lie that a store could not take."""
+    return Path(f"{store}.unstored.jsonl")
+
+
+def keep_unstored(store: str, items: Sequence[str]) -> None:
+    """Append items, each of them as JSON text without line ends; raises OSError."""
+    path = unstored_path(store)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        start = file.tell()
+        try:
+            file.writelines(f"{item}\n" for item in items)
+            file.flush()
+        except OSError:
+            file.truncate(start)
+            raise

@@ -32,17 +32,19 @@ items without a JSON form), ``/unstored`` (items kept beside the database), ``/l
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
@@ -53,10 +55,10 @@ from templcrawl.components.items_table import (
     BUSY_MILLISECONDS_AT_ENDS,
     ItemRow,
     ItemsTable,
+    keep_unstored,
+    unstored_path,
 )
 from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.components.threads import in_thread
-from templcrawl.components.unstored import keep_unstored, unstored_path
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.wording import counted
@@ -66,6 +68,9 @@ logger = logging.getLogger(__name__)
 _BATCH_CHARACTERS = 8_000_000
 _WAIT_SECONDS = 5.0
 _BATCHES_KEPT = 10
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class SqlitePagesPipeline:
@@ -166,7 +171,7 @@ class SqlitePagesPipeline:
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
         self._due_at = self._clock() + _WAIT_SECONDS
         try:
-            self._count_written(batch, *await in_thread(self._table.insert, batch, patience))
+            self._count_written(batch, *await _in_thread(self._table.insert, batch, patience))
         except BaseException as error:
             self._waiting[:0] = batch
             self._waiting_size += sum(map(_size, batch))
@@ -248,3 +253,12 @@ def _text(value: object) -> str | None:
 
 def _size(row: ItemRow) -> int:
     return len(row.item) + len(row.content_text or "") + len(row.content_html or "")
+
+
+async def _in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Return what a function returns, or raise what it raises, while the event loop goes on."""
+    if is_asyncio_available():
+        return await asyncio.to_thread(function, *args, **kwargs)
+    from twisted.internet.threads import deferToThread  # it installs a reactor
+
+    return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))

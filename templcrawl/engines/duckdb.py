@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from templcrawl.archive.location import locate
 from templcrawl.arrow import load_pyarrow
 from templcrawl.engines.engine import AT_ONCE, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
-from templcrawl.engines.parquet_folder import ParquetFolder
 from templcrawl.errors import InvalidOption, MissingExtra
 
 _OF_SPARK = """
@@ -19,6 +19,8 @@ _OF_SPARK = """
     CREATE MACRO size(entries) AS len(entries);
     CREATE MACRO xxhash64(entry) AS hash(entry);
 """
+_FILE = "part-00000.parquet"
+_ASIDE = "_part"
 
 
 @contextmanager
@@ -117,6 +119,38 @@ class DuckDBEngine:
         """Write a named table as one Parquet file."""
         with self._connection.cursor() as cursor:
             ParquetFolder(folder).replace(cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE))
+
+
+class ParquetFolder:
+    """A folder of Parquet, local or of any file system that PyArrow has, that is written in one go.
+
+    Written aside first, so that it holds the old file or the new one, whole.
+    """
+
+    def __init__(self, folder: str) -> None:
+        """Take a path or a URI.  Raises InvalidOption."""
+        location = locate(folder)
+        self._filesystem, self._path = location.filesystem, location.path
+
+    def replace(self, batches: Any) -> None:
+        """Write the batches of a reader in the place of the Parquet files that are there.  Raises OSError."""
+        arrow = load_pyarrow()
+        self._filesystem.create_dir(self._path, recursive=True)
+        aside, target = f"{self._path}/{_ASIDE}", f"{self._path}/{_FILE}"
+        try:
+            with arrow.parquet.ParquetWriter(
+                aside, batches.schema, filesystem=self._filesystem, compression="zstd"
+            ) as writer:
+                for batch in batches:
+                    writer.write_batch(batch)
+        except BaseException:
+            with suppress(OSError):
+                self._filesystem.delete_file(aside)
+            raise
+        for info in self._filesystem.get_file_info(arrow.fs.FileSelector(self._path)):
+            if info.base_name.endswith(".parquet") and info.base_name != _FILE:
+                self._filesystem.delete_file(info.path)
+        self._filesystem.move(aside, target)
 
 
 def _unglobbed(path: str) -> str:

@@ -1,7 +1,7 @@
 """On how many pages of a site each pagelet stands: local template detection as the crawl goes.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4 (:mod:`templcrawl.algorithms.pagelets.local_templates`),
-kept as one count a shingle.  A pagelet is template once ``template_pages`` pages carry it.
+Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4, kept as one count a shingle.  A pagelet is template
+once ``template_pages`` pages carry it.
 
 The content of a pagelet is its words and the addresses of its links.
 """

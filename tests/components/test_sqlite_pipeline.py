@@ -537,10 +537,10 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
 KILLED = """
 import asyncio, os, signal
 from collections import Counter
-from templcrawl.components import threads
+from templcrawl.components import sqlite_pipeline
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 
-threads.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
+sqlite_pipeline.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
 
 async def crawl():
     stats = Counter()

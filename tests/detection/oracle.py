@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
 from tests.archive.tables import Written, pagelet_key
+from tests.oracles import detect_local_templates
 
 Rows = set[tuple[int, int, int, int]]
 """(shingle, root, page, pagelet)"""

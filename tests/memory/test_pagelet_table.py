@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.similarity.shingles import combine, shingle
 from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
 from templcrawl.page.page import Page
+from tests.oracles import detect_local_templates
 
 collections = st.lists(st.lists(st.integers(1, 9), max_size=5), max_size=8)
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl import Page
-from templcrawl.algorithms.pagelets.local_templates import detect_local_templates
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import InvalidOption
@@ -19,6 +18,7 @@ from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.readers import page_tables
 from templcrawl.readers.page_database import PageDatabase, match_expression
 from templcrawl.readers.page_tables import NoFullTextSearch, address_of
+from tests.oracles import detect_local_templates
 from tests.strategies import closed_soups
 
 HOST = "http://tea.example"

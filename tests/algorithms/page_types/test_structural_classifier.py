@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from templcrawl import Page
 from templcrawl.algorithms.page_types import class_profiles
 from templcrawl.algorithms.page_types.class_profiles import gather, learn
-from templcrawl.algorithms.page_types.fingerprint_classifier import FingerprintClassifier
+from templcrawl.algorithms.page_types.classification import FingerprintClassifier
 from templcrawl.algorithms.page_types.structural_classifier import NoneRule, StructuralClassifier
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Keys

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.fingerprints.fingerprint import same_template
-from templcrawl.algorithms.page_types.fingerprint_classifier import FingerprintClassifier
+from templcrawl.algorithms.page_types.classification import FingerprintClassifier
 
 FINGERPRINTS = st.lists(st.integers(0, 2), max_size=4).map(bytes)
 EXAMPLES = st.lists(st.tuples(st.sampled_from("abc"), FINGERPRINTS), min_size=1, max_size=12)

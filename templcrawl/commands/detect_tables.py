@@ -1,8 +1,12 @@
-"""``scrapy detect --method dom|text|mdl``: the tables of what the detectors of a whole site find.
+"""What ``scrapy detect`` writes: the tables of each method.
 
-On this machine the pages of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the
-pages of an archive by site (:mod:`templcrawl.detection.separated_pages`).  Both put each page before the
-same detector and write the same rows.
+``local`` and ``global``: those of template pagelets, from the tables of an archive
+(:mod:`templcrawl.detection.template_tables`).
+
+``dom``, ``text`` and ``mdl``: those of what the detectors of a whole site find.  On this machine the pages
+of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by
+site (:mod:`templcrawl.detection.separated_pages`).  Both put each page before the same detector and write
+the same rows.
 
 Cost: constant time a page.  Memory on this machine: that of
 :class:`~templcrawl.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names of all
@@ -37,6 +41,7 @@ from templcrawl.detection.separated_pages import (
     separate_archive,
 )
 from templcrawl.detection.sql_texts import sql_text
+from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, detect_templates
 from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
@@ -48,6 +53,20 @@ from templcrawl.readers.sources import open_pages
 from templcrawl.wording import counted
 
 _AT_ONCE = 5_000
+
+
+def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
+    """Detect, and write the tables.  Raises InvalidOption, InvalidSnapshot, EngineFailed."""
+    archive = Archive(source)
+    unreadable = unreadable_parts(archive)
+    tell_unreadable(unreadable)
+    output = locate(opts.output or archive.location.address("detected", opts.method))
+    with start_engine(opts.engine, memory=opts.memory) as engine, StatusLine() as line:
+        line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
+        detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
+        for table in (TEMPLATES, TEMPLATE_PAGELETS):
+            engine.save(table, output.address(table))
+        return DetectReport(engine, opts.method, unreadable, top=opts.top)
 
 
 def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:

@@ -10,9 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
-from templcrawl.commands import detect, detect_sites
+from templcrawl.commands import detect, detect_tables
 from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
-from templcrawl.engines.parquet_folder import ParquetFolder
+from templcrawl.engines.duckdb import ParquetFolder
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.records import MAX_BYTES
 from tests.commands.running import run
@@ -90,7 +90,7 @@ def test_the_tables_of_an_archive(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(detect_sites, "_AT_ONCE", at_once)
+    monkeypatch.setattr(detect_tables, "_AT_ONCE", at_once)
     found = run(capsys, "detect", archive, "--method", method, "--memory", "1GB")
     assert (found.code, found.err) == (0, "")
     assert found.out.startswith("pages: 18, hosts: 4\n")
@@ -129,7 +129,7 @@ def test_a_full_disk_is_said_and_older_tables_stay(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    for owner, name in ((ParquetFolder, "replace"), (detect_sites._TableFile, "_write")):
+    for owner, name in ((ParquetFolder, "replace"), (detect_tables._TableFile, "_write")):
         with monkeypatch.context() as patched:
             patched.setattr(owner, name, full)
             found = run(capsys, "detect", archive, "--method", "text")

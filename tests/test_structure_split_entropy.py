@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.fingerprints.split_entropy import balanced_split, entropy_by_split
+from benchmarks.structure.split_entropy import balanced_split, entropy_by_split
 
 
 def test_by_hand() -> None:
