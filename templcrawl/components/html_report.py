@@ -16,10 +16,10 @@ from pathlib import Path
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
+from templcrawl.components.claims import claim_target
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
-from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents

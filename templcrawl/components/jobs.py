@@ -2,8 +2,8 @@
 
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
-requests for those of a crawl that was killed.  A crawl of this process that never began, since its start has
-failed, gives the lock up.
+requests for those of a crawl that was killed.  A crawl of this process whose start has failed
+gives the lock up (:mod:`templcrawl.components.claims`).
 
 Cost: that of :mod:`templcrawl.components.killed_queues` after a kill, else O(queues).
 """
@@ -13,12 +13,12 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from pathlib import Path
-from weakref import WeakValueDictionary
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
+from templcrawl.components.claims import claim
 from templcrawl.components.guard import surviving
 from templcrawl.components.killed_queues import rebuild_queues, waiting_requests
 from templcrawl.errors import InvalidOption
@@ -26,9 +26,6 @@ from templcrawl.locks import FileLock, holder
 from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
-
-_jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
-"""JOBDIR -> the job that this process has locked it for."""
 
 
 class Job:
@@ -38,11 +35,10 @@ class Job:
         """Lock a JOBDIR, and rebuild the queue that a kill has left; raises InvalidOption."""
         self._crawler = crawler
         self._folder = folder
-        earlier = _jobs.get(str(Path(folder).resolve()))
-        if earlier is not None and not earlier._crawler.crawling:
-            earlier.close()
+        undone = claim(crawler, f"JOBDIR {Path(folder).resolve()}")
         self._lock = _lock(folder)
-        _jobs[str(Path(folder).resolve())] = self
+        if undone is not None:
+            undone.callback(self._lock.release)
         self._waiting: int | None = None
         with surviving(crawler, f"rebuilding the queue of {folder}"):
             self._rebuild()

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import Request, Spider, signals
-from scrapy.crawler import Crawler
+from scrapy import Request, Spider
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
@@ -17,7 +16,6 @@ from scrapy.utils.test import get_crawler
 from templcrawl.components.addon import Addon
 from templcrawl.components.log_formatter import ShortFieldsLogFormatter
 from templcrawl.components.marks import QueueMark, mark_page
-from templcrawl.components.targets import claim_target
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -169,38 +167,6 @@ def test_items_that_cannot_be_copied_or_are_short_are_logged_as_they_are() -> No
             ShortFieldsLogFormatter().item_error(item, ValueError("x"), None, spider),
         ):
             assert str(item) in entry["msg"] % entry["args"]
-
-
-def crawl_of(name: str) -> Crawler:
-    crawler = get_crawler(Spider)
-    crawler.spider = Spider.from_crawler(crawler, name=name)
-    return crawler
-
-
-def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
-    crawler = crawl_of("shop")
-    crawler.spider.part = 7  # type: ignore[union-attr, attr-defined]
-    target = claim_target(crawler, "S", str(tmp_path / "%(name)s-%(part)s-%(time)s.html"), overwrites=True)
-    assert Path(target).name.startswith("shop-7-2")
-    assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
-    with pytest.raises(InvalidOption, match="attributes of the spider"):
-        claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
-
-
-def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> None:
-    report, archive = str(tmp_path / "report.html"), str(tmp_path / "archive")
-    first, second, again = crawl_of("first"), crawl_of("second"), crawl_of("first")
-    claim_target(first, "TEMPLCRAWL_REPORT", report, overwrites=True)
-    claim_target(first, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False)
-    for crawler in (second, again):
-        for target in (report, archive):
-            with pytest.raises(InvalidOption, match=r"%\(name\)s"):
-                claim_target(crawler, "TEMPLCRAWL_REPORT", target, overwrites=True)
-    first.signals.send_catch_log(signals.spider_closed, spider=first.spider, reason="finished")
-    with pytest.raises(InvalidOption):
-        claim_target(second, "TEMPLCRAWL_REPORT", report, overwrites=True)
-    assert claim_target(second, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False) == archive
-    assert claim_target(again, "TEMPLCRAWL_REPORT", report, overwrites=True) == report
 
 
 def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None:

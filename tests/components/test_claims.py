@@ -1,0 +1,91 @@
+"""What a crawl has to itself among those of its process."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from weakref import ref
+
+import pytest
+from scrapy import Spider, signals
+from scrapy.crawler import Crawler
+from scrapy.utils.test import get_crawler
+
+from templcrawl.components.claims import claim_target
+from templcrawl.components.jobs import Job
+from templcrawl.errors import InvalidOption
+
+
+def crawl_of(name: str) -> Crawler:
+    crawler = get_crawler(Spider, {"LOGSTATS_INTERVAL": 0})
+    crawler.spider = Spider.from_crawler(crawler, name=name)
+    crawler.crawling = True
+    return crawler
+
+
+def send(crawler: Crawler, signal: object) -> None:
+    crawler.signals.send_catch_log(signal, spider=crawler.spider, reason="finished")
+
+
+def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
+    crawler = crawl_of("shop")
+    crawler.spider.part = 7  # type: ignore[union-attr, attr-defined]
+    target = claim_target(crawler, "S", str(tmp_path / "%(name)s-%(part)s-%(time)s.html"), overwrites=True)
+    assert Path(target).name.startswith("shop-7-2")
+    assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
+    with pytest.raises(InvalidOption, match="attributes of the spider"):
+        claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
+
+
+def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> None:
+    report, archive = str(tmp_path / "report.html"), str(tmp_path / "archive")
+    first, second, again = crawl_of("first"), crawl_of("second"), crawl_of("first")
+    claim_target(first, "TEMPLCRAWL_REPORT", report, overwrites=True)
+    claim_target(first, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False)
+    for crawler in (second, again):
+        for target in (report, archive):
+            with pytest.raises(InvalidOption, match=r"%\(name\)s"):
+                claim_target(crawler, "TEMPLCRAWL_REPORT", target, overwrites=True)
+    send(first, signals.spider_opened)
+    send(first, signals.spider_closed)
+    with pytest.raises(InvalidOption):
+        claim_target(second, "TEMPLCRAWL_REPORT", report, overwrites=True)
+    assert claim_target(second, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False) == archive
+    assert claim_target(again, "TEMPLCRAWL_REPORT", report, overwrites=True) == report
+
+
+def test_a_crawl_whose_start_has_failed_has_nothing(tmp_path: Path) -> None:
+    report = str(tmp_path / "report.html")
+    first, second = crawl_of("first"), crawl_of("second")
+    claim_target(first, "TEMPLCRAWL_REPORT", report, overwrites=True)
+    first.crawling = False
+    assert claim_target(second, "TEMPLCRAWL_REPORT", report, overwrites=True) == report
+
+
+def test_a_crawl_that_is_being_stopped_has_its_names_until_it_is_closed(tmp_path: Path) -> None:
+    archive = str(tmp_path / "archive")
+    first, second = crawl_of("first"), crawl_of("second")
+    claim_target(first, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False)
+    job = Job(first, str(tmp_path))
+    send(first, signals.spider_opened)
+    first.crawling = False
+    with pytest.raises(InvalidOption):
+        claim_target(second, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False)
+    with pytest.raises(InvalidOption, match="another crawl"):
+        Job(second, str(tmp_path))
+    send(first, signals.spider_closed)
+    assert claim_target(second, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False) == archive
+    with pytest.raises(InvalidOption, match="another crawl"):
+        Job(second, str(tmp_path))
+    job.close()
+    Job(second, str(tmp_path)).close()
+
+
+def test_claims_keep_no_crawl_alive(tmp_path: Path) -> None:
+    crawler = crawl_of("first")
+    claim_target(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html"), overwrites=True)
+    Job(crawler, str(tmp_path))
+    known = ref(crawler)
+    del crawler
+    gc.collect()
+    assert known() is None
