@@ -94,7 +94,7 @@ class HoldMiddleware:
                 yield output
                 continue
             held = HeldItem(output, response, observation, Deferred())
-            if observation.pages_known < self._pages and self._waits(host):
+            if self._is_early(observation):
                 await self._hold(host, held)
             elif host in self._held:
                 await self._line_up(host, held)
@@ -108,6 +108,16 @@ class HoldMiddleware:
         """Let every item go that still waits."""
         for host in list(self._held):
             await self._release(host)
+
+    def _is_early(self, observation: Observation) -> bool:
+        """Say whether an item of a page is to wait.
+
+        Where that cannot be told it does not: an error would lose an item that is taken and not yet held.
+        """
+        with self._memory.surviving("holding items", observation.page.url):
+            if observation.pages_known < self._pages and self._waits(observation.page.host):
+                return True
+        return False
 
     def _waits(self, host: str) -> bool:
         """Say whether too little is known of this site."""

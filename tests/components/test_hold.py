@@ -118,6 +118,15 @@ def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tm
     assert_all_in_order(held, at_once)
 
 
+def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
+    recorders = {"tests.components.shop.recorders.RecordStats": 100}
+    forgetful = {"tests.components.shop.sabotage.ForgetfulMemory": 900}
+    held = crawl(site, tmp_path, HELD, EXTENSIONS={**recorders, **forgetful})
+    assert held.stats["templcrawl/errors/ZeroDivisionError"] > 0
+    assert held.stats["templcrawl/items/held"] > 0
+    assert sorted(keys(held)) == sorted(keys(at_once))
+
+
 def test_a_project_with_an_item_processor_of_its_own_is_told_what_to_do(
     site: LocalSite, tmp_path: Path
 ) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from scrapy.crawler import Crawler
 
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 
 
@@ -18,4 +21,21 @@ class Sabotage:
             raise ZeroDivisionError("sabotage")
 
         SiteMemory.observe = fail  # type: ignore[method-assign, assignment]
+        return cls()
+
+
+class ForgetfulMemory:
+    """An extension: every third time that the memory is asked how many pages it knows of a site, it fails."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
+        """Break it."""
+        pages_of, asked = CrawlMemory.pages_of, count(1)
+
+        def fail_at_times(memory: CrawlMemory, host: str) -> int:
+            if next(asked) % 3 == 0:
+                raise ZeroDivisionError("sabotage")
+            return pages_of(memory, host)
+
+        CrawlMemory.pages_of = fail_at_times  # type: ignore[method-assign]
         return cls()
