@@ -1,6 +1,6 @@
 """Local and global detection over archives of 10^4 to 10^6 pages: time and peak memory.
 
-    python -m benchmarks.archive CORPORA --pages 10000 100000 --engine duckdb --memory 4GB
+    python -m benchmarks.archive --corpora FOLDER --pages 10000 100000 --engine duckdb --memory 4GB
 
 An archive is made of the saved sites' own rows, copied under new hosts until there are pages enough:
 every copy has keys of its own, but one shingle in 20 is the same in all copies (accidental twins), one
@@ -18,6 +18,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -28,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.options import add_work, new_parser
 from benchmarks.saved_sites import SavedSite, corpus_sites
 from templcrawl import CrawlMemory
 from templcrawl.archive.parts import Archive
@@ -183,31 +185,39 @@ def measured(*arguments: str) -> dict[str, Any]:
     return found
 
 
-def main() -> None:
+def _parser() -> argparse.ArgumentParser:
+    parser = new_parser("benchmarks.archive", __doc__, corpora=False)
+    add = parser.add_argument
+    add("--pages", metavar="N", type=int, nargs="+", default=[10_000, 100_000], help="of an archive")
+    add("--engine", choices=ENGINES, nargs="+", default=["duckdb"])
+    add("--memory", default="4GB", help="of DuckDB, or of Spark's driver")
+    add("--first-sites", metavar="N", type=int, help="how many of the sites are copied")
+    add("--pages-a-site", metavar="N", type=int, default=25)
+    add_work(parser)
+    add("--measure", nargs=5, help=argparse.SUPPRESS)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write archives, measure, and print a line for each."""
-    if sys.argv[1:2] == ["--measure"]:
-        print(json.dumps(measure(*sys.argv[2:])))
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.measure:
+        print(json.dumps(measure(*options.measure)))
         return
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.archive", description=__doc__)
-    parser.add_argument("corpora", type=Path, help="folder of saved sites with its sites.json")
-    parser.add_argument("--pages", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--engine", choices=ENGINES, nargs="+", default=["duckdb"])
-    parser.add_argument("--memory", default="4GB", help="of DuckDB, or of Spark's driver")
-    parser.add_argument("--sites", type=int, help="how many of the sites are copied")
-    parser.add_argument("--pages-a-site", type=int, default=25)
-    parser.add_argument("--folder", help="where the archives and temporary files go")
-    given = parser.parse_args()
-    sites = sorted(corpus_sites(given.corpora), key=lambda site: site.name)[: given.sites]
-    crawl = CopiedCrawl(sites, given.pages_a_site)
-    for pages in given.pages:
-        with TemporaryDirectory(dir=given.folder) as folder:
+    if not options.corpora:
+        parser.error("give --corpora")
+    sites = sorted(corpus_sites(options.corpora), key=lambda site: site.name)[: options.first_sites]
+    crawl = CopiedCrawl(sites, options.pages_a_site)
+    for pages in options.pages:
+        with TemporaryDirectory(dir=options.work) as folder:
             started = time.perf_counter()
             write_archive(crawl, pages, Path(folder, "archive"))
             about = {table: sum(map(_rows_of, Path(folder, "archive", table).iterdir())) for table in _TABLES}
             print(json.dumps({**about, "written_in": time.perf_counter() - started}), flush=True)
-            for engine in given.engine:
+            for engine in options.engine:
                 for method in METHODS:
-                    found = measured(str(Path(folder, "archive")), method, engine, given.memory, folder)
+                    found = measured(str(Path(folder, "archive")), method, engine, options.memory, folder)
                     print(json.dumps({"engine": engine, "method": method, **found}), flush=True)
 
 

@@ -35,8 +35,8 @@ from tempfile import TemporaryDirectory
 
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.separation import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.page.template_page import template_page
 from templcrawl.report.contents import Run, report_contents

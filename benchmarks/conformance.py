@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.separation import show
 from benchmarks.suite_trees import Runs, TreeCase, read_cases
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page

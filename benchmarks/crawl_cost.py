@@ -1,22 +1,26 @@
 """What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
 
+    python -m benchmarks.crawl_cost [--folder FOLDER] [--rounds 3]
+
 Each crawl runs in a process of its own; its pages come from memory, so that no network and no server
 is in the figures.  Rounds are interleaved; start-up is taken off by a crawl of one page.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import show
+from benchmarks.options import add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 
 _COUNT = 150
@@ -28,14 +32,26 @@ _MODES = {
 }
 
 
-def main(folder: str | None = None, rounds: int = 3) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print CPU a page and the ratio, for each set of pages."""
-    sets = {"saved": (folder, 0)} if folder else {"small": (None, SMALL), "large": (None, LARGE)}
+    parser = new_parser("benchmarks.crawl_cost", __doc__)
+    add_saved(parser)
+    parser.add_argument("--rounds", metavar="N", type=int, default=3, help="crawls of each kind (default 3)")
+    parser.add_argument("--crawl", metavar="JSON", type=json.loads, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    if options.crawl:
+        _crawl(*options.crawl)
+        return
+    if options.rounds < 1:
+        parser.error("--rounds is 1 or more")
+    sets = (
+        {"saved": (options.folder, 0)} if options.folder else {"small": (None, SMALL), "large": (None, LARGE)}
+    )
     table = Table("pages", "crawl", "CPU ms a page", "ratio", "of it observing, ms", title="Cost of a crawl")
     for name, (source, size) in sets.items():
         cpu: dict[str, list[float]] = {mode: [] for mode in _MODES}
         ours: dict[str, list[float]] = {mode: [] for mode in _MODES}
-        for _ in range(rounds):
+        for _ in range(options.rounds):
             for mode in _MODES:
                 start, _ = _measure(mode, source, size, 1)
                 whole, observing = _measure(mode, source, size, _COUNT)
@@ -45,13 +61,13 @@ def main(folder: str | None = None, rounds: int = 3) -> None:
         for mode in _MODES:
             spent = median(cpu[mode])
             table.add_row(name, mode, f"{spent:.2f}", f"{spent / base:.2f}", f"{median(ours[mode]):.2f}")
-    Console().print(table)
+    show(table)
 
 
 def _measure(mode: str, source: str | None, size: int, count: int) -> tuple[float, float]:
     """Crawl in a new process; return its CPU seconds, and those that observing pages took."""
     arguments = json.dumps([mode, source, size, count])
-    command = [sys.executable, "-m", "benchmarks.crawl_cost", arguments]
+    command = [sys.executable, "-m", "benchmarks.crawl_cost", "--crawl", arguments]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     cpu, observing = json.loads(run.stdout.splitlines()[-1])
     return cpu, observing
@@ -110,7 +126,4 @@ def _crawl(mode: str, source: str | None, size: int, count: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        _crawl(*json.loads(sys.argv[1]))
-    else:
-        main()
+    main()

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -24,6 +23,8 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
+from benchmarks.console import show
+from benchmarks.options import new_parser
 from spiders.site import SiteSpider
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
@@ -34,23 +35,23 @@ ANY_PAGES = 500
 SHOWN = 12
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Crawl, then print the table."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = new_parser("benchmarks.demo", __doc__)
     parser.add_argument("--site", help="a URL, or the path of a saved site (default: a generated site)")
     parser.add_argument("--host", default="", help="the host a saved site was saved from")
     parser.add_argument("--pages", type=int, help="stop after so many pages")
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
     console = Console()
-    if arguments.site:
-        crawler, seconds = crawl(arguments.site, arguments.pages or ANY_PAGES, console, arguments.host)
+    if options.site:
+        crawler, seconds = crawl(options.site, options.pages or ANY_PAGES, console, options.host)
     else:
         with served_site() as url:
-            crawler, seconds = crawl(url, arguments.pages or GENERATED_PAGES, console)
+            crawler, seconds = crawl(url, options.pages or GENERATED_PAGES, console)
     memory = TemplateMemory.of(crawler).memory
     items = read_items(OUTPUT / "pages.jsonl")
-    console.print(templates_table(items, memory))
-    console.print(crawl_table(items, crawler.stats.get_stats(), seconds))
+    show(templates_table(items, memory))
+    show(crawl_table(items, crawler.stats.get_stats(), seconds))
 
 
 @contextmanager

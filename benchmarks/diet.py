@@ -1,7 +1,7 @@
 """Web indexing on a diet: the sandwich paper's experiments, over saved sites with gold.
 
     python -m benchmarks.diet --corpora FOLDER [--debian FOLDER] [--pages N] [--queries N]
-                              [--only SITES/DETECTORS] [--json FILE]
+                              [--sites NAME ...] [--detectors NAME ...] [--json FILE]
 
 The pages of a site are visited breadth first, in one pass; each detector judges a page by those before
 it.  *As-is* is the whole page.  Three tables, by site and in total:
@@ -41,9 +41,9 @@ from itertools import zip_longest
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchmarks.options import add_debian, add_json, new_parser
+from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
-from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, debian_sites, words_of
+from benchmarks.saved_sites import SavedPage, SavedSite, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.lines import cut_lines
@@ -275,20 +275,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_debian(parser)
     parser.add_argument("--pages", type=int, default=200, metavar="N", help="first pages of each site (200)")
     parser.add_argument("--queries", type=int, default=300, metavar="N", help="queries of an index (300)")
-    parser.add_argument("--only", default="/", metavar="SITES/DETECTORS", help="names with commas between")
+    add_sites(parser)
+    parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])
     add_json(parser, "all figures there, too")
-    given = parser.parse_args(arguments)
-    sites = corpus_sites(given.corpora) if given.corpora else []
-    sites += debian_sites(given.debian) if given.debian else []
-    of_sites, _, of_detectors = given.only.partition("/")
-    sites = [site for site in sites if not of_sites or site.name in of_sites.split(",")]
-    detectors = [name for name in DETECTORS if not of_detectors or name in of_detectors.split(",")]
-    if not sites:
-        parser.error("no saved site is asked for: give --corpora or --debian, and names from there")
-    report = experiment(sites, detectors, given.pages, given.queries)
+    options = parser.parse_args(arguments)
+    sites = asked_sites(parser, options)
+    report = experiment(sites, options.detectors, options.pages, options.queries)
     print(*tables(report), sep="\n\n")
-    if given.json:
-        given.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -29,9 +29,9 @@ from time import process_time
 from typing import NamedTuple
 
 import numpy as np
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not _STATUS.exists():
         parser.error(f"memory is read from {_STATUS}, which is not here")
     growth = grow_apart(options.count, options.heads)
-    Console().print(growth_table(growth, options.heads))
+    show(growth_table(growth, options.heads))
     if options.json:
         options.json.write_text(json.dumps(growth._asdict(), indent=1), encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Kill -9 at random moments of a crawl with a JOBDIR, SQLite, Parquet and an archive, then go on to the end.
 
-    python -m benchmarks.kills [ROUNDS] [SEED]
+    python -m benchmarks.kills [--rounds 200] [--seed 0]
 
 Each round kills a crawl after a random number of pages, looks at what it has left, resumes it, and looks
 again.  Beside it the same kills without templcrawl: what Scrapy itself loses.  Broken promises are printed,
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,10 +27,11 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.killed_crawl import ARCHIVE_PAGES, CONCURRENT, INTERVAL, PAGES, SQLITE_BATCH, URLS
+from benchmarks.options import new_parser
 from templcrawl.archive.parts import Archive
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site import SiteMemory
@@ -186,18 +188,24 @@ def _archived(folder: Path, broken: list[str]) -> list[str]:
     return urls
 
 
-def main(rounds: int = 200, seed: int = 0) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Play all rounds, with templcrawl and without; return 1 if a promise was broken."""
-    console, chance = Console(), random.Random(seed)
+    parser = new_parser("benchmarks.kills", __doc__)
+    parser.add_argument("--rounds", metavar="N", type=int, default=200, help="kills (default 200)")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of chance")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error("--rounds is 1 or more")
+    chance = random.Random(options.seed)
     results: dict[str, list[Round]] = {"with templcrawl": [], "Scrapy alone": []}
     with TemporaryDirectory() as folder:
-        for number in range(rounds):
+        for number in range(options.rounds):
             after, pause = chance.randrange(PAGES), chance.random() / 10
             for name, done in results.items():
                 ours = name == "with templcrawl"
                 done.append(play(Path(folder, f"{number}-{ours}"), after, pause, ours=ours))
                 for promise in done[-1].broken if ours else ():
-                    console.print(f"round {number}, killed after {after} pages: {promise}")
+                    print(f"round {number}, killed after {after} pages: {promise}")
     table = Table(
         "crawl",
         "kills",
@@ -218,13 +226,13 @@ def main(rounds: int = 200, seed: int = 0) -> int:
             *(max(getattr(one, field) for one in done) for field in ("sqlite", "archive", "learned")),
         ]
         table.add_row(name, *map(str, figures))
-    console.print(table)
+    show(table)
     kinds = Counter(
         re.sub(r"\d+", "N", promise) for one in results["with templcrawl"] for promise in one.broken
     )
-    console.print(f"promises broken: {sum(kinds.values())} {dict(kinds) or ''}")
+    print(f"promises broken: {sum(kinds.values())} {dict(kinds) or ''}")
     return int(bool(kinds))
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(main())

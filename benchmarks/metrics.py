@@ -1,6 +1,7 @@
 """How well a text says what the gold says: precision, recall and F1 of two bags of words.
 
-A word counts as often as it stands in both.  Cost: O(words) a page.
+A word counts as often as it stands in both.  Imported by benchmarks, not run.
+Cost: O(words) a page.
 """
 
 from __future__ import annotations

@@ -27,12 +27,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from rich.console import Console
 from rich.table import Table
 
-from benchmarks.options import add_json, new_parser
+from benchmarks.console import show
+from benchmarks.options import add_json, add_sites, asked_sites, new_parser
 from benchmarks.repeated_pages import CHANGES, SIDE_BARS, Arrival, alike, arrivals_of, repeats_earlier
-from benchmarks.saved_sites import SavedSite, corpus_sites
+from benchmarks.saved_sites import SavedSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.similarity.near_duplicates import (
     MAX_DIFFERENCE,
@@ -200,10 +200,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.near_duplicates", __doc__, corpora=True)
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
-    add("--only", metavar="SITE", nargs="+", default=[], help="these sites")
+    add_sites(parser)
     add_json(parser, "the counts of every site")
     options = parser.parse_args(arguments)
-    sites = [site for site in corpus_sites(options.corpora) if not options.only or site.name in options.only]
+    sites = asked_sites(parser, options)
     totals: dict[str, Counter[str]] = {rule: Counter() for rule in RULES}
     by_site = {}
     for number, site in enumerate(sites, 1):
@@ -211,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for rule, counts in by_site[site.name].items():
             totals[rule].update(counts)
         print(f"{number} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
-    Console(width=200).print(table_of(totals))
+    show(table_of(totals))
     if options.json:
         options.json.write_text(json.dumps(by_site, indent=1), encoding="utf-8")
 

@@ -1,9 +1,12 @@
-"""What the command lines of benchmarks have in common."""
+"""What the command lines of benchmarks have in common; imported by them all, not run."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection, Sequence
 from pathlib import Path
+
+from benchmarks.saved_sites import PACKAGES, SavedSite, corpus_sites, debian_sites
 
 
 def new_parser(
@@ -30,6 +33,16 @@ def add_folder(
     parser.add_argument(option, metavar="FOLDER", type=Path, required=required, help=what_it_holds)
 
 
+def add_saved(parser: argparse.ArgumentParser) -> None:
+    """Add the option for saved pages without gold, in place of the generated ones."""
+    parser.add_argument("--folder", metavar="FOLDER", help="read saved pages instead of generated ones")
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
+    """Add the option for a place with room for large files."""
+    add_folder(parser, "--work", "where large files are made and removed again")
+
+
 def add_debian(parser: argparse.ArgumentParser) -> None:
     """Add the option for the documentation packages."""
     add_folder(parser, "--debian", "documentation packages, unpacked")
@@ -38,6 +51,40 @@ def add_debian(parser: argparse.ArgumentParser) -> None:
 def add_news(parser: argparse.ArgumentParser) -> None:
     """Add the option for the news hosts."""
     add_folder(parser, "--news", "annotated news pages, <language>/<host>/NNN.html")
+
+
+def add_sites(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the names of saved sites."""
+    parser.add_argument("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
+
+
+def choose(sites: Sequence[SavedSite], names: Sequence[str]) -> list[SavedSite]:
+    """Return the sites named, all if none is; raises ValueError for a name that no site has."""
+    unknown = set(names) - {site.name for site in sites}
+    if unknown:
+        raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
+    return [site for site in sites if not names or site.name in names]
+
+
+def asked_sites(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, packages: Collection[str] = PACKAGES
+) -> list[SavedSite]:
+    """Return the sites that ``--corpora``, ``--debian`` and ``--sites`` ask for; ends the program if none.
+
+    packages  which of the Debian packages are read
+    """
+    debian = getattr(options, "debian", None)
+    sites = corpus_sites(options.corpora) if options.corpora else []
+    sites += [site for site in debian_sites(debian) if site.name in packages] if debian else []
+    try:
+        sites = choose(sites, options.sites)
+    except ValueError as error:
+        parser.error(str(error))
+    if not sites:
+        parser.error(
+            "no sites in the folder" if options.corpora or debian else "no sites: give a folder of them"
+        )
+    return sites
 
 
 def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figures") -> None:

@@ -1,4 +1,7 @@
-"""The pages that benchmarks read: generated ones of two sizes, or saved ones from any folder."""
+"""The pages that benchmarks read: generated ones of two sizes, or saved ones from any folder.
+
+Imported by benchmarks, not run.
+"""
 
 from __future__ import annotations
 

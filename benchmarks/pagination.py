@@ -25,9 +25,9 @@ from pathlib import Path
 from statistics import fmean
 
 import lxml.html
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
 from benchmarks.timing import side_by_side
 from templcrawl.algorithms.pagination.addresses import read_address
@@ -254,13 +254,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for title, some in sets.items()
         if some
     }
-    console = Console()
     for title, rows in figures.items():
-        console.print(_table(sets[title], rows, title))
+        show(_table(sets[title], rows, title))
     links = fmean(len(page.page.links) for page in pages)
     times = speed([page.page for page in pages])
     for name, microseconds in times.items():
-        console.print(f"{name}: {microseconds:.0f} microseconds a page (all: {links:.0f} links a page)")
+        print(f"{name}: {microseconds:.0f} microseconds a page (all: {links:.0f} links a page)")
     if options.json:
         options.json.write_text(json.dumps({"figures": figures, "speed": times}, indent=1), encoding="utf-8")
 

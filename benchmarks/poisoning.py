@@ -1,6 +1,6 @@
 """How many pages of a site must an attacker own before its other pages lose their content?
 
-    python -m benchmarks.poisoning
+    python -m benchmarks.poisoning [--draws 3] [--owned N ...]
 
 A generated site has 100 pages under one frame, some of them an attacker's.  Each of the others has eight
 paragraphs; the attacker writes these on every page of his, at the same path, so that the vote takes them for
@@ -20,7 +20,6 @@ Cost: up to 20 s for each number of pages owned, salt and draw.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from statistics import fmean
 
 import numpy as np
 
+from benchmarks.options import new_parser
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.page_sample import PageSample
 
@@ -108,9 +108,9 @@ def attack(owned: int, *, salt: int, believed: int, left: int, seed: int = 0) ->
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the curve."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.poisoning", description=__doc__)
-    parser.add_argument("--draws", type=int, default=3, help="salts and orders (default 3)")
-    parser.add_argument("--owned", type=int, nargs="*", default=OWNED, help="pages owned")
+    parser = new_parser("benchmarks.poisoning", __doc__)
+    parser.add_argument("--draws", metavar="N", type=int, default=3, help="salts and orders (default 3)")
+    parser.add_argument("--owned", metavar="N", type=int, nargs="*", default=OWNED, help="pages owned")
     options = parser.parse_args(arguments)
     print(f"{'owned':>5}{'known: words lost':>20}{'pages':>8}{'unknown: words lost':>22}{'pages':>8}")
     for owned in options.owned:

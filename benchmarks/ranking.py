@@ -1,6 +1,6 @@
 """Does it pay to rank by pagelets, templates left out, as it did on the web of 2001?
 
-    python -m benchmarks.ranking --corpora FOLDER [--pages 200] [--template-pages 2] [--only SITE ...]
+    python -m benchmarks.ranking --corpora FOLDER [--pages 200] [--template-pages 2] [--sites NAME ...]
                                 [--json FILE]
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5, Figure 6: precision among the first 10, 20, 30, 40 and
@@ -46,13 +46,13 @@ from typing import Any, NamedTuple
 
 import lxml.etree
 import lxml.html
-from rich.console import Console
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from benchmarks.options import add_json, new_parser
+from benchmarks.console import show
+from benchmarks.options import add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import own_parts, signed_rank_p
-from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites, words_of
+from benchmarks.saved_sites import SavedPage, SavedSite, host_of, words_of
 from templcrawl import Page
 from templcrawl.algorithms.ranking.authority_ranking import rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
@@ -88,19 +88,14 @@ class Answer(NamedTuple):
 
 
 def url_on(site: SavedSite, url: str) -> str:
-    """Return the URL of a saved page on a host that is the site's alone."""
-    return url.replace(f"http://{site.hosts[0]}/", f"http://{host_for(site)}/", 1)
-
-
-def host_for(site: SavedSite) -> str:
-    """Return a host that is the site's alone: some saved sites have hosts in common."""
-    return f"{site.name.replace('_', '-')}.example"
+    """Return the URL of a saved page on a host that is the site's alone: some have hosts in common."""
+    return url.replace(f"http://{site.hosts[0]}/", f"http://{host_of(site.name)}/", 1)
 
 
 def address_on(sites: dict[str, SavedSite], page: Page, url: str) -> str:
     """Return what a URL is filed under: the saved page it leads to, on its page's site or another."""
     own = sites[page.host]
-    there = url.replace(f"http://{host_for(own)}/", f"http://{own.hosts[0]}/", 1)
+    there = url.replace(f"http://{host_of(own.name)}/", f"http://{own.hosts[0]}/", 1)
     for site in chain([own], sites.values()):
         found = site._find(there)
         if found is not None:
@@ -155,7 +150,7 @@ def ask(
     scope: str, sites: Sequence[SavedSite], options: argparse.Namespace, heads: Heads, count: int
 ) -> list[Answer]:
     """Put the queries of some sites before every way to rank their pages."""
-    address = partial(address_on, {host_for(site): site for site in sites})
+    address = partial(address_on, {host_of(site.name): site for site in sites})
     pages = pages_of(sites, options.pages)
     with PageDatabase(pages, address=address, template_pages=options.template_pages) as database:
         urls = [database.page(number).url for number in range(1, database.pages + 1)]
@@ -250,10 +245,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
     add("--template-pages", metavar="N", type=int, default=2, help="pages that make a pagelet template")
-    add("--only", metavar="SITE", nargs="+", default=[], help="these sites")
+    add_sites(parser)
     add_json(parser, "the answer to every query")
     options = parser.parse_args(arguments)
-    sites = [site for site in corpus_sites(options.corpora) if not options.only or site.name in options.only]
+    sites = asked_sites(parser, options)
     heads: Heads = {}
     of_sites: list[Answer] = []
     for number, site in enumerate(sites, 1):
@@ -264,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     scopes = {"One site": of_sites, "All sites": ask("", sites, options, heads, QUERIES_OF_ALL)}
     scopes = {title: answers for title, answers in scopes.items() if answers}
     for title, answers in scopes.items():
-        Console(width=160).print(table_of(title, answers))
+        show(table_of(title, answers))
     for title, answers in scopes.items():
         print(verdict(title, answers))
     if options.json:

@@ -20,10 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
-
+from benchmarks.console import show
 from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
 from benchmarks.options import add_debian, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
@@ -126,13 +123,6 @@ def choose(
         [site for site in sites if site.name in names] or list(sites),
         [method for method in methods if method.name in names] or list(methods),
     )
-
-
-def show(table: Table) -> None:
-    """Print a table as wide as it needs to be."""
-    wide = Console(width=1000)
-    width = Measurement.get(wide, wide.options, table).maximum
-    Console(width=max(width, len(str(table.title)))).print(table)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,29 +1,36 @@
 """How fast are fingerprint, sandwich and vote beside others, and where does the time of a page go?
 
+    python -m benchmarks.speed [--folder FOLDER]
+
 What the process knows of tags and runs from earlier pages is forgotten before each round, so that no page is
-met twice.
+met twice; the page types and the index of fingerprints begin anew, so that refits are in the figures.
+
+Cost: three to seven rounds over each set of pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
 from functools import partial
 
 import lxml.html
-from rich.console import Console
 from rich.table import Table
 
+from benchmarks.console import show
+from benchmarks.options import add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
 from templcrawl.algorithms.detectors.sandwich_views import TOKENS
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.page import render, tags, text_runs
+from templcrawl.memory.page_types import PageTypes
+from templcrawl.page import render, structure, tags, text_runs
 from templcrawl.page.known import Known
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -31,8 +38,11 @@ from templcrawl.page.separation import Separation
 Pages = list[tuple[str, str]]
 
 
-def main(folder: str | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the four tables for each set of pages."""
+    parser = new_parser("benchmarks.speed", __doc__)
+    add_saved(parser)
+    folder = parser.parse_args(arguments).folder
     sets = {"saved": saved(folder)} if folder else {"small": generated(SMALL), "large": generated(LARGE)}
     for name, pages in sets.items():
         size = sum(len(html) for _, html in pages) / len(pages) / 1000
@@ -52,7 +62,7 @@ def _print(title: str, unit: str, times: dict[str, float], base: str) -> None:
     for name, milliseconds in times.items():
         ratio = f"{times[base] / milliseconds:.1f}"
         table.add_row(name, f"{milliseconds:.3f}", f"{1000 / milliseconds:,.0f}", ratio)
-    Console().print(table)
+    show(table)
 
 
 def fingerprints(title: str, pages: Pages) -> None:
@@ -106,7 +116,7 @@ def _ask(ask: Ask, page: tuple[str, str]) -> str:
 
 def forget() -> None:
     """Forget what the process knows of tags and runs."""
-    for module in (render, tags, text_runs):
+    for module in (render, structure, tags, text_runs):
         for value in vars(module).values():
             if isinstance(value, Known):
                 value.clear()
@@ -131,6 +141,14 @@ def stages(title: str, pages: Pages) -> None:
 
     memory = CrawlMemory(sample_salt=0)
     vote = Vote(MemoryOptions(), lambda leaf: leaf)
+    features = [page.structure for page in ready]
+    fingerprints = [template_fingerprint(html) for _, html in pages]
+    types, index = PageTypes(), FingerprintIndex()
+
+    def restart() -> None:
+        nonlocal types, index
+        types, index = PageTypes(), FingerprintIndex()
+        forget()
 
     ways: dict[str, Callable[[int], object]] = {
         "lxml parse, for comparison": lambda n: _parse(pages[n][1]),
@@ -142,6 +160,9 @@ def stages(title: str, pages: Pages) -> None:
         "shingles and sketch": lambda n: sketch(combine(ready[n].terms.hashes)),
         "pagelets": lambda n: partition_pagelets(ready[n]),
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
+        "index of fingerprints": lambda n: index.add(fingerprints[n]),
+        "structure features": lambda n: without("structure")(n).structure,
+        "page types": lambda n: types.observe(features[n]),
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), TOKENS.keys(ready[n])),
         "sandwich": lambda n: TOKENS.filling(ready[n], views[n], views[n - 1]),
         "text_runs": lambda n: without("text_runs")(n).text_runs,
@@ -151,12 +172,12 @@ def stages(title: str, pages: Pages) -> None:
         "content as text": lambda n: (whole[n].__dict__.pop("content_text", None), whole[n].content_text),
         "content as HTML": lambda n: (whole[n].__dict__.pop("content_html", None), whole[n].content_html),
     }
-    times = side_by_side(ways, numbered, 5, before=forget)
+    times = side_by_side(ways, numbered, 5, before=restart)
     table = Table("", "ms a page", "share of observe", title=f"Where the time goes, {title}")
     for name, milliseconds in times.items():
         share = milliseconds / times["observe (all but the sandwich)"]
         table.add_row(name, f"{milliseconds:.3f}", f"{100 * share:.0f} %")
-    Console().print(table)
+    show(table)
 
 
 if __name__ == "__main__":

@@ -29,10 +29,10 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from benchmarks.options import add_json, new_parser
+from benchmarks.console import show
+from benchmarks.options import add_json, add_work, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
-from benchmarks.separation import show
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.warc import WarcReader
 
@@ -131,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.strip", __doc__, corpora=False)
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=10_000, help="pages of the crawl (default 10,000)")
-    add("--work", metavar="FOLDER", type=Path, help="where the files are made and removed again")
+    add_work(parser)
     add("--only", metavar="NAME", nargs="+", choices=[*WAYS, TRAFILATURA], help="ways")
     add_json(parser)
     add("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)

@@ -21,12 +21,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from statistics import fmean
 
-from rich.console import Console
 from rich.table import Table
 
-from benchmarks.options import add_json, new_parser
+from benchmarks.console import show
+from benchmarks.options import add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import generated
-from benchmarks.saved_sites import corpus_sites
 from benchmarks.template_runs import MEMORY, ORDERS, Found, site_runs
 from templcrawl import Page
 from templcrawl.algorithms.site_template.etdm import extract_template
@@ -138,30 +137,25 @@ def cost_table() -> Table:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
     parser = new_parser("benchmarks.template", __doc__, corpora=False)
-    parser.add_argument("--only", metavar="SITE", nargs="+", default=[], help="only these sites")
+    add_sites(parser)
     parser.add_argument("--cost", action="store_true", help="time the mapping against page size")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
     add_json(parser, "the figures of every key page")
     options = parser.parse_args(arguments)
     if not options.corpora and not options.cost:
         parser.error("give --corpora or --cost")
-    console = Console(width=160)
     if options.cost:
-        console.print(cost_table())
+        show(cost_table())
     if options.corpora:
-        chosen = [
-            site for site in corpus_sites(options.corpora) if not options.only or site.name in options.only
-        ]
-        if not chosen:
-            parser.error("no such sites")
+        chosen = asked_sites(parser, options)
         sites: dict[str, Mapping[str, Sequence[Found]]] = {}
         with ProcessPoolExecutor(options.jobs) as pool:
             for site, found in zip(chosen, pool.map(site_runs, chosen)):
                 print(f"{site.name}: {len(found.get(MEMORY, ()))} key pages", file=sys.stderr, flush=True)
                 if found:
                     sites[site.name] = found
-        console.print(sites_table(sites))
-        console.print(ways_table(sites))
+        show(sites_table(sites))
+        show(ways_table(sites))
         for line in notes(sites):
             print(line)
         if options.json:

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
 from templcrawl.algorithms.detectors.template_amounts import template_amounts

@@ -1,4 +1,7 @@
-"""Time several ways to do one thing side by side, so that a noisy machine is equally unfair to all."""
+"""Time several ways to do one thing side by side, so that a noisy machine is equally unfair to all.
+
+Imported by benchmarks, not run.
+"""
 
 from __future__ import annotations
 

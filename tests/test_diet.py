@@ -240,7 +240,7 @@ def run(corpora: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Ru
 
 def test_a_site_is_measured_as_counted_by_hand(run: Run) -> None:
     """The first page has no sibling and stays whole; of the others only their own line is left."""
-    report, printed = run("--only", "pond/sandwich")
+    report, printed = run("--sites", "pond", "--detectors", "sandwich")
     pond = report["sites"]["pond"]
     whole = [5 + 2, 5 + 2, 5 + 3]
     assert pond["pages"] == 3
@@ -269,7 +269,7 @@ def test_all_sites_are_pooled_and_every_detector_is_compared(run: Run) -> None:
 
 def test_titles_are_asked_for_but_not_indexed(run: Run) -> None:
     """ "Newt" and "Toad" stand in the menu of every page, "Index" on none; equals go by their visit."""
-    report, _ = run("--only", "pond/sandwich")
+    report, _ = run("--sites", "pond", "--detectors", "sandwich")
     found = report["sites"]["pond"]["retrieval"]
     assert found[AS_IS]["queries"] == 3
     assert found[AS_IS]["mrr"] == pytest.approx((0 + 1 / 2 + 1 / 3) / 3)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.order.__main__ import choose, main
+from benchmarks.options import choose
+from benchmarks.order.__main__ import main
 from benchmarks.order.linked_sites import LinkedSite, linked_site, number_shingles, reachable, with_href
 from benchmarks.order.runs import Figures
 from benchmarks.order.tables import behind, behind_lines, by_order, content_table, interval, trap_table

@@ -7,7 +7,6 @@ import random
 from collections import Counter
 from math import log2
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import fingerprint_index, timing
-from benchmarks.structure import across, orders, speed, split
+from benchmarks import fingerprint_index
+from benchmarks.structure import across, orders, split
 from benchmarks.structure.leave_one_out import (
     GRID,
     IN_USE,
@@ -274,7 +273,7 @@ def test_the_three_collections_are_compared_alone_and_together(
     assert figures["news"]["purity"] == 1.0
 
 
-# the index and the speed
+# the index
 
 
 @pytest.mark.parametrize("heads", [0, 7])
@@ -300,19 +299,6 @@ def test_an_index_grows_in_a_process_of_its_own(tmp_path: Path, capsys: pytest.C
     assert figures["peak"] >= figures["steady"] > 0
 
 
-def test_every_stage_of_a_page_is_timed(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(timing, "gc", SimpleNamespace(collect=lambda: None))
-    raw = tmp_path / "speed.json"
-    speed.main(["--corpora", str(folder), "--pages", "4", "--json", str(raw)])
-    assert "11 pages of" in capsys.readouterr().out
-    figures = json.loads(raw.read_text(encoding="utf-8"))
-    assert {"tokens", "structure features", "observe", "fingerprint and index"} <= set(figures["stages"])
-    speed.main(["--pages", "2"])
-    assert "2 pages of 4" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("experiment", "options"),
     [
@@ -322,8 +308,6 @@ def test_every_stage_of_a_page_is_timed(
         (orders, ["--corpora", "{empty}", "--shuffles", "-1"]),
         (across, []),
         (across, ["--pages", "0"]),
-        (speed, ["--corpora", "{empty}"]),
-        (speed, ["--pages", "0"]),
         (fingerprint_index, ["--count", "9"]),
     ],
 )

@@ -72,7 +72,7 @@ def test_the_tables_are_printed(corpora: Path, capsys: pytest.CaptureFixture[str
     assert "tea" in json.loads((corpora / "out.json").read_text())
 
 
-@pytest.mark.parametrize("arguments", [[], ["--corpora", ".", "--only", "nobody"]])
+@pytest.mark.parametrize("arguments", [[], ["--corpora", ".", "--sites", "nobody"]])
 def test_what_is_not_accepted(arguments: list[str], corpora: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(corpora)
     with pytest.raises(SystemExit):

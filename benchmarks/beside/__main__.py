@@ -8,14 +8,13 @@ The exit status is 1 if any differ, or if a row is left out.
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -23,10 +22,11 @@ from tempfile import TemporaryDirectory
 from time import sleep
 from typing import NamedTuple
 
-from rich.console import Console
 from rich.table import Table
 
 from benchmarks.beside.peers import Peer, peers
+from benchmarks.console import show
+from benchmarks.options import new_parser
 from tests.websites.generated import generate_demo_site
 from tests.websites.server import LocalSite
 
@@ -48,19 +48,18 @@ class Crawl(NamedTuple):
     complaints: list[str]
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.beside", description=__doc__)
+    parser = new_parser("benchmarks.beside", __doc__)
     parser.add_argument("--only", metavar="NAME", help="run one row of the table")
-    arguments = parser.parse_args()
-    console = Console(width=140)
+    options = parser.parse_args(arguments)
     table = Table("beside", "version", "items", "the same", "pages without/with", "complaints without/with")
     new: list[str] = []
     missing: list[str] = []
     differ = False
     with redis_server() as port, LocalSite(generate_demo_site(articles=ARTICLES).html) as site:
         for name, peer in peers(port).items():
-            if arguments.only not in (None, name):
+            if options.only not in (None, name):
                 continue
             if peer.program and not shutil.which(peer.program):
                 missing.append(f"{name} needs {peer.program}")
@@ -70,9 +69,9 @@ def main() -> int:
             differ |= not same
             table.add_row(*_cells(name, peer, without, with_it, same=same))
             new += [f"{name}: {line}" for line in with_it.complaints if line not in without.complaints]
-    console.print(table)
+    show(table)
     for line in (*new, *missing):
-        console.print(line, markup=False, highlight=False)
+        print(line)
     return int(differ or bool(missing))
 
 

@@ -25,14 +25,13 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.focused.runs import Harvest, harvest
-from benchmarks.options import add_debian, add_json, new_parser
-from benchmarks.order.__main__ import PACKAGES, choose
+from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
+from benchmarks.order.__main__ import PACKAGES
 from benchmarks.order.crawls import BASELINE
 from benchmarks.order.runs import in_processes
 from benchmarks.order.tables import BEHIND, DRAWS, behind, interval
-from benchmarks.saved_sites import corpus_sites, debian_sites
-from benchmarks.separation import show
 
 Rates = dict[str, float]
 
@@ -104,22 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.focused", __doc__, corpora=False)
     add = parser.add_argument
     add_debian(parser)
-    add("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
+    add_sites(parser)
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
     add("--topics", metavar="N", type=int, default=3, help="topics of a site, at most")
     add("--pages", metavar="N", type=int, default=400, help="pages of a site")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
     add_json(parser, "the figures of every crawl")
     options = parser.parse_args(arguments)
-    sites = corpus_sites(options.corpora) if options.corpora else []
-    if options.debian:
-        sites += [site for site in debian_sites(options.debian) if site.name in PACKAGES]
-    try:
-        sites = choose(sites, options.sites)
-    except ValueError as error:
-        parser.error(str(error))
-    if not sites:
-        parser.error("no sites: give --corpora or --debian")
+    sites = asked_sites(parser, options, PACKAGES)
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
     harvests = [one for found in in_processes(task, sites, options.jobs) for one in found]
     report(harvests)

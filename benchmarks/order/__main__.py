@@ -23,12 +23,11 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from benchmarks.options import add_debian, add_json, new_parser
+from benchmarks.console import show
+from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
 from benchmarks.order.tables import behind_lines, content_tables, trap_table
-from benchmarks.saved_sites import SavedSite, corpus_sites, debian_sites
-from benchmarks.separation import show
 
 PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
 
@@ -37,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.order", __doc__, corpora=False)
     add = parser.add_argument
     add_debian(parser)
-    add("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
+    add_sites(parser)
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
     add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
     add("--repeats", metavar="N", type=int, default=1, help="crawls of each kind with several in flight")
@@ -48,27 +47,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def choose(sites: Sequence[SavedSite], names: Sequence[str]) -> list[SavedSite]:
-    """Return the sites named, all if none is; raises ValueError for a name that no site has."""
-    unknown = set(names) - {site.name for site in sites}
-    if unknown:
-        raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
-    return [site for site in sites if not names or site.name in names]
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls and print their tables."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    sites = corpus_sites(options.corpora) if options.corpora else []
-    if options.debian:
-        sites += [site for site in debian_sites(options.debian) if site.name in PACKAGES]
-    try:
-        sites = choose(sites, options.sites)
-    except ValueError as error:
-        parser.error(str(error))
-    if not sites:
-        parser.error("no sites: give --corpora or --debian")
+    sites = asked_sites(parser, options, PACKAGES)
     if options.cost:
         cost.report(sites)
         return

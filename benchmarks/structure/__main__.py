@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.separation import show
 from benchmarks.structure.experiments import (
     Kept,
     Result,

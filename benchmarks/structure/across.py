@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_debian, add_json, add_news, new_parser
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
-from benchmarks.separation import show
 from benchmarks.site_runs import Site
 from benchmarks.structure.metrics import score_clusters
 from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint

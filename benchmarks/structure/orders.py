@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.separation import show
 from benchmarks.structure.leave_one_out import GRID, leave_one_out, left_out_table, plain, score_cuts
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex

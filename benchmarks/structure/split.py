@@ -24,9 +24,9 @@ from pathlib import Path
 
 from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
 from benchmarks.peers import PeerMissing, library
-from benchmarks.separation import show
 from benchmarks.structure.page_sets import read_sites
 from benchmarks.structure.split_entropy import SplitEntropy, balanced_split, entropy_by_split
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
