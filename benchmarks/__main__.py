@@ -1,28 +1,91 @@
-"""``make bench``: print every benchmark table."""
+"""``make bench``: print the tables of the benchmarks that need nothing; then say how the others are run.
+
+    python -m benchmarks [--only NAME ...]
+
+Each runs in a process of its own, one after the other; that one fails does not keep the rest from running,
+but the exit status is 1 then.  What there is, and what it needs, is read from ``benchmarks/README.md``.
+
+Cost: some two minutes of CPU.
+"""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
-from benchmarks import broad, crawl_cost, speed
+from benchmarks.options import new_parser
+
+ROOT = Path(__file__).parent.parent
+PROGRAM = "python -m "
+NOTHING = "nothing"
+"""What a benchmark needs that everyone can run."""
+
+BRIEFLY = {
+    "speed": "",
+    "crawl_cost": "--rounds 1",
+    "broad": "--quick",
+    "fingerprint_index": "",
+    "soak": "--pages 3000 --hosts 30",
+    "kills": "--rounds 1",
+    "poisoning": "--draws 1 --owned 5 17",
+}
+"""Benchmark -> how it is run here, shorter than its command in the table."""
 
 
-def main() -> None:
-    """Run all benchmarks, or one."""
-    every: dict[str, Callable[[str | None], None]] = {
-        "speed": speed.main,
-        "crawl-cost": crawl_cost.main,
-        "broad": lambda _: broad.main(["--quick"]),
-    }
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=sorted(every), help="run one benchmark")
-    parser.add_argument("--pages", metavar="FOLDER", help="read saved pages instead of generated ones")
-    arguments = parser.parse_args()
-    for name, benchmark in every.items():
-        if arguments.only in (None, name):
-            benchmark(arguments.pages)
+class Line(NamedTuple):
+    """A line of the table."""
+
+    question: str
+    command: str
+    needs: str
+    minutes: str
+
+    @property
+    def module(self) -> str:
+        """The name of the module that is run.
+
+        >>> Line("", "python -m benchmarks.structure.split --corpora FOLDER", "", "").module
+        'benchmarks.structure.split'
+        """
+        return self.command.removeprefix(PROGRAM).partition(" ")[0]
+
+
+def lines_of(table: str) -> Iterator[Line]:
+    """Yield the lines of a table in Markdown whose second cell is a command."""
+    for row in table.splitlines():
+        cells = [cell.strip().strip("`") for cell in row.strip("|").split("|")]
+        if len(cells) == len(Line._fields) and cells[1].startswith(PROGRAM):
+            yield Line(*cells)
+
+
+def read_lines() -> list[Line]:
+    """Return the lines of ``benchmarks/README.md``."""
+    return list(lines_of((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8")))
+
+
+def run(name: str, options: str) -> int:
+    """Run a benchmark, print what it prints, and return its exit status."""
+    print(f"\n# {PROGRAM}benchmarks.{name} {options}".rstrip(), flush=True)
+    command = [sys.executable, "-m", f"benchmarks.{name}", *options.split()]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the benchmarks and name the others; return 1 if any has failed."""
+    parser = new_parser("benchmarks", __doc__)
+    parser.add_argument("--only", metavar="NAME", nargs="+", choices=BRIEFLY, default=[*BRIEFLY])
+    options = parser.parse_args(arguments)
+    failed = [name for name in options.only if run(name, BRIEFLY[name])]
+    print("\nThe others, and these at length (see benchmarks/README.md):")
+    for line in read_lines():
+        print(f"\n{line.question}\n    {line.command}\n    needs {line.needs}; {line.minutes} min")
+    for name in failed:
+        print(f"\nbenchmarks.{name} has failed", file=sys.stderr)
+    return int(bool(failed))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -81,9 +81,7 @@ def asked_sites(
     except ValueError as error:
         parser.error(str(error))
     if not sites:
-        parser.error(
-            "no sites in the folder" if options.corpora or debian else "no sites: give a folder of them"
-        )
+        parser.error("no sites: give --corpora" + (" or --debian" if "debian" in options else ""))
     return sites
 
 
