@@ -1,4 +1,4 @@
-"""Every benchmark stands in the table once, and takes the options that it has there; `make bench` runs some."""
+"""Every benchmark stands in the table once, with options that it takes; `make bench` runs some."""
 
 from __future__ import annotations
 
