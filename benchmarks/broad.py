@@ -122,12 +122,12 @@ class Row:
         return cls(
             scene,
             way,
-            median(one.answers / one.seconds for one in rounds),
-            median(1000 * one.cpu_seconds / one.answers for one in rounds),
-            median(1000 * one.stall for one in rounds),
-            median(1000 * one.stall_cpu for one in rounds),
-            median(one.missing for one in rounds),
-            median(one.megabytes for one in rounds),
+            median(figures.answers / figures.seconds for figures in rounds),
+            median(1000 * figures.cpu_seconds / figures.answers for figures in rounds),
+            median(1000 * figures.stall for figures in rounds),
+            median(1000 * figures.stall_cpu for figures in rounds),
+            median(figures.missing for figures in rounds),
+            median(figures.megabytes for figures in rounds),
         )
 
     def goal(self, bare: Row) -> str:
@@ -212,7 +212,7 @@ def crawl_table(rows: Sequence[Row], title: str) -> Table:
     table = Table("hosts", "pages", "kind", "in flight", "queue", "crawl", *names, "peak MB", title=title)
     for row in rows:
         scene = row.scene
-        bare = next(one for one in rows if one.scene == scene and one.way == WITHOUT)
+        bare = next(other for other in rows if other.scene == scene and other.way == WITHOUT)
         table.add_row(
             *(f"{scene.hosts:,}", f"{scene.hosts * scene.pages:,}", scene.kind, str(scene.in_flight)),
             *(scene.queue, row.way, f"{row.rate:.1f}", f"{row.rate / bare.rate:.2f}"),

@@ -229,43 +229,43 @@ def tables(report: Report) -> Iterator[str]:
     saves = [(f"{way} saves", _SHARE) for way in ways[1:]]
     columns = [("pages", _COUNT), ("HTML bytes", _COUNT), ("unseen", _SHARE), *saves]
     columns += [("postings", _COUNT), *saves]
-    rows = {name: _size_row(one) for name, one in sites}
+    rows = {name: _size_row(site) for name, site in sites}
     yield aligned("Size as-is, and the share saved", columns, rows, {"all": _size_row(total)})
 
     columns = [("queries", _COUNT), (AS_IS, _MEAN)]
     for way in ways[1:]:
         columns += [(way, _MEAN), ("rose", _COUNT), ("fell", _COUNT), ("p", _CHANCE)]
-    rows = {name: _search_row(one["retrieval"]) for name, one in sites}
+    rows = {name: _search_row(site["retrieval"]) for name, site in sites}
     pooled = {"each in its site": total["retrieval"], "one index of all": report["one index"]}
-    totals = {name: _search_row(one) for name, one in pooled.items()}
+    totals = {name: _search_row(of_ways) for name, of_ways in pooled.items()}
     yield aligned("Known-item retrieval: mean reciprocal rank; Wilcoxon's p", columns, rows, totals)
 
     columns = [("pages", _COUNT)]
     for way in ways:
         columns += [(f"{way}: P", _SHARE), ("R", _SHARE), ("F1", _SHARE)]
-    rows = {name: _line_row(one["lines"], "mean of pages") for name, one in sites}
+    rows = {name: _line_row(site["lines"], "mean of pages") for name, site in sites}
     totals = {kind: _line_row(total["lines"], kind) for kind in ("mean of pages", "all lines pooled")}
     yield aligned("Lines kept: precision, recall, F1", columns, rows, totals)
 
 
-def _size_row(one: Mapping[str, Any]) -> list[float]:
-    html, *kept_html = one["html"].values()
-    postings, *kept_postings = one["postings"].values()
-    of_html = [one["pages"], html, *_saved(html, one["seen"], *kept_html)]
+def _size_row(site: Mapping[str, Any]) -> list[float]:
+    html, *kept_html = site["html"].values()
+    postings, *kept_postings = site["postings"].values()
+    of_html = [site["pages"], html, *_saved(html, site["seen"], *kept_html)]
     return [*of_html, postings, *_saved(postings, *kept_postings)]
 
 
 def _saved(before: int, *after: int) -> list[float]:
-    return [(before - one) / before if before else 0.0 for one in after]
+    return [(before - size) / before if before else 0.0 for size in after]
 
 
-def _search_row(found: Mapping[str, Any]) -> list[float]:
-    cells = [one[key] for one in found.values() for key in ("mrr", "risen", "fallen", "p")]
-    return [found[AS_IS]["queries"], cells[0], *cells[4:]] if found else []
+def _search_row(of_ways: Mapping[str, Any]) -> list[float]:
+    cells = [way[key] for way in of_ways.values() for key in ("mrr", "risen", "fallen", "p")]
+    return [of_ways[AS_IS]["queries"], cells[0], *cells[4:]] if of_ways else []
 
 
 def _line_row(lines: Mapping[str, Any], kind: str) -> list[float]:
-    scores = [score for one in lines.values() for score in one[kind]]
+    scores = [score for way in lines.values() for score in way[kind]]
     return [lines[AS_IS]["pages"], *scores] if lines else []
 
 

@@ -220,15 +220,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, done in results.items():
         figures = [
             len(done),
-            sum(one.never > 0 for one in done),
-            sum(one.never for one in done),
-            round(sum(one.again for one in done) / len(done), 1),
-            *(max(getattr(one, field) for one in done) for field in ("sqlite", "archive", "learned")),
+            sum(played.never > 0 for played in done),
+            sum(played.never for played in done),
+            round(sum(played.again for played in done) / len(done), 1),
+            *(max(getattr(played, field) for played in done) for field in ("sqlite", "archive", "learned")),
         ]
         table.add_row(name, *map(str, figures))
     show(table)
     kinds = Counter(
-        re.sub(r"\d+", "N", promise) for one in results["with templcrawl"] for promise in one.broken
+        re.sub(r"\d+", "N", promise) for played in results["with templcrawl"] for promise in played.broken
     )
     print(f"promises broken: {sum(kinds.values())} {dict(kinds) or ''}")
     return int(bool(kinds))

@@ -79,9 +79,9 @@ def _gold(page: Page, selectors: Sequence[str]) -> frozenset[int]:
     found: set[int] = set()
     for selector in selectors:
         for node in tree.cssselect(selector):
-            around = [one for one in (node, *node.iterancestors()) if one.get(_MARK)]
-            inside = [one for one in node.iterdescendants() if one.get(_MARK)]
-            found.update(int(one.get(_MARK)) for one in around[:1] or inside)
+            around = [link for link in (node, *node.iterancestors()) if link.get(_MARK)]
+            inside = [link for link in node.iterdescendants() if link.get(_MARK)]
+            found.update(int(link.get(_MARK)) for link in around[:1] or inside)
     return frozenset(found)
 
 
@@ -195,8 +195,8 @@ def measure(pages: Sequence[LabelledPage], rule: Rule) -> dict[str, float]:
     hosts = [
         count([page for page in pages if page.host == host], rule) for host in {page.host for page in pages}
     ]
-    finding = [one.precision for one in hosts if one.both + one.found_only]
-    labelled = [one.recall for one in hosts if one.both + one.gold_only]
+    finding = [counts.precision for counts in hosts if counts.both + counts.found_only]
+    labelled = [counts.recall for counts in hosts if counts.both + counts.gold_only]
     return {
         "found only": every.found_only,
         "missed": every.gold_only,

@@ -115,7 +115,7 @@ def _justext() -> Learn:
 
     def ask(html: str, url: str) -> str:
         paragraphs = justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
-        return "\n".join(one.text for one in paragraphs if not one.is_boilerplate)
+        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
     return _alone(ask)
 

@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 max(attack(owned, salt=salt, believed=salt + wrong, left=left, seed=salt) for left in LEFT)
                 for salt in range(1, 2 * options.draws, 2)
             ]
-            figures += [fmean(one.lost for one in draws), fmean(one.emptied for one in draws)]
+            figures += [fmean(draw.lost for draw in draws), fmean(draw.emptied for draw in draws)]
         print(f"{owned:5}{figures[0]:20.1%}{figures[1]:8.0%}{figures[2]:22.1%}{figures[3]:8.0%}", flush=True)
 
 

@@ -121,7 +121,7 @@ def first_heading(saved: SavedPage) -> str:
 def heads_of(site: SavedSite, limit: int) -> Heads:
     """Return URL -> the words of the head of each page of a site."""
     saved = list(site.pages(limit))
-    titles = own_parts([one.page.title for one in saved])
+    titles = own_parts([page.page.title for page in saved])
     return {
         url_on(site, one.url): frozenset(
             word.casefold()
@@ -175,7 +175,7 @@ def ranked_by(way: str, database: PageDatabase, query: str, base: QueryBase) -> 
         return database.root_set(query, size=DEPTHS[-1])
     version, _, strict = way.partition(", ")
     ranked = rank_pages(base.links, version, matching_authorities=bool(strict), top=DEPTHS[-1])
-    return [base.pages[one.page] for one in ranked]
+    return [base.pages[row.page] for row in ranked]
 
 
 def precision(hits: Sequence[bool], depth: int) -> float:
@@ -193,8 +193,8 @@ def _of_ranked(hits: Sequence[bool]) -> float:
 
 def table_of(title: str, answers: Sequence[Answer]) -> Table:
     """Return the figures of some queries as a table."""
-    templated = fmean(one.templated / max(1, one.base) for one in answers)
-    base = fmean(one.base for one in answers)
+    templated = fmean(answer.templated / max(1, answer.base) for answer in answers)
+    base = fmean(answer.base for answer in answers)
     table = Table(
         title=f"{title}: {len(answers)} queries, {base:.0f} pages in a base set, {templated:.0%} templated"
     )
@@ -208,20 +208,22 @@ def table_of(title: str, answers: Sequence[Answer]) -> Table:
         "p",
     ):
         table.add_column(head, justify="left" if head == "ranked by" else "right")
-    baseline = [precision(one.hits[BASELINE], DEPTHS[0]) for one in answers]
+    baseline = [precision(answer.hits[BASELINE], DEPTHS[0]) for answer in answers]
     for way in WAYS:
-        cells = [f"{fmean(precision(one.hits[way], depth) for one in answers):.3f}" for depth in DEPTHS]
-        changes = [precision(one.hits[way], DEPTHS[0]) - before for one, before in zip(answers, baseline)]
+        cells = [f"{fmean(precision(answer.hits[way], depth) for answer in answers):.3f}" for depth in DEPTHS]
+        changes = [
+            precision(answer.hits[way], DEPTHS[0]) - before for answer, before in zip(answers, baseline)
+        ]
         table.add_row(
             way,
             *cells,
-            f"{fmean(_of_ranked(one.hits[way]) for one in answers if one.hits[way]):.3f}",
-            f"{fmean(len(one.hits[way]) for one in answers):.1f}",
+            f"{fmean(_of_ranked(answer.hits[way]) for answer in answers if answer.hits[way]):.3f}",
+            f"{fmean(len(answer.hits[way]) for answer in answers):.1f}",
             str(sum(change > 0 for change in changes)),
             str(sum(change < 0 for change in changes)),
             f"{signed_rank_p(changes):.4f}",
         )
-    possible = [f"{fmean(min(1, one.relevant / depth) for one in answers):.3f}" for depth in DEPTHS]
+    possible = [f"{fmean(min(1, answer.relevant / depth) for answer in answers):.3f}" for depth in DEPTHS]
     table.add_row("possible", *possible)
     return table
 
@@ -231,7 +233,8 @@ def verdict(title: str, answers: Sequence[Answer]) -> str:
     lines = []
     for depth in (DEPTHS[0], DEPTHS[-1]):
         mean = {
-            version: fmean(precision(one.hits[version], depth) for one in answers) for version in VERSIONS
+            version: fmean(precision(answer.hits[version], depth) for answer in answers)
+            for version in VERSIONS
         }
         best = max(mean, key=lambda version: mean[version])
         paper = mean["pagelet-ft-fnm"]
@@ -263,7 +266,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for title, answers in scopes.items():
         print(verdict(title, answers))
     if options.json:
-        raw: dict[str, Any] = {title: [one._asdict() for one in answers] for title, answers in scopes.items()}
+        raw: dict[str, Any] = {
+            title: [answer._asdict() for answer in answers] for title, answers in scopes.items()
+        }
         options.json.write_text(json.dumps(raw, indent=1), encoding="utf-8")
 
 

@@ -79,8 +79,10 @@ class SavedPage:
         for path in self.content:
             found = tree.xpath(path)
             if found:
-                outermost = [one for one in found if not any(other in found for other in one.iterancestors())]
-                return " ".join(text for one in outermost for text in one.xpath(_SEEN))
+                outermost = [
+                    node for node in found if not any(other in found for other in node.iterancestors())
+                ]
+                return " ".join(text for node in outermost for text in node.xpath(_SEEN))
         return None
 
 

@@ -60,11 +60,11 @@ def figures_of(runs: Sequence[Run], pages: int) -> Figures | None:
     """Return the figures of the runs of one method in one group; None if no page was scored."""
     means: dict[str, dict[int, Score]] = {}
     for run in runs:
-        if scores := [one.score for one in run.in_tables(pages)]:
+        if scores := [page.score for page in run.in_tables(pages)]:
             means.setdefault(run.site, {})[run.salt] = mean(scores)
     if not means:
         return None
-    found = [one for run in runs for one in run.in_tables(pages)]
+    scored = [page for run in runs for page in run.in_tables(pages)]
     errors: Counter[str] = Counter()
     for run in runs:
         errors.update(run.errors)
@@ -76,8 +76,8 @@ def figures_of(runs: Sequence[Run], pages: int) -> Figures | None:
             salt: fmean(by_salt[salt].f1 for by_salt in means.values() if salt in by_salt)
             for salt in sorted({run.salt for run in runs})
         },
-        scored=len(found),
-        failed=sum(one.failed for one in found),
+        scored=len(scored),
+        failed=sum(page.failed for page in scored),
         errors=errors,
         seconds=learning + asking,
     )

@@ -39,7 +39,7 @@ LIMIT = 30 * 1024 * 1024
 
 def figures(found: Iterable[Found]) -> list[float]:
     """Return the means: size, loaded, P R F1 of words, P R F1 of nodes, milliseconds."""
-    rows = [(one.size, one.loaded, *one.words, *one.nodes, 1000 * one.seconds) for one in found]
+    rows = [(page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds) for page in found]
     return [fmean(column) for column in zip(*rows)]
 
 
@@ -102,8 +102,8 @@ def notes(sites: Sites) -> list[str]:
     lines = []
     for name, found in sites.items():
         ours = found["menu+links"]
-        without_links = sum(one.links == 0 for one in ours)
-        alone = sum(one.size < 2 and one.links > 0 for one in ours)
+        without_links = sum(page.links == 0 for page in ours)
+        alone = sum(page.size < 2 and page.links > 0 for page in ours)
         if without_links:
             lines.append(f"{name}: {without_links} of {len(ours)} key pages link to no saved page")
         if alone:

@@ -30,7 +30,7 @@ def side_by_side(
             gc.collect()
             before()
             started = time.process_time()
-            for one in inputs:
-                way(one)
+            for value in inputs:
+                way(value)
             seconds[name].append(time.process_time() - started)
     return {name: 1000 * median(times) / len(inputs) for name, times in seconds.items()}

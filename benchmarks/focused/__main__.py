@@ -39,8 +39,8 @@ Rates = dict[str, float]
 def rates_of(harvests: Sequence[Harvest]) -> dict[str, Rates]:
     """Return order -> site -> mean rate over its topics and seeds."""
     of: dict[str, dict[str, list[float]]] = {}
-    for one in harvests:
-        of.setdefault(one.order, {}).setdefault(one.site, []).append(one.rate)
+    for crawl in harvests:
+        of.setdefault(crawl.order, {}).setdefault(crawl.site, []).append(crawl.rate)
     return {order: {site: fmean(rates) for site, rates in sites.items()} for order, sites in of.items()}
 
 
@@ -73,17 +73,17 @@ def rate_table(harvests: Sequence[Harvest], title: str) -> Table:
             f"{fmean(differences):+.3f} [{least:+.3f} {most:+.3f}]",
             str(len(behind(of_site, baseline))),
             str(sum(rate * BEHIND > baseline[site] for site, rate in of_site.items())),
-            f"{fmean(one.milliseconds for one in harvests if one.order == order):.1f}",
+            f"{fmean(crawl.milliseconds for crawl in harvests if crawl.order == order):.1f}",
         )
     return table
 
 
 def report(harvests: Sequence[Harvest]) -> None:
     """Print a table for each number of requests in flight, and what stands behind it."""
-    for many in dict.fromkeys(one.in_flight for one in harvests):
-        of_many = [one for one in harvests if one.in_flight == many]
-        sites = len({one.site for one in of_many})
-        crawls = sum(one.order == BASELINE for one in of_many)
+    for many in dict.fromkeys(crawl.in_flight for crawl in harvests):
+        of_many = [crawl for crawl in harvests if crawl.in_flight == many]
+        sites = len({crawl.site for crawl in of_many})
+        crawls = sum(crawl.order == BASELINE for crawl in of_many)
         show(
             rate_table(
                 of_many, f"Harvest rate, {many} in flight, {sites} sites, {crawls} crawls of each order"
@@ -94,7 +94,7 @@ def report(harvests: Sequence[Harvest]) -> None:
         shark = [rates["focus"][site] - rates["shark"][site] for site in rates["shark"]]
         print("focus less shark: {:+.3f} [{:+.3f} {:+.3f}]".format(fmean(shark), *interval(shark)))
         for seed, name in enumerate(("start page", "relevant page")):
-            means = rates_of([one for one in of_many if one.seed == seed])
+            means = rates_of([crawl for crawl in of_many if crawl.seed == seed])
             print(f"from a {name}:", *(f"{order} {fmean(of.values()):.3f}" for order, of in means.items()))
 
 
@@ -112,10 +112,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options, PACKAGES)
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
-    harvests = [one for found in in_processes(task, sites, options.jobs) for one in found]
+    harvests = [crawl for found in in_processes(task, sites, options.jobs) for crawl in found]
     report(harvests)
     if options.json:
-        options.json.write_text(json.dumps([vars(one) for one in harvests]), encoding="utf-8")
+        options.json.write_text(json.dumps([vars(crawl) for crawl in harvests]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -74,8 +74,8 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
                     harvests.append(
                         Harvest(site.name, site.group, number, from_relevant, name, many, budget, 0.0, 0.0)
                     )
-    for _, one, crawl in zip(jobs, harvests, run_crawls(jobs)):
-        relevant = found[one.topic].relevant
-        one.rate = len(relevant.intersection(crawl.pages[: one.budget])) / one.budget
-        one.milliseconds = 1000 * crawl.seconds / max(1, len(crawl.pages))
+    for _, reaped, crawl in zip(jobs, harvests, run_crawls(jobs)):
+        relevant = found[reaped.topic].relevant
+        reaped.rate = len(relevant.intersection(crawl.pages[: reaped.budget])) / reaped.budget
+        reaped.milliseconds = 1000 * crawl.seconds / max(1, len(crawl.pages))
     return harvests

@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.traps:
         print(*behind_lines(figures), sep="\n")
     if options.json:
-        options.json.write_text(json.dumps([vars(one) for one in figures]), encoding="utf-8")
+        options.json.write_text(json.dumps([vars(crawl) for crawl in figures]), encoding="utf-8")
 
 
 if __name__ == "__main__":

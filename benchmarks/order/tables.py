@@ -49,20 +49,20 @@ def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, flo
     budget  an index of ``BUDGETS``
     """
     found: dict[str, dict[str, list[float]]] = {}
-    for one in figures:
-        found.setdefault(one.order, {}).setdefault(one.site, []).append(one.found[budget])
+    for crawl in figures:
+        found.setdefault(crawl.order, {}).setdefault(crawl.site, []).append(crawl.found[budget])
     return {order: {site: fmean(each) for site, each in sites.items()} for order, sites in found.items()}
 
 
 def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:
     """Yield a table for each number of requests in flight."""
-    for many in dict.fromkeys(one.in_flight for one in figures):
-        yield content_table([one for one in figures if one.in_flight == many], many)
+    for many in dict.fromkeys(crawl.in_flight for crawl in figures):
+        yield content_table([crawl for crawl in figures if crawl.in_flight == many], many)
 
 
 def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     """Return what each order found at each budget."""
-    sites = len({one.site for one in figures})
+    sites = len({crawl.site for crawl in figures})
     title = f"Share of the content found, {in_flight} in flight, {sites} sites"
     table = Table("order", *(f"{share:.0%}" for share in BUDGETS), title=title)
     for share in BUDGETS:
@@ -72,14 +72,14 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     table.add_column("ms", justify="right")
     at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
     for order in at[0]:
-        of_order = [one for one in figures if one.order == order]
+        of_order = [crawl for crawl in figures if crawl.order == order]
         table.add_row(
             order,
             *(f"{fmean(found[order].values()):.3f}" for found in at),
             *(_difference(found[order], found[BASELINE]) for found in at),
             " / ".join(str(len(behind(found[order], found[BASELINE]))) for found in at),
-            str(sum(one.missing for one in of_order)),
-            f"{fmean(one.milliseconds for one in of_order):.1f}",
+            str(sum(crawl.missing for crawl in of_order)),
+            f"{fmean(crawl.milliseconds for crawl in of_order):.1f}",
         )
     return table
 
@@ -92,9 +92,9 @@ def _difference(found: dict[str, float], baseline: dict[str, float]) -> str:
 
 def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
     """Yield for each order the sites on which it is behind."""
-    for many in dict.fromkeys(one.in_flight for one in figures):
+    for many in dict.fromkeys(crawl.in_flight for crawl in figures):
         for budget, share in enumerate(BUDGETS):
-            found = by_order((one for one in figures if one.in_flight == many), budget)
+            found = by_order((crawl for crawl in figures if crawl.in_flight == many), budget)
             for order in found:
                 sites = behind(found[order], found[BASELINE])
                 named = ", ".join(
@@ -107,13 +107,13 @@ def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
 def trap_table(figures: Sequence[Figures]) -> Table:
     """Return what each trap took and what was found besides, as many responses as the site has pages."""
     table = Table("trap", "order", "wasted: mean", "median", "content found: mean", "median", "least")
-    table.title = f"Traps, {len({one.site for one in figures})} sites, 1 in flight"
-    for trap in dict.fromkeys(one.trap for one in figures):
-        for order in dict.fromkeys(one.order for one in figures):
-            of_both = [one for one in figures if one.trap == trap and one.order == order]
-            wasted = [one.wasted for one in of_both]
-            found = [one.found[0] for one in of_both]
-            least = min(of_both, key=lambda one: one.found[0])
+    table.title = f"Traps, {len({crawl.site for crawl in figures})} sites, 1 in flight"
+    for trap in dict.fromkeys(crawl.trap for crawl in figures):
+        for order in dict.fromkeys(crawl.order for crawl in figures):
+            of_both = [crawl for crawl in figures if crawl.trap == trap and crawl.order == order]
+            wasted = [crawl.wasted for crawl in of_both]
+            found = [crawl.found[0] for crawl in of_both]
+            least = min(of_both, key=lambda crawl: crawl.found[0])
             table.add_row(
                 trap,
                 order,

@@ -90,7 +90,7 @@ def _plain(result: Result) -> dict[str, Any]:
 
 
 def _json(results: dict[str, list[Any]]) -> str:
-    types = [{site: _plain(one) for site, one in by_site.items()} for by_site in results["page types"]]
+    types = [{site: _plain(result) for site, result in by_site.items()} for by_site in results["page types"]]
     figures = {name: list(map(_plain, results[name])) for name in ("classification", "sites")}
     classified = list(map(_plain_types, results["types classified"]))
     return json.dumps({**figures, "page types": types, "types classified": classified}, indent=1)
@@ -101,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
     add("--sample", metavar="N", type=int, default=10, help="pages of a site for RTDM and LCTS (default 10)")
-    add("--only", metavar="NAME", nargs="+", choices=[one.name for one in METHODS], help="methods")
+    add("--only", metavar="NAME", nargs="+", choices=[method.name for method in METHODS], help="methods")
     add_json(parser)
     return parser
 
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     if min(options.pages, options.sample) < 1:
         parser.error("--pages and --sample are 1 or more")
-    methods = [one for one in METHODS if not options.only or one.name in options.only]
+    methods = [method for method in METHODS if not options.only or method.name in options.only]
     kept = read(options.corpora, methods, options.pages, options.sample)
     if not kept[methods[0].name]:
         parser.error("no sites in the folder")

@@ -71,7 +71,7 @@ class Branches(NamedTuple):
     def is_view(self) -> bool:
         """Whether the constants in use give the pages the templates that the memory gives them."""
         pairs = set(zip(templates_at(self, IN_USE), self.view))
-        return len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+        return len(pairs) == len({ours for ours, _ in pairs}) == len({other for _, other in pairs})
 
 
 def branches_of(site: TypedSite) -> Branches:
@@ -144,16 +144,16 @@ def score_cuts(site: TypedSite, cuts: Sequence[Cut]) -> SiteScores:
 
 def best_cut(scores: Iterable[SiteScores]) -> Cut:
     """Return the cut of the highest mean ARI over sites; the smallest of equally good ones."""
-    sites = [one.by_cut for one in scores]
+    sites = [scored.by_cut for scored in scores]
     return max(sorted(sites[0]), key=lambda cut: fmean(by_cut[cut].ari for by_cut in sites))
 
 
 def leave_one_out(scores: Sequence[SiteScores]) -> list[LeftOut]:
     """Cut each site by the constants that are best on the others; takes two sites or more."""
     found = []
-    for one in scores:
-        cut = best_cut(other for other in scores if other is not one)
-        found.append(LeftOut(one.site, one.group, cut, one.by_cut[cut]))
+    for scored in scores:
+        cut = best_cut(other for other in scores if other is not scored)
+        found.append(LeftOut(scored.site, scored.group, cut, scored.by_cut[cut]))
     return found
 
 
@@ -165,16 +165,18 @@ def left_out_table(left_out: Sequence[LeftOut], scores: Sequence[SiteScores]) ->
 
     def row(name: str, cuts: Iterable[Cut], qualities: Sequence[Quality]) -> None:
         told = ", ".join(f"{d:g} {w:g} ({count})" for (d, w), count in Counter(cuts).most_common())
-        table.add_row(name, str(len(qualities)), told, *(f"{one:.3f}" for one in mean_quality(qualities)))
+        table.add_row(name, str(len(qualities)), told, *(f"{share:.3f}" for share in mean_quality(qualities)))
 
-    for group in ("", *dict.fromkeys(one.group for one in left_out)):
-        part = [one for one in left_out if group in ("", one.group)]
-        row(f"left out, {group or 'all'}", (one.cut for one in part), [one.quality for one in part])
+    for group in ("", *dict.fromkeys(left.group for left in left_out)):
+        part = [left for left in left_out if group in ("", left.group)]
+        row(f"left out, {group or 'all'}", (left.cut for left in part), [left.quality for left in part])
     for name, cut in (("in use", IN_USE), ("best on all", best_cut(scores))):
-        row(name, [cut] * len(scores), [one.by_cut[cut] for one in scores])
+        row(name, [cut] * len(scores), [scored.by_cut[cut] for scored in scores])
     return table
 
 
 def plain(left_out: Sequence[LeftOut]) -> list[dict[str, Any]]:
     """Return the figures as plain values."""
-    return [{**one._asdict(), "cut": one.cut._asdict(), "quality": one.quality._asdict()} for one in left_out]
+    return [
+        {**left._asdict(), "cut": left.cut._asdict(), "quality": left.quality._asdict()} for left in left_out
+    ]

@@ -146,15 +146,15 @@ def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
 def _by_site(learned: Sequence[Learned], measure: str) -> dict[str, dict[str, list[float]]]:
     """Return site -> kind of order, or "any" -> the figures."""
     found: dict[str, dict[str, list[float]]] = {}
-    for one in learned:
-        kinds = found.setdefault(one.site, {})
-        for kind in (one.kind, "any"):
-            kinds.setdefault(kind, []).append(getattr(one.quality, measure))
+    for result in learned:
+        kinds = found.setdefault(result.site, {})
+        for kind in (result.kind, "any"):
+            kinds.setdefault(kind, []).append(getattr(result.quality, measure))
     return found
 
 
 def _kinds(learned: Sequence[Learned]) -> list[str]:
-    return list(dict.fromkeys(one.kind for one in learned))
+    return list(dict.fromkeys(result.kind for result in learned))
 
 
 def _cells(kinds: dict[str, list[float]]) -> list[float]:
@@ -174,9 +174,11 @@ def site_table(learned: Sequence[Learned]) -> Table:
 def mean_table(learned: Sequence[Learned]) -> Table:
     """Return the means over sites of every measure, the widest spread, the worst and the best order."""
     heads = [*_kinds(learned), "least", "greatest", "spread", "widest spread", "worst order", "best order"]
-    table = _table(f"Means over {len({one.site for one in learned})} sites", ["measure"], heads)
-    orders = list(dict.fromkeys(one.order for one in learned))
-    by_order = [mean_quality([one.quality for one in learned if one.order == order]) for order in orders]
+    table = _table(f"Means over {len({result.site for result in learned})} sites", ["measure"], heads)
+    orders = list(dict.fromkeys(result.order for result in learned))
+    by_order = [
+        mean_quality([result.quality for result in learned if result.order == order]) for order in orders
+    ]
     for measure in Quality._fields:
         rows = [_cells(figures) for figures in _by_site(learned, measure).values()]
         means = [sum(column) / len(rows) for column in zip(*rows)]
@@ -192,12 +194,12 @@ def moment_table(learned: Sequence[Learned]) -> Table:
     table = _table("Labels on the way", ["order", "pages"], right)
     for kind in KINDS:
         for moment in (*MOMENTS, END):
-            runs = [one for one in learned if one.kind == kind and moment in one.moments]
+            runs = [result for result in learned if result.kind == kind and moment in result.moments]
             if runs:
-                emitted = mean_quality([one.moments[moment].emitted for one in runs])
-                then = mean_quality([one.moments[moment].then for one in runs])
+                emitted = mean_quality([result.moments[moment].emitted for result in runs])
+                then = mean_quality([result.moments[moment].then for result in runs])
                 cells = (emitted.ari, then.ari, emitted.purity, then.purity)
-                sites = len({one.site for one in runs})
+                sites = len({result.site for result in runs})
                 table.add_row(kind, str(moment), str(sites), *(f"{cell:.3f}" for cell in cells))
     return table
 
@@ -233,15 +235,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         scores = [score_cuts(site, GRID) for site in sites]
         left_out = leave_one_out(scores)
         show(left_out_table(left_out, scores))
-        same = sum(one.is_view for one in scores)
+        same = sum(scored.is_view for scored in scores)
         print(f"The constants in use give the memory's view on {same} of {len(scores)} sites")
         figures = plain(left_out)
     else:
         learned = learn_all(sites, options.shuffles)
         for table in (site_table(learned), mean_table(learned), moment_table(learned)):
             show(table)
-        others = [one for one in learned if one.order != CRAWL]
-        different = sum(not one.is_same_parts for one in others)
+        others = [result for result in learned if result.order != CRAWL]
+        different = sum(not result.is_same_parts for result in others)
         print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")
         figures = list(map(_plain, learned))
     if options.json:

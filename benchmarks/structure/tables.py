@@ -29,8 +29,8 @@ def classification_table(results: Sequence[Result]) -> Table:
     each = ["precision, each", "recall, each", "F1, each", "accuracy, each"]
     title = "Sites found, by the nearest page and by each class for itself"
     table = _table(title, ["sites", "pages", *nearest, *each, "pages/s"])
-    for method, sites, pages, (one, other), speed in results:
-        shares = [f"{share:.4f}" for share in (*one[:3], *other)]
+    for method, sites, pages, (nearest_page, each_class), speed in results:
+        shares = [f"{share:.4f}" for share in (*nearest_page[:3], *each_class)]
         table.add_row(method, str(sites), f"{pages:,}", *shares, _speed(speed))
     return table
 
