@@ -37,10 +37,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
-from itertools import zip_longest
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from rich.table import Table
+
+from benchmarks.console import show
 from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of
@@ -200,37 +202,31 @@ Rows = Mapping[str, Sequence[float]]
 _COUNT, _SHARE, _MEAN, _CHANCE = ".0f", ".1%", ".3f", ".2g"
 
 
-def aligned(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: Rows) -> str:
-    """Return a table as plain text: sites, the mean of their shares and means, totals; no empty rows.
-
-    >>> columns = [("cups", ".0f"), ("hot", ".1%")]
-    >>> print(aligned("Tea", columns, {"a": [9, 1], "b": [3, 0], "c": []}, {"all": [12, 0.75]}))
-    Tea
-                   cups     hot
-    a                 9  100.0%
-    b                 3    0.0%
-    mean of sites         50.0%
-    all              12   75.0%
-    """
+def table_of(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: Rows) -> Table:
+    """Return a table: sites, the mean of their shares and means, totals; no empty rows."""
     forms = [form for _, form in columns]
+    table = Table("", title=title, title_justify="left")
+    for heading, _ in columns:
+        table.add_column(heading, justify="right")
+    for name, row in sites.items():
+        if row:
+            table.add_row(name, *map(format, row, forms))
     means = zip(map(fmean, zip(*filter(None, sites.values()))), forms)
-    table = [["", *(heading for heading, _ in columns)]]
-    table += [[name, *map(format, row, forms)] for name, row in sites.items() if row]
-    table.append(["mean of sites", *(format(mean, f) if f in (_SHARE, _MEAN) else "" for mean, f in means)])
-    table += [[name, *map(format, row, forms)] for name, row in totals.items() if row]
-    widths = [max(map(len, column)) for column in zip_longest(*table, fillvalue="")]
-    lines = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in table]
-    return "\n".join([title, *(line.rstrip() for line in lines)])
+    table.add_row("mean of sites", *(format(mean, f) if f in (_SHARE, _MEAN) else "" for mean, f in means))
+    for name, row in totals.items():
+        if row:
+            table.add_row(name, *map(format, row, forms))
+    return table
 
 
-def tables(report: Report) -> Iterator[str]:
+def tables(report: Report) -> Iterator[Table]:
     """Yield the three tables."""
     ways, sites, total = report["ways"], report["sites"].items(), report["all"]
     saves = [(f"{way} saves", _SHARE) for way in ways[1:]]
     columns = [("pages", _COUNT), ("HTML bytes", _COUNT), ("unseen", _SHARE), *saves]
     columns += [("postings", _COUNT), *saves]
     rows = {name: _size_row(site) for name, site in sites}
-    yield aligned("Size as-is, and the share saved", columns, rows, {"all": _size_row(total)})
+    yield table_of("Size as-is, and the share saved", columns, rows, {"all": _size_row(total)})
 
     columns = [("queries", _COUNT), (AS_IS, _MEAN)]
     for way in ways[1:]:
@@ -238,14 +234,14 @@ def tables(report: Report) -> Iterator[str]:
     rows = {name: _search_row(site["retrieval"]) for name, site in sites}
     pooled = {"each in its site": total["retrieval"], "one index of all": report["one index"]}
     totals = {name: _search_row(of_ways) for name, of_ways in pooled.items()}
-    yield aligned("Known-item retrieval: mean reciprocal rank; Wilcoxon's p", columns, rows, totals)
+    yield table_of("Known-item retrieval: mean reciprocal rank; Wilcoxon's p", columns, rows, totals)
 
     columns = [("pages", _COUNT)]
     for way in ways:
         columns += [(f"{way}: P", _SHARE), ("R", _SHARE), ("F1", _SHARE)]
     rows = {name: _line_row(site["lines"], "mean of pages") for name, site in sites}
     totals = {kind: _line_row(total["lines"], kind) for kind in ("mean of pages", "all lines pooled")}
-    yield aligned("Lines kept: precision, recall, F1", columns, rows, totals)
+    yield table_of("Lines kept: precision, recall, F1", columns, rows, totals)
 
 
 def _size_row(site: Mapping[str, Any]) -> list[float]:
@@ -281,7 +277,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     report = experiment(sites, options.detectors, options.pages, options.queries)
-    print(*tables(report), sep="\n\n")
+    for table in tables(report):
+        show(table)
     if options.json:
         options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 

@@ -21,12 +21,15 @@ Cost: up to 20 s for each number of pages owned, salt and draw.
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
+from rich.table import Table
 
+from benchmarks.console import show
 from benchmarks.options import new_parser
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.page_sample import PageSample
@@ -112,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--draws", metavar="N", type=int, default=3, help="salts and orders (default 3)")
     parser.add_argument("--owned", metavar="N", type=int, nargs="*", default=OWNED, help="pages owned")
     options = parser.parse_args(arguments)
-    print(f"{'owned':>5}{'known: words lost':>20}{'pages':>8}{'unknown: words lost':>22}{'pages':>8}")
+    table = Table("owned", "known: words lost", "pages", "unknown: words lost", "pages")
     for owned in options.owned:
         figures = []
         for wrong in (0, 1):
@@ -121,7 +124,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for salt in range(1, 2 * options.draws, 2)
             ]
             figures += [fmean(draw.lost for draw in draws), fmean(draw.emptied for draw in draws)]
-        print(f"{owned:5}{figures[0]:20.1%}{figures[1]:8.0%}{figures[2]:22.1%}{figures[3]:8.0%}", flush=True)
+        lost, emptied, lost_unknown, emptied_unknown = figures
+        table.add_row(
+            str(owned), f"{lost:.1%}", f"{emptied:.0%}", f"{lost_unknown:.1%}", f"{emptied_unknown:.0%}"
+        )
+        print(f"{owned} pages owned: done", file=sys.stderr, flush=True)
+    show(table)
 
 
 if __name__ == "__main__":

@@ -251,7 +251,7 @@ def test_a_site_is_measured_as_counted_by_hand(run: Run) -> None:
     assert pond["lines"][AS_IS]["mean of pages"] == pytest.approx([1 / 3, 1, 1 / 2])
     assert pond["lines"]["sandwich"]["mean of pages"] == pytest.approx([(1 / 3 + 1 + 1) / 3, 1, 2.5 / 3])
     assert pond["lines"]["sandwich"]["all lines pooled"] == pytest.approx([3 / 5, 1, 6 / 8])
-    assert printed.count("\npond ") == 3
+    assert printed.count("│ pond ") == 3
 
 
 def test_all_sites_are_pooled_and_every_detector_is_compared(run: Run) -> None:
@@ -279,3 +279,13 @@ def test_a_run_without_sites_says_what_to_give(capsys: pytest.CaptureFixture[str
     with pytest.raises(SystemExit):
         diet.main([])
     assert "--corpora" in capsys.readouterr().err
+
+
+def test_a_table_has_means_of_shares_but_not_of_counts() -> None:
+    columns = [("cups", ".0f"), ("hot", ".1%")]
+    table = diet.table_of("Tea", columns, {"a": [9, 1], "b": [3, 0], "c": []}, {"all": [12, 0.75]})
+    assert [list(column.cells) for column in table.columns] == [
+        ["a", "b", "mean of sites", "all"],
+        ["9", "3", "", "12"],
+        ["100.0%", "0.0%", "50.0%", "75.0%"],
+    ]
