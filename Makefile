@@ -111,7 +111,7 @@ layers: $(READY)
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
-bench: $(READY)   ## print the benchmark tables
+bench: $(READY)   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)
 	$(BIN)/python -m benchmarks
 
 clean:
