@@ -56,9 +56,9 @@ class Line(NamedTuple):
 def lines_of(table: str) -> Iterator[Line]:
     """Yield the lines of a table in Markdown whose second cell is a command."""
     for row in table.splitlines():
-        cells = [cell.strip().strip("`") for cell in row.strip("|").split("|")]
-        if len(cells) == len(Line._fields) and cells[1].startswith(PROGRAM):
-            yield Line(*cells)
+        cells = [cell.strip() for cell in row.strip("|").split("|")]
+        if len(cells) == len(Line._fields) and cells[1].startswith(f"`{PROGRAM}"):
+            yield Line(cells[0], cells[1].strip("`"), *cells[2:])
 
 
 def read_lines() -> list[Line]:
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed = [name for name in options.only if run(name, BRIEFLY[name])]
     print("\nThe others, and these at length (see benchmarks/README.md):")
     for line in read_lines():
-        print(f"\n{line.question}\n    {line.command}\n    needs {line.needs}; {line.minutes} min")
+        print(f"\n{line.question}\n    {line.command}\n    needs {line.needs}; minutes: {line.minutes}")
     for name in failed:
         print(f"\nbenchmarks.{name} has failed", file=sys.stderr)
     return int(bool(failed))
