@@ -13,7 +13,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.page.limits import Limits
+from templcrawl.page.tokens import Limits
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,12 @@ from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
-from templcrawl.page.limits import Limits
 from templcrawl.page.links import Links
 from templcrawl.page.structure import structure_features
 from templcrawl.page.tags import VOID
 from templcrawl.page.terms import Terms
 from templcrawl.page.text_runs import TextRuns
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
 

@@ -46,7 +46,7 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
 def with_unread(tokens: TokenStream, spans: Spans) -> Spans:
     """Return the spans of what was read that is content, and with them the unread rest of the page.
 
-    >>> from templcrawl.page.limits import Limits
+    >>> from templcrawl.page.tokens import Limits
     >>> with_unread(Page("<p>a<p>b", "", Limits(max_tags=1)).tokens, ((0, 1),))
     ((0, 2),)
     """

@@ -4,23 +4,44 @@ A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a tex
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
 kind, name and key of a form are worked out once however often it stands on the page.
 
+A page that hits a cap says so in ``truncated``; what lies beyond the cap is kept, unread, as content.
+
 n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code of ``re`` and ``dict``.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
+from templcrawl.errors import InvalidOption
 from templcrawl.page.entities import unescape
-from templcrawl.page.limits import Limits
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
 
 _NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Caps on one page, which keep work and memory linear in its bytes.
+
+    max_characters  characters of the page that are read
+    max_tags        tags and comments of the page that are read
+    """
+
+    max_characters: int = 8_000_000
+    max_tags: int = 120_000
+
+    def __post_init__(self) -> None:
+        for name in ("max_characters", "max_tags"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise InvalidOption(name, value, "a whole number of 1 or more")
 
 
 class TokenStream:

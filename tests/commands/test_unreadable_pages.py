@@ -8,8 +8,7 @@ import pytest
 
 from templcrawl.errors import TemplcrawlError
 from templcrawl.page import page as page_module
-from templcrawl.page.limits import Limits
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Limits, TokenStream
 from templcrawl.readers.records import Unreadable
 from tests.commands.running import run
 from tests.readers.archives import write_folder

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from templcrawl.page.elements import Elements
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.tags import START, TEXT, VOID
+from templcrawl.page.tokens import Limits
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, soups, trees, written
 

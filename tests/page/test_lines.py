@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.limits import Limits
 from templcrawl.page.lines import cut_lines, token_spans
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import mask_of, noises, soups, spans_of
 
 broken_soups = st.lists(soups | st.sampled_from(["\n", "\r\n", "\n \n", "\r"]), max_size=8).map("".join)

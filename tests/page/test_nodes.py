@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
 from tests.strategies import soups
 
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tags import END, START, TEXT, VOID
+from templcrawl.page.tokens import Limits
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, written
 

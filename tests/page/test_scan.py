@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page import scan
-from templcrawl.page.limits import Limits
 from templcrawl.page.scan import RAW_TEXT_NAMES, cut, iter_tag_names
 from templcrawl.page.tags import END, START, VOID
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import soups
 
 closed_pieces = st.sampled_from(

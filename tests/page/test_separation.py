@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import Limits
 from tests.strategies import mask_of, noises, soups, spans_of
 
 HTML = (

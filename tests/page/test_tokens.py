@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.limits import Limits
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import soups
 
 
@@ -186,7 +185,7 @@ PAGE = "<p class=x>Zoë  drinks\n茶</p> <!-- a -->\ud800<P>"
 
 def test_keys_are_equal_in_another_process() -> None:
     code = (
-        "from templcrawl.page.limits import Limits; from templcrawl.page.tokens import TokenStream;"
+        "from templcrawl.page.tokens import Limits; from templcrawl.page.tokens import TokenStream;"
         f"print(TokenStream({PAGE!r}, Limits()).keys.tolist())"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
 from templcrawl.report.greyed_page import MOST_BYTES, greyed_page
 from tests.report.reading import assert_page_is_inert
 from tests.report.sites import separated

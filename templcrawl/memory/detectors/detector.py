@@ -19,9 +19,9 @@ from collections.abc import Callable
 from typing import Any, Generic, Protocol, TypeVar
 
 from templcrawl.memory.snapshots import Part
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
 
 Known = TypeVar("Known")
 

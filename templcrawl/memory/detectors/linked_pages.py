@@ -34,9 +34,9 @@ from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
-from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
 
 MOST_NODES = 20_000
 MOST_BYTES = 500_000

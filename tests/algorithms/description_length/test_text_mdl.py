@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.cost import Entries, bits
 from templcrawl.algorithms.description_length.essential_paths import (
     cluster_templates,
     essential_paths,
     page_paths,
 )
-from templcrawl.algorithms.description_length.text_mdl import entries_of, path_matrix, text_mdl
+from templcrawl.algorithms.description_length.text_mdl import Entries, bits, entries_of, path_matrix, text_mdl
 from templcrawl.page.ancestors import Keys
 from tests.memory.pages import article, listing
 

@@ -11,8 +11,8 @@ from templcrawl.algorithms.detectors.sandwich_views import LINES, TOKENS
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.page.limits import Limits
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
 from tests.memory.pages import article
 from tests.strategies import soups
 

@@ -141,7 +141,7 @@ def test_content_and_template_are_all_of_the_text(pieces: list[str], chance: obj
 
 
 def test_what_was_not_read_stays() -> None:
-    from templcrawl.page.limits import Limits
+    from templcrawl.page.tokens import Limits
 
     page = Page(f"<body><nav>{'<a href=/>x</a>' * 30}</nav>and a rest", "", Limits(max_tags=20))
     found = vote_spans(page, np.ones(len(page.text_runs)), 16)

@@ -22,9 +22,9 @@ from templcrawl.memory.detectors.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.entries import pack
-from templcrawl.page.limits import Limits
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
 
 HTML = zlib.compress(b"<p>tea")
 
