@@ -35,6 +35,7 @@ from templcrawl.algorithms.description_length.essential_paths import in_template
 from templcrawl.page.ancestors import Keys
 
 Counts = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 
 class Entries(NamedTuple):
