@@ -75,10 +75,10 @@ class KnownContents(Part):
 
         learn  whether the other has been met by this, and stays longer
         """
-        found = self._find(key, content) if content.terms else None
-        if found is not None and learn:
-            self.use(found.key)
-        return found
+        duplicate = self._find(key, content) if content.terms else None
+        if duplicate is not None and learn:
+            self.use(duplicate.key)
+        return duplicate
 
     def use(self, key: int) -> None:
         """Let a content stay longer: it has been met again."""

@@ -59,13 +59,13 @@ class RoleTable(Part):
     def yield_of(self, roles: Iterable[int], *, prior: float = 1.0) -> float:
         """Return the yield of the best of some roles; the prior where there are none."""
         mean = self._words / self._pages if self._pages else 0.0
-        found = (self._roles.get(role) or (0, 0) for role in roles)
-        return max((role_yield(pages, words, mean, prior=prior) for pages, words in found), default=prior)
+        records = (self._roles.get(role) or (0, 0) for role in roles)
+        return max((role_yield(pages, words, mean, prior=prior) for pages, words in records), default=prior)
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        found = sorted(self._roles.items(), key=lambda item: (-item[1][0], item[0]))[:most]
-        return [RoleRecord(role, *record, self.yield_of([role])) for role, record in found]
+        records = sorted(self._roles.items(), key=lambda item: (-item[1][0], item[0]))[:most]
+        return [RoleRecord(role, *record, self.yield_of([role])) for role, record in records]
 
     def check(self) -> None:
         """Raise BrokenInvariant if a role has more than there is, or there are too many."""

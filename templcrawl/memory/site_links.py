@@ -76,21 +76,21 @@ class SiteLinks(Part):
         repeats    whether it nearly repeats an earlier page
         """
         pagelets = partition_pagelets(page, min_links=self._options.min_pagelet_links)
-        found = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+        shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
         if is_new and not repeats:
-            self._pagelets.count(found)
+            self._pagelets.count(shingles)
         if is_new and judgement is not None:
-            self._focus.credit_pagelets(found, judgement.relevance)
+            self._focus.credit_pagelets(shingles, judgement.relevance)
             self._focus.credit_directory(page.directory, judgement.relevance)
         names = judgement.names if judgement is not None else None
-        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in found]
+        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
         paths, urls = pagelet_paths(page, pagelets), page.links.urls
         self._observe_pagination(page)
         link_pages = []
         for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
             target = page.links.keys[number]
             is_known = pagelet >= 0 and not self._links.add(
-                target, found[pagelet], role_of(paths[pagelet], urls[number])
+                target, shingles[pagelet], role_of(paths[pagelet], urls[number])
             )
             if names is not None and not is_known and names(_words(page.links[number])):
                 self._links.add_named(target)

@@ -91,8 +91,8 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
         """The template of each cluster, ascending paths; a cluster's number is its place."""
         if self._templates is None:
             documents = essential_paths([page.keys for page in self._sample.pages])
-            found = cluster_templates(documents, self._cluster(documents)) if documents else {}
-            self._templates = list(found.values())
+            by_cluster = cluster_templates(documents, self._cluster(documents)) if documents else {}
+            self._templates = list(by_cluster.values())
         return self._templates
 
     @property

@@ -105,9 +105,9 @@ def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: In
         (np.zeros(1, dtype=np.uint64), np.cumsum(keys[counts] * powers(MIX, many + 1)[1:]))
     )
     first, after = places[starts], places[stops]
-    found = (running[after] - running[first]) * powers(_INVERSE, many + 1)[first]
-    found = (found ^ (found >> np.uint64(32))) * np.uint64(MIX)
-    hashes: Keys = found ^ (found >> np.uint64(29))
+    mixed = (running[after] - running[first]) * powers(_INVERSE, many + 1)[first]
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(MIX)
+    hashes: Keys = mixed ^ (mixed >> np.uint64(29))
     return hashes
 
 

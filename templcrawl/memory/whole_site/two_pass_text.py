@@ -86,10 +86,10 @@ def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArra
     """Return word -> whether it is in one of the frequent fragments, which are ascending."""
     fragments = combine(words, width=window)
     places = np.minimum(np.searchsorted(frequent, fragments), max(len(frequent) - 1, 0))
-    found = np.flatnonzero(frequent[places] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
+    starts = np.flatnonzero(frequent[places] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
     edges = np.zeros(len(words) + 1, dtype=np.intp)
-    np.add.at(edges, found, 1)
-    np.add.at(edges, np.minimum(found + window, len(words)), -1)
+    np.add.at(edges, starts, 1)
+    np.add.at(edges, np.minimum(starts + window, len(words)), -1)
     return np.cumsum(edges[:-1]) > 0
 
 
@@ -138,8 +138,8 @@ class TwoPassText(SiteDetector[Page]):
         """First pass: count the fragments of a page, if it is drawn."""
         if self._sample.is_wanted(known.key):
             words, _ = leaf_words(known)
-            found = sampled_fragments(words, window=self.options.window, density=self.options.density)
-            self._sample.add(known.key, found)
+            fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
+            self._sample.add(known.key, fragments)
             self._frequent = None
 
     def judge(self, known: Page) -> Separation:
