@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 from pathlib import Path
 from weakref import ref
 
@@ -81,7 +82,8 @@ def test_a_crawl_that_is_being_stopped_has_its_names_until_it_is_closed(tmp_path
     Job(second, str(tmp_path)).close()
 
 
-def test_claims_keep_no_crawl_alive(tmp_path: Path) -> None:
+def test_claims_keep_no_crawl_alive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.root.manager, "disable", logging.CRITICAL)  # records refer to the crawler
     crawler = crawl_of("first")
     claim_target(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html"), overwrites=True)
     Job(crawler, str(tmp_path))
