@@ -11,7 +11,7 @@ from scrapy.http.request import NO_CALLBACK
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
-from templcrawl.components.priority_queues import queues_place
+from templcrawl.components.priority_queues import has_our_queues
 
 
 class ObserveMiddleware:
@@ -74,7 +74,7 @@ class RequeueMiddleware:
     def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
         """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
         memory = TemplateMemory.of(crawler)
-        if not memory.orders_links or queues_place(crawler.settings):
+        if not memory.orders_links or has_our_queues(crawler.settings):
             raise NotConfigured
         return cls(memory)
 

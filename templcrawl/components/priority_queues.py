@@ -203,7 +203,7 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
         return best
 
 
-def queues_place(settings: BaseSettings) -> bool:
+def has_our_queues(settings: BaseSettings) -> bool:
     """Say whether the scheduler of these settings uses one of our priority queues."""
     return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
         load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), TemplateDownloaderAwarePriorityQueue

@@ -1,4 +1,4 @@
-"""The spider middleware: items gain what was found of their page, requests gain their place in the queue.
+"""The spider middleware: items gain what was found of their page, requests gain their step in the queue.
 
 An item is filled where it asks for it: where its class declares a field of that name, where a dict has its
 name with an empty value, or, once the project has named fields in ``TEMPLCRAWL_ITEM_FIELDS``, in any dict.
@@ -20,7 +20,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
-from templcrawl.components.priority_queues import queues_place
+from templcrawl.components.priority_queues import has_our_queues
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         self._fields = self._memory.settings.item_fields
         self._told: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
-        self._queues_place = queues_place(crawler.settings)
+        self._has_our_queues = has_our_queues(crawler.settings)
 
     @classmethod
     @starting
@@ -49,14 +49,14 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
     def get_processed_request(self, request: Request, response: Response | None) -> Request:
         """Mark a link with the site that it was found on; start requests stay as they are.
 
-        Our queues give it its place, after the dupefilter; for any other it has its place from here.  A page
-        that is asked for again keeps the place that it had.
+        Our queues give it its step, after the dupefilter; for any other it has its step from here.  A page
+        that is asked for again keeps the step that it had.
         """
         observation = self._memory.observation_of(response) if response is not None else None
         if observation is not None and self._memory.orders_links:
             mark = QueueMark.of(request) or QueueMark(request.url, observation.page.host, 0)
             mark.put(request)
-            if not self._queues_place:
+            if not self._has_our_queues:
                 self._memory.link_order.give_step(request)
         return request
 
