@@ -154,13 +154,11 @@ def test_input_that_is_not_accepted_ends_with_code_2(
     Path("empty").mkdir()
     write_folder(Path("text"), {"a.txt": "words", "b": "words"})
     Path("pages.zip").write_bytes(b"PK")
-    Path("no.warc").write_bytes(b"no archive")
     for arguments, message in {
         ("none",): "there is no such file",
         ("empty",): "no pages in empty",
         ("text",): "no pages in text",
         ("pages.zip",): "a folder of saved pages, a file that ends in .warc, .warc.gz or .warc.zst",
-        ("no.warc",): "no pages in no.warc",
         (): "give one INPUT",
         ("saved", "saved"): "give one INPUT",
         ("saved", "--bogus"): "unknown option: --bogus",
@@ -176,6 +174,14 @@ def test_input_that_is_not_accepted_ends_with_code_2(
         assert found.code == 2, arguments
         assert message in found.err
         assert "Traceback" not in found.err
+
+
+def test_a_file_that_is_no_archive_ends_with_code_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("warcio")
+    Path("no.warc").write_bytes(b"no archive")
+    read = run(capsys, "cluster", "no.warc")
+    assert read.code == 2
+    assert "no pages in no.warc" in read.err
 
 
 def test_the_command_is_there_in_any_folder(folder: Path) -> None:
