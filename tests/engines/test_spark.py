@@ -41,9 +41,10 @@ def spark() -> Iterator[SparkEngine]:
     config = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2"}
     with SparkEngine(config) as engine:
         yield engine
-    gateway = importlib.import_module("pyspark").SparkContext._gateway
-    gateway.shutdown()
-    gateway.shutdown_callback_server()
+    context = importlib.import_module("pyspark").SparkContext
+    context._gateway.shutdown()
+    context._gateway.shutdown_callback_server()
+    context._gateway = context._jvm = None  # a worker that is given more of these tests later starts another
 
 
 @pytest.fixture(scope="module")
