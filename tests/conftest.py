@@ -17,7 +17,7 @@ from collections.abc import Generator, Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.missing_extras import skip_module, skip_test
+from tests.missing_extras import SkipsLacks
 
 SLOW = (HealthCheck.too_slow,)
 
@@ -45,6 +45,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Show what hypothesis notes about itself, say a cache that it cannot write, but fail no test for it."""
     config.addinivalue_line("filterwarnings", "default::hypothesis.errors.HypothesisWarning")
     config.addinivalue_line("filterwarnings", "error::hypothesis.errors.HypothesisDeprecationWarning")
+    if config.getoption("--bare"):
+        config.pluginmanager.register(SkipsLacks())  # for doctests of the package, too
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,24 +58,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(
-    collector: pytest.Collector,
-) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Where no extra is installed, skip the modules that import what it brings."""
-    report = yield
-    if collector.config.getoption("--bare"):
-        skip_module(collector, report)
-    return report
-
-
-@pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let no test be skipped where all that tests may need is installed, or those that lack an extra."""
+    """Let no test be skipped where all that tests may need is installed."""
     report = yield
-    if item.config.getoption("--bare"):
-        skip_test(item, call, report)
     if report.skipped and item.config.getoption("--no-skips") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
     return report

@@ -10,6 +10,7 @@ from __future__ import annotations
 import doctest
 import re
 from collections import Counter
+from collections.abc import Generator
 from importlib import metadata
 from pathlib import Path
 
@@ -65,8 +66,8 @@ def lack(error: BaseException | None) -> str:
             error = error.failures[0]
         elif isinstance(error, doctest.UnexpectedException):
             error = error.exc_info[1]
-        elif type(error).__name__ == MissingExtra.__name__:  # a test may have loaded the package anew
-            return f"without templcrawl[{getattr(error, 'extra', '')}]"
+        elif isinstance(error, MissingExtra):
+            return f"without templcrawl[{error.extra}]"
         elif (
             isinstance(error, ModuleNotFoundError) and error.name and PACKAGE not in raised_in(error).parents
         ):
@@ -107,3 +108,25 @@ def skip_test(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.Tes
     if report.failed and reason:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.location[1] or 0, f"Skipped: {reason}")
+
+
+class SkipsLacks:
+    """What skips modules and tests for the lack of an extra."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Skip a module that imports what an extra brings."""
+        report = yield
+        skip_module(collector, report)
+        return report
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Skip a test that lacks what an extra brings."""
+        report = yield
+        skip_test(item, call, report)
+        return report
