@@ -6,6 +6,7 @@ from templcrawl.errors import MissingExtra
 from templcrawl.extractors.table import HtmlExtractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.spans import whole
 
 
 def load() -> HtmlExtractor:
@@ -17,6 +18,6 @@ def load() -> HtmlExtractor:
 
     def extract(html: str, url: str) -> str:
         page = Page(Document(html, url=url).summary(html_partial=True), url)
-        return Separation(page, ((0, len(page.tokens)),)).content_text
+        return Separation(page, whole(page.tokens)).content_text
 
     return extract

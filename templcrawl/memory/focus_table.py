@@ -15,14 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from xxhash import xxh3_64_intdigest
-
 from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Attribute, Column, Frozen, Part, Table
+from templcrawl.page.encoding import text_key
 
 _UNIT = 1_000
 _NONE = (0, 0)
@@ -137,4 +136,4 @@ class _Listed(Table):
 
 
 def _key(directory: str) -> int:
-    return xxh3_64_intdigest(directory.encode("utf-8", "surrogatepass"))
+    return text_key(directory)

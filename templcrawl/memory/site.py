@@ -89,7 +89,6 @@ class SiteMemory(Part):
             self._detector.remember(asked)
             if original is None:
                 self._contents.add(page.key, content)
-        if is_new:
             self.links.credit_roles(page, pays=original is None)
         return Observation(
             separation,

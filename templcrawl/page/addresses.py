@@ -7,7 +7,8 @@ from collections.abc import Callable
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
-from xxhash import xxh3_64_intdigest
+
+from templcrawl.page.encoding import text_key
 
 MAX_BASE = 2_083
 """Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
@@ -52,7 +53,7 @@ def directory_of(url: str) -> str:
 
 def url_key(url: str) -> int:
     """Return a 64-bit key of a URL without its fragment, equal in every process."""
-    return xxh3_64_intdigest(url.partition("#")[0].encode("utf-8", "surrogatepass"))
+    return text_key(url.partition("#")[0])
 
 
 def requested_url(url: str) -> str:

@@ -1,4 +1,4 @@
-"""From the bytes of a page to its text, by the rules that Scrapy's responses follow; and back to UTF-8.
+"""From the bytes of a page to its text, by the rules of Scrapy's responses; and back to UTF-8, and to a key.
 
 Order: byte order mark, the encoding of the Content-Type header, the one declared in the page,
 then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.  What is declared
@@ -13,6 +13,7 @@ from __future__ import annotations
 import zlib
 
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
+from xxhash import xxh3_64_intdigest
 
 _SLOW = "punycode"
 _DECLARED_IN = 4_096
@@ -73,3 +74,12 @@ def pack_text(text: str, level: int = -1) -> bytes:
 def unpack_text(packed: bytes) -> str:
     """Return what ``pack_text`` was given; raises zlib.error, UnicodeDecodeError for anything else."""
     return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+
+
+def text_key(text: str) -> int:
+    """Return a 64-bit key of a text, equal in every process.
+
+    >>> text_key("tea") == text_key("te" + "a") != text_key("tee")
+    True
+    """
+    return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))

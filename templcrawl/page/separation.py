@@ -15,6 +15,7 @@ import numpy.typing as npt
 from templcrawl.page.hints import ARTICLE, TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
+from templcrawl.page.spans import Spans, rest_of
 from templcrawl.page.tags import TEXT, UNREAD
 
 _CONTENT, _TEMPLATE = 1, 0
@@ -61,11 +62,9 @@ class Separation:
         return bytes(mask)
 
     @cached_property
-    def template_spans(self) -> tuple[tuple[int, int], ...]:
+    def template_spans(self) -> Spans:
         """Half-open spans of the tokens that are template."""
-        edges = [0, *(edge for span in self.content_spans for edge in span), len(self.page.tokens)]
-        pairs = zip(edges[::2], edges[1::2])
-        return tuple((start, stop) for start, stop in pairs if start < stop)
+        return rest_of(self.page.tokens, self.content_spans)
 
     @cached_property
     def text_lengths(self) -> tuple[int, int]:

@@ -16,8 +16,7 @@ from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
-from xxhash import xxh3_64_intdigest
-
+from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.hints import hints_of
 from templcrawl.page.known import Known
@@ -83,7 +82,7 @@ def read_tag(tag: str) -> Tag:
         tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
     )
     kind = VOID if is_empty else START
-    key = key_of(name)
+    key = text_key(name)
     values = attributes(tag)
     if not values:
         return Tag(kind, name, key, key, hints_of(name, values))
@@ -92,7 +91,7 @@ def read_tag(tag: str) -> Tag:
         kind,
         name,
         key,
-        key_of(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
+        text_key(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
         hints_of(name, values),
         _words(name, classes, values),
         classes,
@@ -144,9 +143,4 @@ def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> tupl
     if "id" in values:
         words.append("#" + values["id"].strip())
     words += [f"@{values[naming]}" for naming in _NAMING.get(name, ()) if naming in values]
-    return tuple(key_of(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))
-
-
-def key_of(text: str) -> int:
-    """Return the key of a text."""
-    return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+    return tuple(text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))

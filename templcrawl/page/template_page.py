@@ -97,9 +97,10 @@ def _kept(page: Page, content: bytes, *, scripts: bool) -> bytearray:
         if is_template or (in_head[owner] and elements.names[owner] != "title"):
             kept[owner] = 1
     for element in range(len(elements) - 1, 0, -1):
-        name, tag = elements.names[element], tokens.forms[tokens.form_of[elements.opens[element]]]
-        acts = name == "script" or (name == "link" and _fetches_ahead(tag))
-        if (acts and not scripts) or (name == "meta" and _is_refresh(tag)):
+        name, form = elements.names[element], tokens.form_of[elements.opens[element]]
+        fetches = name == "link" and not _AHEAD.isdisjoint(tokens.form_tags[form].rel.split())
+        acts = name == "script" or fetches
+        if (acts and not scripts) or (name == "meta" and _is_refresh(tokens.forms[form])):
             kept[element] = 0
         elif kept[element] or name in _SKELETON:
             kept[element] = kept[elements.parents[element]] = 1
@@ -116,10 +117,6 @@ def _in_head(elements: Elements) -> bytearray:
 
 def _is_refresh(tag: str) -> bool:
     return attribute(tag, "http-equiv").strip().lower() == "refresh"
-
-
-def _fetches_ahead(tag: str) -> bool:
-    return not _AHEAD.isdisjoint(attribute(tag, "rel").lower().split())
 
 
 def _head(base: str, *, scripts: bool) -> str:

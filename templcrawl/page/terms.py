@@ -11,9 +11,9 @@ from itertools import accumulate, chain
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.addresses import url_key
+from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Links
 from templcrawl.page.tags import TEXT
 from templcrawl.page.tokens import TokenStream
@@ -23,7 +23,7 @@ class TermHashes(dict[str, int]):
     """Term -> its hash, worked out when it is first asked for."""
 
     def __missing__(self, term: str) -> int:
-        term_hash = self[term] = xxh3_64_intdigest(term.encode("utf-8", "surrogatepass"))
+        term_hash = self[term] = text_key(term)
         return term_hash
 
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited, jumps, path_keys
 from templcrawl.page.elements import Elements
+from templcrawl.page.encoding import text_key
 from templcrawl.page.hints import (
     ALL_HINTS,
     ARTICLE,
@@ -33,7 +34,7 @@ from templcrawl.page.hints import (
     TITLE,
 )
 from templcrawl.page.known import Known
-from templcrawl.page.tags import START, TEXT, VOID, key_of
+from templcrawl.page.tags import START, TEXT, VOID
 from templcrawl.page.tokens import TokenStream
 
 _SKELETON = frozenset({"", "html", "body"})
@@ -95,7 +96,7 @@ class TextRuns:
 
 def _read_text(run: str) -> tuple[int, int]:
     folded = " ".join(run.split())
-    return key_of(folded), count_words(folded)
+    return text_key(folded), count_words(folded)
 
 
 _TEXTS = Known(_read_text)

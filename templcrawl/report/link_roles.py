@@ -14,7 +14,6 @@ from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.role_table import RoleRecord
 from templcrawl.page.page import Page
-from templcrawl.page.tags import attribute
 
 MOST_ROLES = 8
 _STEPS_SHOWN = 3
@@ -85,7 +84,7 @@ def _path(page: Page, element: int) -> str:
     elements, tokens = page.elements, page.tokens
     steps: list[str] = []
     while element > 0 and len(steps) < _STEPS_SHOWN:
-        words = attribute(tokens.forms[tokens.form_of[elements.opens[element]]], "class").split(maxsplit=1)
+        words = tokens.form_tags[tokens.form_of[elements.opens[element]]].classes
         steps.append(".".join([elements.names[element], *words[:1]])[:_LONGEST_STEP])
         element = elements.parents[element]
     return " > ".join(reversed(steps)) or "(page)"

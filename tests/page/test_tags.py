@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.hints import FURNITURE, LINKED, NAMED
 from templcrawl.page.scan import tag_end
@@ -15,7 +16,6 @@ from templcrawl.page.tags import (
     START,
     VOID,
     attributes,
-    key_of,
     raw_text,
     read_tag,
 )
@@ -90,12 +90,12 @@ def test_attributes_of_a_tag(tag: str, values: dict[str, str]) -> None:
 
 def test_a_tag_says_what_any_layer_asks_of_it() -> None:
     tag = read_tag('<A id="x 9" class="navbar item-7 navbar" HREF="/a?b&amp;c" REL=Next role=navigation>')
-    assert (tag.kind, tag.name, tag.key) == (START, "a", key_of("a"))
+    assert (tag.kind, tag.name, tag.key) == (START, "a", text_key("a"))
     assert (tag.id, tag.href, tag.rel) == ("x 9", "/a?b&c", "next")
     assert tag.classes == ("navbar", "item-7", "navbar")
-    assert tag.step == key_of("a.navbar")
+    assert tag.step == text_key("a.navbar")
     assert tag.hints == LINKED | FURNITURE | NAMED
-    assert set(tag.words) == {key_of(".navbar"), key_of(".item-#"), key_of("#x #")}
+    assert set(tag.words) == {text_key(".navbar"), text_key(".item-#"), text_key("#x #")}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_tag_says_what_any_layer_asks_of_it() -> None:
     ],
 )
 def test_words_of_a_tag(tag: str, words: list[str]) -> None:
-    assert read_tag(tag).words == tuple(map(key_of, words))
+    assert read_tag(tag).words == tuple(map(text_key, words))
 
 
 def test_of_a_tag_a_first_part_is_read() -> None:

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xxhash import xxh3_64_intdigest
-
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.page.ancestors import MASK, MIX
+from templcrawl.page.encoding import text_key
 from templcrawl.page.known import MAX_CHARACTERS
 from templcrawl.page.page import Page
 
@@ -63,7 +62,7 @@ def role_of(path: int, url: str) -> int:
         return path
     query = url.partition("?")[2][:MAX_CHARACTERS]
     names = sorted({part.partition("=")[0] for part in query.split("&")})
-    return path ^ xxh3_64_intdigest("&".join(names).encode("utf-8", "surrogatepass"))
+    return path ^ text_key("&".join(names))
 
 
 def role_yield(pages: int, words: int, mean: float, *, prior: float = 1.0) -> float:

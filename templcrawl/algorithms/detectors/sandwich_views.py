@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.detectors.sandwich import Filling, filling
+from templcrawl.page.encoding import text_key
 from templcrawl.page.lines import cut_lines, token_spans
 from templcrawl.page.page import Page
 from templcrawl.page.spans import with_unread
@@ -65,7 +65,7 @@ class _Lines:
     def keys(self, page: Page) -> array[int]:
         """Return the keys of the page's lines, blank lines left out."""
         lines, _ = cut_lines(page.tokens.read_text)
-        return array("Q", [xxh3_64_intdigest(line.encode("utf-8", "surrogatepass")) for line in lines])
+        return array("Q", list(map(text_key, lines)))
 
     def filling(self, page: Page, keys: Sequence[int], sibling: Sequence[int]) -> Filling:
         """Return the spans of tokens that touch a line that the sibling lacks."""

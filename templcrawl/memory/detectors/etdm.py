@@ -69,12 +69,14 @@ class Etdm(OnlineDetector[MappedPage]):
         A text leaves with its page.
         """
         self._pages.serve(known.subdigraph)
-        page = linked_page(known.tree, known.links) if known.text.repeats is None else None
-        if page is not None or known.text.repeats is not None:
-            left = self._pages.add(page) if page is not None else None
+        if known.text.repeats is None:
+            page = linked_page(known.tree, known.links)
+            if page is None:
+                return
+            left = self._pages.add(page)
             if left is not None:
                 self._texts.drop(left)
-            self._texts.remember(known.text)
+        self._texts.remember(known.text)
 
     def columns(self) -> list[Column]:
         """Return the pages and their texts."""
