@@ -65,7 +65,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     """
     page = observation.page
     key = signed(page.key)
-    words = _Words(page)
+    words = _VisibleWords(page)
     pagelets = partition_pagelets(page, min_links=min_links)
     keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
     links = _link_rows(page, key, [*keys, None], pagelets)
@@ -86,9 +86,9 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         len(links),
         len(pagelets),
     )
-    found = combine(page.terms.hashes)
+    shingle_at = combine(page.terms.hashes)
     of_pagelets = [
-        _pagelet_row(page, words, found, pagelet, (own, key, number))
+        _pagelet_row(page, words, shingle_at, pagelet, (own, key, number))
         for number, (own, pagelet) in enumerate(zip(keys, pagelets))
     ]
     return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
@@ -123,20 +123,20 @@ def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Seque
     ]
 
 
-def _pagelet_row(page: Page, words: _Words, found: Hashes, pagelet: Pagelet, keys: Row) -> Row:
+def _pagelet_row(page: Page, words: _VisibleWords, shingle_at: Hashes, pagelet: Pagelet, keys: Row) -> Row:
     """Return the row of a pagelet.
 
-    found  the shingle that starts at each term of the page
-    keys   the pagelet, its page and its ordinal
+    shingle_at  the shingle that starts at each term of the page
+    keys        the pagelet, its page and its ordinal
     """
     starts, offsets = page.terms.starts, page.tokens.starts
     first, stop = starts[pagelet.start], starts[pagelet.stop]
     if stop - first < WIDTH:
         shingles = combine(page.terms.hashes[first:stop])
     else:
-        shingles = found[first : stop - WIDTH + 1]
-    its_words = words.between(pagelet.start, pagelet.stop)
-    text = storable(" ".join(its_words))
+        shingles = shingle_at[first : stop - WIDTH + 1]
+    words_of_pagelet = words.between(pagelet.start, pagelet.stop)
+    text = storable(" ".join(words_of_pagelet))
     minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
     return (
         *keys,
@@ -146,7 +146,7 @@ def _pagelet_row(page: Page, words: _Words, found: Hashes, pagelet: Pagelet, key
         text,
         offsets[pagelet.stop] - offsets[pagelet.start],
         len(text),
-        len(its_words),
+        len(words_of_pagelet),
         pagelet.links,
     )
 
@@ -170,17 +170,17 @@ def tag_path(page: Page, element: int) -> str:
     return storable(_BELOW.join(reversed(steps)))
 
 
-class _Words:
+class _VisibleWords:
     """The visible words of a page."""
 
     def __init__(self, page: Page) -> None:
         tokens, elements = page.tokens, page.elements
         is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
-        places = np.flatnonzero(is_run)
+        positions = np.flatnonzero(is_run)
         forms, form_of = tokens.forms, tokens.form_of
-        words = {form: unescape(forms[form]).split() for form in set(tokens.form_array[places].tolist())}
-        self._runs = [words[form_of[place]] for place in places.tolist()]
-        self._places = places
+        words = {form: unescape(forms[form]).split() for form in set(tokens.form_array[positions].tolist())}
+        self._runs = [words[form_of[position]] for position in positions.tolist()]
+        self._positions = positions
 
     def count(self) -> int:
         """Return how many there are."""
@@ -188,5 +188,5 @@ class _Words:
 
     def between(self, start: int, stop: int) -> list[str]:
         """Return those of tokens ``start`` to ``stop``."""
-        first, after = np.searchsorted(self._places, (start, stop)).tolist()
+        first, after = np.searchsorted(self._positions, (start, stop)).tolist()
         return [word for run in self._runs[first:after] for word in run]

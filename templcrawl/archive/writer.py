@@ -88,8 +88,8 @@ class ArchiveWriter:
 
     def __contains__(self, key: int) -> bool:
         """Say whether the archive has a page, or is about to."""
-        place = int(np.searchsorted(self._known, key))
-        return key in self._keys or (place < len(self._known) and int(self._known[place]) == key)
+        index = int(np.searchsorted(self._known, key))
+        return key in self._keys or (index < len(self._known) and int(self._known[index]) == key)
 
     @property
     def waiting(self) -> int:

@@ -93,18 +93,18 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
     def fingerprint_clusters(self) -> list[FingerprintCluster]:
         """Return the fingerprint clusters, the largest first."""
-        found = []
+        clusters = []
         for members in self._index.clusters():
             cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
             hosts: dict[str, None] = {}
             known = [self._fingerprints[member] for member in members]
-            for one in known:
-                cluster.pages += one.pages
-                hosts.update(one.hosts)
+            for counts in known:
+                cluster.pages += counts.pages
+                hosts.update(counts.hosts)
             cluster.hosts = list(hosts)[:MAX_HOSTS]
-            cluster.example = max(known, key=lambda one: one.pages).example
-            found.append(cluster)
-        return sorted(found, key=lambda cluster: (-cluster.pages, cluster.id))
+            cluster.example = max(known, key=lambda counts: counts.pages).example
+            clusters.append(cluster)
+        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
 
     def fingerprint_cluster(self, fingerprint: bytes) -> str:
         """Return the id of the cluster of a fingerprint, "" where it is in none."""

@@ -84,8 +84,12 @@ class DetectReport:
         show_table(f"\nShare that is template, by {self.method}", head, rows, numbers=5)
         if self.largest is not None:
             rows = [
-                [*(f"{one[name]:,}" for name in _LARGEST_NUMBERS), one["tag_path"], _start(one["text"])]
-                for one in self.largest
+                [
+                    *(f"{template[name]:,}" for name in _LARGEST_NUMBERS),
+                    template["tag_path"],
+                    _start(template["text"]),
+                ]
+                for template in self.largest
             ]
             head = [*_LARGEST_NUMBERS, "tag path", "text"]
             show_table("\nLargest templates", head, rows, numbers=len(_LARGEST_NUMBERS))
@@ -93,7 +97,7 @@ class DetectReport:
     def as_json(self, source: str) -> dict[str, Any]:
         """Return it as the plain values of its schema."""
         first = [{"name": name, "reason": reason} for name, reason in self.unreadable.first]
-        found = {
+        answer = {
             "format": FORMAT,
             "input": source,
             "method": self.method,
@@ -103,7 +107,7 @@ class DetectReport:
             "overall": self.overall,
             "hosts": self.hosts,
         }
-        return found if self.largest is None else {**found, "largest": self.largest}
+        return answer if self.largest is None else {**answer, "largest": self.largest}
 
 
 def unreadable_parts(archive: Archive) -> Unreadable:
@@ -123,7 +127,7 @@ def _counts(engine: Engine, tables: Sequence[str]) -> dict[str, int]:
 
 
 def _shares(sums: Sequence[int | None]) -> dict[str, Any]:
-    pages, template_pages, html, of_html, words, of_words, links, of_links = (one or 0 for one in sums)
+    pages, template_pages, html, of_html, words, of_words, links, of_links = (amount or 0 for amount in sums)
     return {
         "pages": pages,
         "template_pages": template_pages,

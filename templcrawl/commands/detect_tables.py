@@ -47,7 +47,7 @@ from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
-from templcrawl.readers.archive import ArchiveReader
+from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.records import MAX_BYTES, Reader
 from templcrawl.readers.sources import open_pages
 from templcrawl.wording import counted

@@ -54,21 +54,21 @@ class DuplicateGroups:
     def observe(self, page: Page) -> None:
         """Take note of a page."""
         content = content_of(self._memory.observe(page).separation)
-        found = self._contents.find(page.key, content)
-        if found is None:
+        original = self._contents.find(page.key, content)
+        if original is None:
             if content.terms:
                 self._contents.add(page.key, content)
                 self._urls[page.key] = page.url
             return
         self.repeats += 1
-        first = self._urls.use(found.key) or ""
-        group = self._groups.get(found.key)
+        first = self._urls.use(original.key) or ""
+        group = self._groups.get(original.key)
         if group is None:
             if len(self._groups) == MAX_GROUPS:
                 return
-            group = self._groups[found.key] = DuplicateGroup(first)
-        group.exact += found.exact
-        group.near += not found.exact
+            group = self._groups[original.key] = DuplicateGroup(first)
+        group.exact += original.exact
+        group.near += not original.exact
         if len(group.urls) < MAX_URLS:
             group.urls.append(page.url)
 

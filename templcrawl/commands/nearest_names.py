@@ -73,9 +73,9 @@ class NearestNames:
         directories = (page.directory, "") if self._any_directory else (page.directory,)
         for directory in directories:
             for kept in _nearest(page, self._groups.get((page.host, directory), [])):
-                found = self._read(kept)
-                if found != view:
-                    return found
+                other = self._read(kept)
+                if other != view:
+                    return other
         return None
 
     def _read(self, kept: _Kept) -> array[int]:
@@ -88,8 +88,8 @@ class NearestNames:
 def _nearest(page: Page, group: list[_Kept]) -> Iterator[_Kept]:
     """Yield some pages of a group that are not the page itself, the nearest name first."""
     name = page.url.partition("#")[0]
-    place = bisect_left(group, (name,))
-    others = [kept for kept in group[max(0, place - _BESIDE) : place + _BESIDE] if kept.page != page.key]
+    index = bisect_left(group, (name,))
+    others = [kept for kept in group[max(0, index - _BESIDE) : index + _BESIDE] if kept.page != page.key]
     names = [kept.name for kept in others]
     for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_ASKED):
         yield others[number]

@@ -65,11 +65,11 @@ def names_html(target: str) -> bool:
     return Path(target).suffix.lower() in ("", *_HTML)
 
 
-def write_json(found: Any, target: str) -> None:
+def write_json(answer: Any, target: str) -> None:
     """Write plain values to a file, or to stdout for -."""
     if target == STDOUT:
-        json.dump(found, sys.stdout, indent=1)
+        json.dump(answer, sys.stdout, indent=1)
         sys.stdout.write("\n")
     else:
         with Path(target).open("w", encoding="utf-8") as file:
-            json.dump(found, file, indent=1)
+            json.dump(answer, file, indent=1)

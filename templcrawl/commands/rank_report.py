@@ -116,19 +116,22 @@ class LikeReport:
         self.url = database.page(number).url
         self._database = database
         citing = database.citing_pagelets(number, between_hosts=between_hosts)
-        found = co_citation(number, citing, page_weight=page_weight)
-        self.results = list(map(self._result, found[:top]))
+        ranked = co_citation(number, citing, page_weight=page_weight)
+        self.results = list(map(self._result, ranked[:top]))
 
-    def _result(self, found: CoCited) -> dict[str, Any]:
-        page = self._database.page(found.page)
-        return {"url": page.url, "title": page.title, "score": found.score, "together": found.together}
+    def _result(self, cited: CoCited) -> dict[str, Any]:
+        page = self._database.page(cited.page)
+        return {"url": page.url, "title": page.title, "score": cited.score, "together": cited.together}
 
     def show(self) -> None:
         """Write the table."""
         if not self.results:
             write(f"\nNothing is cited beside {printable(self.url)}, templates aside.\n")
             return
-        rows = [[f"{one['score']:g}", str(one["together"]), one["url"], one["title"]] for one in self.results]
+        rows = [
+            [f"{result['score']:g}", str(result["together"]), result["url"], result["title"]]
+            for result in self.results
+        ]
         show_table(f"\nCited beside {self.url}", ["score", "together", "page", "title"], rows, numbers=2)
 
     def as_json(self) -> Any:

@@ -107,22 +107,24 @@ class SiteClusters:
         template_of = self._types.templates()
         templates = _joined(self._leaves, template_of.__getitem__)
         paths = self._counts.best(template_of)
-        samples = {number: [its for _, _, its in one.sample] for number, one in templates.items()}
+        samples = {
+            number: [page_paths for _, _, page_paths in group.sample] for number, group in templates.items()
+        }
         typical = self._counts.most_typical(template_of, samples)
-        total = sum(one.pages for one in templates.values())
+        total = sum(group.pages for group in templates.values())
         return [
             Cluster(
                 host=self.host,
-                number=place,
-                pages=one.pages,
-                share=one.pages / total,
-                example=one.sample[typical[number]][1],
+                number=ordinal,
+                pages=group.pages,
+                share=group.pages / total,
+                example=group.sample[typical[number]][1],
                 path=paths[number],
-                fingerprints=one.fingerprints,
-                classes=one.classes,
+                fingerprints=group.fingerprints,
+                classes=group.classes,
                 leaves=frozenset(leaf for leaf, template in template_of.items() if template == number),
             )
-            for place, (number, one) in enumerate(
+            for ordinal, (number, group) in enumerate(
                 sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])), start=1
             )
         ]

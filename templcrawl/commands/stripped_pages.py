@@ -107,10 +107,10 @@ def _in_folder(folder: Path) -> Callable[[str], Path]:
     def name(url: str) -> Path:
         host, _, path = url.partition("://")[2].partition("/")
         below = os.fsdecode(unquote_to_bytes(path))
-        for found in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
-            is_below = found[:1] != "/" and ".." not in found.split("/")
-            if is_below and page_url(folder, folder / found) == url and (folder / found).is_file():
-                return Path(found)
+        for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
+            is_below = relative[:1] != "/" and ".." not in relative.split("/")
+            if is_below and page_url(folder, folder / relative) == url and (folder / relative).is_file():
+                return Path(relative)
         return _of_url(url)
 
     return name

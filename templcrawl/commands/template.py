@@ -106,24 +106,24 @@ class TemplateCommand(ScrapyCommand):
             TemplateSpider(**arguments)
         except ValueError as error:
             refuse(str(error))
-        found: list[TemplateItem] = []
-        failure = self._crawl(TemplateSpider, arguments, found)
-        if not found:
+        items: list[TemplateItem] = []
+        failure = self._crawl(TemplateSpider, arguments, items)
+        if not items:
             sys.stderr.write(f"no template: {failure or 'the page was not answered'}\n")
             self.exitcode = 1
             return
-        item = found[0]
+        item = items[0]
         self._write(item, opts)
         if not (item.subdigraph or item.pages_known or opts.host or "://" in site):
             sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
-    def _crawl(self, spider: type, arguments: dict[str, str], found: list[TemplateItem]) -> str:
+    def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
         from templcrawl.commands.progress import StatusLine
 
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
-        crawler.signals.connect(lambda item: found.append(item), signals.item_scraped, weak=False)
+        crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)
         with StatusLine() as line:
             loaded = count(1)
 

@@ -37,7 +37,7 @@ _AHEAD = 4
 _MOST_WAITING = 32
 
 
-class _Waiting(NamedTuple):
+class _WaitingSnapshot(NamedTuple):
     """A snapshot that is being written, or will be."""
 
     host: str
@@ -56,7 +56,7 @@ class BackgroundStore:
         self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_WaitingSnapshot] = deque()
         self._latest: dict[str, Frozen] = {}
 
     @property
@@ -75,7 +75,7 @@ class BackgroundStore:
             self._settle_oldest()
         self._latest[host] = snapshot
         written = self._thread.submit(self._store.save, host, snapshot)
-        self._queue.append(_Waiting(host, snapshot, written))
+        self._queue.append(_WaitingSnapshot(host, snapshot, written))
 
     def settle(self) -> None:
         """Tell of what has been written by now."""

@@ -83,7 +83,7 @@ class LikeExamples:
     def _heaviest_words(self, texts: Iterable[str]) -> list[str]:
         words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
         weights = self._counts.transform(words) @ self._centroid
-        return [words[place] for place in weights.argsort()[-NAMING_WORDS:]]
+        return [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
 
 
 def _median_among_themselves(products: Iterable[float], square: float) -> float:

@@ -23,12 +23,12 @@ from scrapy.utils.job import job_dir
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
+from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.guard import started, starting, surviving
 from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.marks import mark_page
 from templcrawl.components.relevance import Topic
-from templcrawl.components.report import Report
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.table import extractor
@@ -87,7 +87,7 @@ class TemplateMemory:
         )
         self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
         self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
-        self._report = Report(crawler, self.settings.memory.max_sites)
+        self._crawl_stats = CrawlStats(crawler, self.settings.memory.max_sites)
         self.link_order = LinkOrder(crawler, self.settings, self.memory)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
@@ -134,8 +134,8 @@ class TemplateMemory:
         observation = self.memory.observe(page)
         self._observations[request] = observation
         mark_page(request, response.url, observation)
-        self._report.count(observation)
-        self._report.tell_of_forgotten_sites(self.memory)
+        self._crawl_stats.count(observation)
+        self._crawl_stats.tell_of_forgotten_sites(self.memory)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return observation
@@ -188,7 +188,7 @@ class TemplateMemory:
                 self._checkpoints.close()
             if self._files is not None and self._files.swept:
                 self.stats.set_value("templcrawl/sites/swept", self._files.swept)
-            self._report.close(self.memory)
+            self._crawl_stats.close(self.memory)
         finally:
             if self._job is not None:
                 self._job.close()

@@ -8,7 +8,7 @@ the more priorities there are, as where the order of links is learned, the more 
 A queue whose files tell more, or other, than its ``info.json`` shows that the crawl was killed.  Then all
 queues of that kind are written anew, of every request in their files that was not taken out before the last
 clean close, and ``active.json`` after them.  What was fetched since is fetched again: nobody knows how far
-the crawl has come, and no page is left out.  A request that was moved to a lower place, and so was written
+the crawl has come, and no page is left out.  A request that was moved to a lower priority, and so was written
 twice, waits there once.
 
 Queues that are last in first out keep what waits, and are mended where they lie
@@ -48,7 +48,7 @@ _SQLITE = b"SQLite format 3\0"
 _SIZE_BYTES = FifoDiskQueue.szhdr_size
 
 
-class _Waiting(NamedTuple):
+class _WaitingRequest(NamedTuple):
     """A request in the files.
 
     priority  as Scrapy negates it: the lowest goes first
@@ -76,13 +76,13 @@ def rebuild_queues(job: str) -> int | None:
     ]
     if not was_rebuilding and is_closed and not broken:
         return None
-    kept: dict[bytes, _Waiting] = {}
+    kept: dict[bytes, _WaitingRequest] = {}
     slots = {_hash(slot): slot for slot in active if isinstance(slot, str)}
     for queue in queues:
         for number, record in enumerate(_records(queue)):
             identity, slot = _identity(record)
             slots[_hash(slot)] = slot
-            waiting = _Waiting(_priority(queue), queue, number)
+            waiting = _WaitingRequest(_priority(queue), queue, number)
             kept[identity] = max(kept.get(identity, waiting), waiting)
     numbers = defaultdict[Path, set[int]](set)
     for waiting in kept.values():
@@ -152,8 +152,8 @@ def _info(queue: Path) -> dict[str, Any] | None:
 
 def _chunks(queue: Path) -> dict[int, Path]:
     """Return number -> file of a queue, ascending."""
-    found = {int(name[1]): path for path in queue.iterdir() if (name := _CHUNK.fullmatch(path.name))}
-    return dict(sorted(found.items()))
+    chunks = {int(name[1]): path for path in queue.iterdir() if (name := _CHUNK.fullmatch(path.name))}
+    return dict(sorted(chunks.items()))
 
 
 def _is_closed(queue: Path) -> bool:
@@ -200,7 +200,7 @@ def _records(queue: Path) -> Iterator[bytes]:
 
 
 def _identity(record: bytes) -> tuple[bytes, str]:
-    """Return what a request is known by, whatever place it was given, and its slot."""
+    """Return what a request is known by, whatever priority it was given, and its slot."""
     try:
         request = dict(pickle.loads(record))
         meta = dict(request.pop("meta", None) or {})

@@ -25,12 +25,12 @@ _ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or it
 def relevance(chosen: object) -> Relevance:
     """Return the function that a setting names; raises InvalidOption."""
     try:
-        found = load_object(chosen) if isinstance(chosen, str) else chosen
+        function = load_object(chosen) if isinstance(chosen, str) else chosen
     except (ImportError, NameError, ValueError) as error:
         raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({error})") from error
-    if not callable(found) or isinstance(found, type):
+    if not callable(function) or isinstance(function, type):
         raise InvalidOption("relevance", chosen, _ACCEPTED)
-    answer: Relevance = found
+    answer: Relevance = function
     return answer
 
 

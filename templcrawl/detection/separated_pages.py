@@ -181,12 +181,12 @@ def _pages(batch: Columns, max_bytes: int) -> Iterator[Page]:
 def _readable_bodies(archive: Archive) -> list[str]:
     """Return the files of BODIES that are whole; note why others are not."""
     arrow = load_pyarrow()
-    found = []
+    readable = []
     for part, file in zip(archive.parts, archive.files(BODIES)):
         path = archive.location.join(BODIES, part)
         try:
             arrow.parquet.read_schema(path, filesystem=archive.location.filesystem)
-            found.append(file)
+            readable.append(file)
         except (OSError, arrow.ArrowException) as error:
             archive.unreadable.append((f"{BODIES}/{part}", first_line(error)))
-    return found
+    return readable

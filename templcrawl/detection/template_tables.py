@@ -80,8 +80,8 @@ def _global(engine: Engine) -> None:
 def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
     """Figure 5, steps 4 and 5, for the groups of a bucket."""
     links = joined(pieces)
-    found = connected_components(links["shingle"], links["a"], links["b"])
-    yield {"shingle": found.groups, "page": found.members, "root": found.roots}
+    components = connected_components(links["shingle"], links["a"], links["b"])
+    yield {"shingle": components.groups, "page": components.members, "root": components.roots}
 
 
 METHODS: Mapping[str, Callable[[Engine], None]] = MappingProxyType({"local": _local, "global": _global})

@@ -103,8 +103,8 @@ class DuckDBEngine:
         with self._connection.cursor() as cursor:
             rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
             self._connection.begin()
-            for found in apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once)):
-                self._connection.register("batch", found)
+            for batch in apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once)):
+                self._connection.register("batch", batch)
                 self._connection.execute(f"INSERT INTO {name} FROM batch")
                 self._connection.unregister("batch")
             self._connection.commit()

@@ -34,8 +34,8 @@ def apply_to_groups(
     batches                Arrow's record batches, sorted by ``by``
     """
     for _, group in groupby(_pieces(batches, by), key=partial(_first, by)):
-        for found in function(group):
-            yield record_batch(found, columns)
+        for rows in function(group):
+            yield record_batch(rows, columns)
 
 
 def joined(pieces: Iterable[Columns]) -> Columns:

@@ -23,27 +23,27 @@ _VERSION = re.compile(r'(?:JAVA_VERSION=|version )"(\d+)')
 class JavaNotFound(TemplcrawlError, RuntimeError):
     """There is no Java that Spark runs on."""
 
-    def __init__(self, found: dict[str, int | None]) -> None:
-        super().__init__(found)
-        self.found = found
+    def __init__(self, versions: dict[str, int | None]) -> None:
+        super().__init__(versions)
+        self.versions = versions
 
     def __str__(self) -> str:
-        found = ", ".join(f"{home} ({version or 'unknown'})" for home, version in self.found.items())
+        homes = ", ".join(f"{home} ({version or 'unknown'})" for home, version in self.versions.items())
         return (
             "the engine spark needs Java 17 or 21: install it (Debian and Ubuntu: apt install "
             "openjdk-17-jre-headless; macOS: brew install openjdk@17) and set JAVA_HOME to its folder; "
-            f"found: {found or 'none'}"
+            f"found: {homes or 'none'}"
         )
 
 
 def find_java() -> Path:
     """Return the home of a Java that Spark runs on; raises JavaNotFound."""
-    found = {str(home): java_version(home) for home in _homes()}
+    versions = {str(home): java_version(home) for home in _homes()}
     for wanted in SUPPORTED:
-        for home, version in found.items():
+        for home, version in versions.items():
             if version == wanted:
                 return Path(home)
-    raise JavaNotFound(found)
+    raise JavaNotFound(versions)
 
 
 def java_version(home: Path) -> int | None:

@@ -184,12 +184,12 @@ class _Members:
         file.seek(offset)
         window = file.read(_CHUNK)
         while window:
-            found = window.find(magic)
-            while found >= 0:
-                member = _Member(file, self._compression, offset + found)
+            start = window.find(magic)
+            while start >= 0:
+                member = _Member(file, self._compression, offset + start)
                 if member.start() == RECORD_START:
                     return member
-                found = window.find(magic, found + 1)
+                start = window.find(magic, start + 1)
             offset += max(1, len(window) - len(magic) + 1)
             file.seek(offset)
             window = file.read(_CHUNK)

@@ -127,11 +127,11 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def root_set(self, query: str, *, size: int = ROOT) -> list[int]:
         """Return the pages that match a query best, best first.  Raises InvalidOption."""
-        found = self._database.execute(
+        rows = self._database.execute(
             "SELECT rowid FROM page_text WHERE page_text MATCH ? ORDER BY bm25(page_text), rowid LIMIT ?",
             (match_expression(query), size),
         )
-        return [number for (number,) in found]
+        return [number for (number,) in rows]
 
     def base_set(
         self, query: str, *, root: int = ROOT, in_links: int = IN_LINKS, max_pages: int = MAX_BASE
@@ -150,29 +150,29 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
             pages.update(self._column("SELECT target FROM links WHERE source = ?", number))
             citing = "SELECT DISTINCT source FROM links WHERE target = ? ORDER BY source LIMIT ?"
             pages.update(self._column(citing, number, in_links))
-        places = {number: place for place, number in enumerate(list(pages)[:max_pages])}
+        index_of = {number: index for index, number in enumerate(list(pages)[:max_pages])}
         database.execute("CREATE TEMP TABLE IF NOT EXISTS base(page INTEGER PRIMARY KEY)")
         database.execute("DELETE FROM base")
-        database.executemany("INSERT INTO base VALUES (?)", ((number,) for number in places))
+        database.executemany("INSERT INTO base VALUES (?)", ((number,) for number in index_of))
         matching = match_expression(query)
         matches = self._column(
             "SELECT rowid FROM page_text WHERE page_text MATCH ? AND rowid IN (SELECT page FROM base)",
             matching,
         )
-        pagelets = self._base_pagelets(matching, places)
+        pagelets = self._base_pagelets(matching, index_of)
         hosts = dict(database.execute("SELECT id, host FROM pages WHERE id IN (SELECT page FROM base)"))
         return QueryBase(
-            list(places),
+            list(index_of),
             len(roots),
             list(pagelets),
             BaseSet(
-                [hosts[number] for number in places],
-                [number in matches for number in places],
+                [hosts[number] for number in index_of],
+                [number in matches for number in index_of],
                 list(pagelets.values()),
             ),
         )
 
-    def _base_pagelets(self, matching: str, places: dict[int, int]) -> dict[int, BasePagelet]:
+    def _base_pagelets(self, matching: str, index_of: dict[int, int]) -> dict[int, BasePagelet]:
         """Return number -> pagelet, for those of the base set that link to a page of it."""
         matches = self._column(
             "SELECT id FROM pagelet_text JOIN pagelets ON id = pagelet_text.rowid"
@@ -184,13 +184,13 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
             " WHERE source IN (SELECT page FROM base) AND target IN (SELECT page FROM base)"
             " ORDER BY source, pagelet, links.rowid"
         )
-        found = {}
+        pagelets = {}
         for number, group in groupby(rows, key=lambda row: row[0]):
             links = list(group)
             _, source, is_template, _ = links[0]
-            targets = tuple(dict.fromkeys(places[target] for *_, target in links))
-            found[number] = BasePagelet(places[source], targets, number in matches, bool(is_template))
-        return found
+            targets = tuple(dict.fromkeys(index_of[target] for *_, target in links))
+            pagelets[number] = BasePagelet(index_of[source], targets, number in matches, bool(is_template))
+        return pagelets
 
     def anchors(self, hub: int, target: int, *, by_pagelet: bool) -> list[str]:
         """Return the distinct anchor texts of the links from a hub to a page.

@@ -188,14 +188,14 @@ class _PageRows(NamedTuple):
 
 
 def _read_page(page: Page, address: Address) -> _PageRows:
-    words = _Words(page)
+    text = _IndexedText(page)
     pagelets = partition_pagelets(page)
     shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
     return _PageRows(
         (storable(page.url), storable(page.host), storable(page.title)),
-        words.between(0, len(page.tokens)),
+        text.between(0, len(page.tokens)),
         [
-            (number, signed(shingle), words.between(pagelet.start, pagelet.stop))
+            (number, signed(shingle), text.between(pagelet.start, pagelet.stop))
             for number, (pagelet, shingle) in enumerate(zip(pagelets, shingles))
             if pagelet.links
         ],
@@ -218,11 +218,11 @@ def _add_page(database: sqlite3.Connection, rows: _PageRows, key: int) -> int:
         (number, spaced(rows.page[2]), rows.text),
     )
     stored: dict[int, int] = {}
-    for place, shingle, text in rows.pagelets:
-        stored[place] = _insert(
+    for ordinal, shingle, text in rows.pagelets:
+        stored[ordinal] = _insert(
             database, "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", (number, shingle)
         )
-        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[place], text))
+        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], text))
     database.executemany(
         "INSERT INTO written_links VALUES (?, ?, ?, ?)",
         ((stored[owner], number, target, anchor) for owner, target, anchor in rows.links),
@@ -237,13 +237,13 @@ def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...
     return number
 
 
-class _Words:
+class _IndexedText:
     """The visible text runs of a page."""
 
     def __init__(self, page: Page) -> None:
         tokens, elements = page.tokens, page.elements
         is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
-        self._places: list[int] = np.flatnonzero(is_run).tolist()
+        self._positions: list[int] = np.flatnonzero(is_run).tolist()
         self._page = page
 
     def between(self, start: int, stop: int) -> str:
@@ -252,6 +252,6 @@ class _Words:
 
     def _runs(self, start: int, stop: int) -> Iterator[str]:
         forms, form_of = self._page.tokens.forms, self._page.tokens.form_of
-        places = self._places
-        for at in range(bisect_left(places, start), bisect_left(places, stop)):
-            yield unescape(forms[form_of[places[at]]])
+        positions = self._positions
+        for index in range(bisect_left(positions, start), bisect_left(positions, stop)):
+            yield unescape(forms[form_of[positions[index]]])

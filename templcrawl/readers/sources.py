@@ -6,7 +6,7 @@ from pathlib import Path
 
 from templcrawl.archive.parts import is_archive
 from templcrawl.errors import InvalidOption
-from templcrawl.readers.archive import ArchiveReader
+from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.folder import FolderReader
 from templcrawl.readers.records import MAX_BYTES, Reader
 from templcrawl.readers.warc import WarcReader

@@ -102,8 +102,8 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
 
 def _pictured(shown: Mapping[str, SiteFigures], memory: CrawlMemory) -> frozenset[str]:
     """Return the templates that are shown as pictures."""
-    found = []
+    sizes = []
     for host, details in shown.items():
         groups = details.templates(template_namer(memory, host))
-        found += [(-groups[template].tally.pages, template) for template in list(groups)[:PICTURES_OF_SITE]]
-    return frozenset(template for _, template in sorted(found)[:MOST_PICTURES])
+        sizes += [(-groups[template].tally.pages, template) for template in list(groups)[:PICTURES_OF_SITE]]
+    return frozenset(template for _, template in sorted(sizes)[:MOST_PICTURES])

@@ -62,7 +62,7 @@ class CrawlFigures:
         details = self._details.get(host)
         if details is None:
             if len(self._details) >= self._most_detailed:
-                smallest = min(self._details, key=lambda one: self._tallies[one].pages)
+                smallest = min(self._details, key=lambda site: self._tallies[site].pages)
                 if self._tallies[smallest].pages >= self._tallies[host].pages:
                     return None
                 del self._details[smallest]

@@ -79,10 +79,10 @@ def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
     room = most - len(_HEAD)
     open_elements: list[int] = []
     grey_stop = 0
-    for place, (kind, form, owner, on_side) in enumerate(
+    for position, (kind, form, owner, on_side) in enumerate(
         zip(tokens.kinds, tokens.form_of, elements.owners, mask)
     ):
-        while open_elements and elements.closes[open_elements[-1]] <= place:
+        while open_elements and elements.closes[open_elements[-1]] <= position:
             parts.append(_end(elements.names[open_elements.pop()]))
             room -= len(parts[-1])
         name = elements.names[owner]
@@ -90,13 +90,13 @@ def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
         if kind == START:
             piece = _instead_of(name)
             if len(open_elements) < MOST_DEPTH and (with_content[owner] or with_template[owner]):
-                is_grey = place >= grey_stop and not with_content[owner]
+                is_grey = position >= grey_stop and not with_content[owner]
                 grey_stop = elements.closes[owner] if is_grey else grey_stop
                 piece = _start(name, tokens.forms[form], is_grey=is_grey)
                 open_elements.append(owner)
         elif (kind == TEXT and elements.visible[owner]) or kind in (VOID, SPACE, UNREAD):
             piece = _token(kind, name, tokens.forms[form])
-            if on_side == _TEMPLATE and place >= grey_stop and kind == TEXT:
+            if on_side == _TEMPLATE and position >= grey_stop and kind == TEXT:
                 piece = f'<span class="t">{piece}</span>'
         room -= len(piece.encode("utf-8", "replace"))
         if room < 0 and kind != START:

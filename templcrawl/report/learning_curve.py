@@ -70,5 +70,5 @@ class LearningCurve:
         return [CurvePoint(end, (whole - kept) / whole) for end, (kept, whole) in zip(ends, so_far) if whole]
 
 
-def _sum(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return one[0] + other[0], one[1] + other[1]
+def _sum(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    return first[0] + second[0], first[1] + second[1]

@@ -41,7 +41,7 @@ _MOST_COUNTED = 512
 
 
 @dataclass(frozen=True)
-class SampledPage:
+class CompressedPage:
     """A page as it was seen.
 
     key          64-bit key of its URL
@@ -78,10 +78,10 @@ class SampledPages:
 
     def __init__(self) -> None:
         self._seen: Counter[str] = Counter()
-        self._sampled: dict[str, list[SampledPage]] = {}
+        self._sampled: dict[str, list[CompressedPage]] = {}
         self._bytes = 0
 
-    def __iter__(self) -> Iterator[SampledPage]:
+    def __iter__(self) -> Iterator[CompressedPage]:
         """Yield the pages, those of a template one after the other."""
         return chain.from_iterable(self._sampled.values())
 
@@ -119,7 +119,7 @@ class SampledPages:
         if len(self._seen) > _MOST_COUNTED:
             self._seen = Counter(dict(self._seen.most_common(_MOST_COUNTED // 2)))
 
-    def _keep(self, page: SampledPage) -> None:
+    def _keep(self, page: CompressedPage) -> None:
         kept = self._sampled.setdefault(page.template_id, [])
         insort(kept, page, key=attrgetter("key"))
         self._bytes += page.size
@@ -130,9 +130,9 @@ class SampledPages:
             self._bytes -= sum(page.size for page in self._sampled.pop(smallest))
 
 
-def _compressed(observation: Observation) -> SampledPage:
+def _compressed(observation: Observation) -> CompressedPage:
     page = observation.page
-    return SampledPage(
+    return CompressedPage(
         key=page.key,
         url=page.url,
         template_id=observation.template_id,

@@ -17,7 +17,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.report.greyed_page import greyed_page
 from templcrawl.report.learning_curve import CurvePoint
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
-from templcrawl.report.sampled_pages import SampledPage
+from templcrawl.report.sampled_pages import CompressedPage
 from templcrawl.report.site_figures import Group, SiteFigures
 from templcrawl.report.tally import Tally, template_share
 
@@ -154,7 +154,7 @@ class _SampledPages:
         self._counts = PathCounts()
         self._numbers: dict[str, int] = {}
 
-    def read(self, sampled: SampledPage, template: str, tally: Tally | None) -> None:
+    def read(self, sampled: CompressedPage, template: str, tally: Tally | None) -> None:
         """Read a page.
 
         tally  of its template, if that is shown as a picture
@@ -167,11 +167,13 @@ class _SampledPages:
         if tally is not None:
             observation = self._memory.judge_again(observation)
             distance = abs(template_share(observation) - tally.mean_share)
-            found = _Typical(distance, sampled.key, observation)
-            self.typical[template] = min(found, self.typical.get(template, found), key=lambda one: one[:2])
+            candidate = _Typical(distance, sampled.key, observation)
+            self.typical[template] = min(
+                candidate, self.typical.get(template, candidate), key=lambda typical: typical[:2]
+            )
 
     def paths(self) -> dict[str, str]:
         """Return template -> the tag path that tells it from the others."""
         choices = self._counts.best({number: number for number in self._numbers.values()})
-        found = {template: choices[number] for template, number in self._numbers.items()}
-        return {template: choice.path for template, choice in found.items() if choice is not None}
+        chosen = {template: choices[number] for template, number in self._numbers.items()}
+        return {template: choice.path for template, choice in chosen.items() if choice is not None}

@@ -67,8 +67,8 @@ class SiteFigures:
 
         name  (leaf, its template as known when it was seen) -> its template as known now
         """
-        found = self._joined(lambda leaf, group: name(leaf, group.template_id))
-        return dict(sorted(found.items(), key=lambda item: (-item[1].tally.pages, item[0])))
+        groups = self._joined(lambda leaf, group: name(leaf, group.template_id))
+        return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
 
     def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:
         """Return name -> all groups that have it, as one."""

@@ -23,7 +23,7 @@ from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
-from templcrawl.readers.archive import ArchiveReader
+from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.sources import open_pages
 from tests.archive.tables import some_rows
 

@@ -32,7 +32,7 @@ _MANY_WORDS = 100
 _MANY_PAGES = 10
 
 
-class Report:
+class CrawlStats:
     """Counts the pages of a crawl in its stats."""
 
     def __init__(self, crawler: Crawler, max_sites: int) -> None:
