@@ -60,11 +60,11 @@ class CopiedCrawl:
             memory = CrawlMemory(sample_salt=0)
             seen = set()
             for saved in site.pages(pages_a_site):
-                found = page_rows(memory.observe(saved.page), now)
-                if found.key not in seen:
-                    seen.add(found.key)
+                of_page = page_rows(memory.observe(saved.page), now)
+                if of_page.key not in seen:
+                    seen.add(of_page.key)
                     for table in _TABLES:
-                        rows[table] += found.of(table)
+                        rows[table] += of_page.of(table)
         self._tables = {table: _without_text(to_arrow(table, rows[table])) for table in _TABLES}
         self._chance = np.random.default_rng(2002)
         self.pages = self._tables[PAGES].num_rows
@@ -107,8 +107,8 @@ def _without_text(rows: pa.Table) -> pa.Table:
 
 
 def _set(rows: pa.Table, column: str, values: Any) -> pa.Table:
-    place = rows.schema.get_field_index(column)
-    return rows.set_column(place, rows.schema.field(place), values)
+    index = rows.schema.get_field_index(column)
+    return rows.set_column(index, rows.schema.field(index), values)
 
 
 def _values(column: pa.ChunkedArray) -> tuple[Any, Any]:
@@ -149,10 +149,10 @@ def measure(archive: str, method: str, engine_name: str, memory: str, folder: st
         detect_templates(engine, Archive(archive), method)
         counted = ["templates", "template_pagelets", "duplicates"]
         counted += ["template_links"] if method == "global" else []
-        found = {table: engine.rows(f"SELECT count(*) FROM {table}")[0][0] for table in counted}
-        found["shares"] = engine.rows("SELECT * FROM overall_shares")[0]
-        found["seconds"] = time.perf_counter() - started
-        return {**found, "gigabytes": sum(map(_peak, _family(os.getpid()))) / 2**20}
+        figures = {table: engine.rows(f"SELECT count(*) FROM {table}")[0][0] for table in counted}
+        figures["shares"] = engine.rows("SELECT * FROM overall_shares")[0]
+        figures["seconds"] = time.perf_counter() - started
+        return {**figures, "gigabytes": sum(map(_peak, _family(os.getpid()))) / 2**20}
 
 
 def _family(process: int) -> list[int]:
@@ -181,8 +181,8 @@ def measured(*arguments: str) -> dict[str, Any]:
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         return {"failed": run.stderr.strip().splitlines()[-1]}
-    found: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+    return figures
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -217,8 +217,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print(json.dumps({**about, "written_in": time.perf_counter() - started}), flush=True)
             for engine in options.engine:
                 for method in METHODS:
-                    found = measured(str(Path(folder, "archive")), method, engine, options.memory, folder)
-                    print(json.dumps({"engine": engine, "method": method, **found}), flush=True)
+                    figures = measured(str(Path(folder, "archive")), method, engine, options.memory, folder)
+                    print(json.dumps({"engine": engine, "method": method, **figures}), flush=True)
 
 
 def _rows_of(path: Path) -> int:

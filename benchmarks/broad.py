@@ -227,12 +227,12 @@ def pop_costs(
 ) -> list[dict[str, Any]]:
     """Return the CPU milliseconds of a pop in every way, for every number of slots and of requests."""
     return [
-        {"slots": many, "in_flight": flying}
+        {"slots": number, "in_flight": flying}
         | {
-            way: in_new_process("benchmarks.queue_pop", Pops(addon, many, flying))
+            way: in_new_process("benchmarks.queue_pop", Pops(addon, number, flying))
             for way, addon in ways.items()
         }
-        for many, flying in product(slots, in_flight)
+        for number, flying in product(slots, in_flight)
     ]
 
 

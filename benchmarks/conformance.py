@@ -93,8 +93,8 @@ def runs_of(page: Page, wrapper: str, *, is_decoded: bool) -> Iterator[tuple[tup
     """
     tokens, elements = page.tokens, page.elements
     outer = wrapper.count("<")
-    for place, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
-        run = tokens.forms[tokens.form_of[place]]
+    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        run = tokens.forms[tokens.form_of[position]]
         path: list[str] = []
         element = owner
         while element > outer:
@@ -122,7 +122,7 @@ def judge_tree(case: TreeCase) -> Answer:
     is_decoded = case.context in ("title", "textarea")
     ours, theirs = _told(list(runs_of(page, wrapper, is_decoded=is_decoded))), _told(case.runs)
     tokens = page.tokens
-    tags = (tokens.forms[tokens.form_of[place]] for place in page.elements.anchors)
+    tags = (tokens.forms[tokens.form_of[position]] for position in page.elements.anchors)
     links = [attribute(tag, "href") for tag in tags if is_closed(tag)]
     return {
         **_judge_text("".join(text for _, text in ours), "".join(text for _, text in theirs)),

@@ -154,7 +154,7 @@ class Figures:
         lines = {}
         for way, counts in self.lines.items():
             if counts:
-                means = [fmean(score) for score in zip(*(one.scores for one in counts))]
+                means = [fmean(score) for score in zip(*(count.scores for count in counts))]
                 pooled = LineCounts(*map(sum, zip(*counts))).scores
                 lines[way] = {"pages": len(counts), "mean of pages": means, "all lines pooled": pooled}
         sizes = {"pages": self.pages, "seen": self.seen, "html": self.html, "postings": self.postings}
@@ -171,7 +171,7 @@ def experiment(sites: Iterable[SavedSite], detectors: Iterable[str], pages: int,
     everything = Search(ways)
     asked: list[Query] = []
     total = Figures()
-    found = {}
+    by_site = {}
     for site in sites:
         print(site.name, file=sys.stderr)
         figures = Figures()
@@ -191,11 +191,11 @@ def experiment(sites: Iterable[SavedSite], detectors: Iterable[str], pages: int,
         figures.postings = search.postings
         figures.ranks.update(search.reciprocal_ranks(chosen(of_site, queries)))
         search.close()
-        found[site.name] = figures.summary()
+        by_site[site.name] = figures.summary()
         total.add(figures)
-    one_index = compared(everything.reciprocal_ranks(chosen(unique(asked), queries)))
+    joint = compared(everything.reciprocal_ranks(chosen(unique(asked), queries)))
     everything.close()
-    return {"ways": ways, "sites": found, "all": total.summary(), "one index": one_index}
+    return {"ways": ways, "sites": by_site, "all": total.summary(), "one index": joint}
 
 
 Rows = Mapping[str, Sequence[float]]

@@ -45,16 +45,16 @@ Curve = dict[int, Point]
 
 def curve_of(runs: Iterable[Run]) -> Curve:
     """Return the curve of the runs of one method; several runs of a site are one site."""
-    found: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         for page in run.scores:
             for point, (first, last) in WINDOWS.items():
                 if first <= page.number <= last:
-                    found[point][run.site].append(page.score.f1)
+                    scores[point][run.site].append(page.score.f1)
     return {
-        point: Point(fmean(map(fmean, found[point].values())), len(found[point]))
+        point: Point(fmean(map(fmean, scores[point].values())), len(scores[point]))
         for point in WINDOWS
-        if point in found
+        if point in scores
     }
 
 

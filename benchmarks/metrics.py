@@ -24,16 +24,16 @@ class Score(NamedTuple):
 NOTHING = Score(0.0, 0.0, 0.0)
 
 
-def score(found: Words, gold: Words) -> Score:
+def score(words: Words, gold: Words) -> Score:
     """Compare a bag of words with the gold's.
 
     >>> score(Words("a a b".split()), Words("a b b c".split()))
     Score(precision=0.6666666666666666, recall=0.5, f1=0.5714285714285714)
     """
-    both = (found & gold).total()
+    both = (words & gold).total()
     if not both:
         return NOTHING
-    return Score(both / found.total(), both / gold.total(), 2 * both / (found.total() + gold.total()))
+    return Score(both / words.total(), both / gold.total(), 2 * both / (words.total() + gold.total()))
 
 
 def mean(scores: Iterable[Score]) -> Score:

@@ -115,8 +115,8 @@ def answers_of(rule: str, separations: Sequence[Separation]) -> Answers:
     for number, separation in enumerate(separations):
         began = time.perf_counter()
         values = [value(separation) for value, _ in tables]
-        found = (table.find(number, content) for content, (_, table) in zip(values, tables))
-        first = next(filter(None, found), None)
+        matches = (table.find(number, content) for content, (_, table) in zip(values, tables))
+        first = next(filter(None, matches), None)
         if first is None:
             for content, (_, table) in zip(values, tables):
                 table.add(number, content)

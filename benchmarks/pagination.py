@@ -76,13 +76,13 @@ def _gold(page: Page, selectors: Sequence[str]) -> frozenset[int]:
         return frozenset()
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     tree = lxml.html.document_fromstring(_marked(page).encode("utf-8", "replace"), parser=parser)
-    found: set[int] = set()
+    numbers: set[int] = set()
     for selector in selectors:
         for node in tree.cssselect(selector):
             around = [link for link in (node, *node.iterancestors()) if link.get(_MARK)]
             inside = [link for link in node.iterdescendants() if link.get(_MARK)]
-            found.update(int(link.get(_MARK)) for link in around[:1] or inside)
-    return frozenset(found)
+            numbers.update(int(link.get(_MARK)) for link in around[:1] or inside)
+    return frozenset(numbers)
 
 
 def _marked(page: Page) -> str:
@@ -90,9 +90,9 @@ def _marked(page: Page) -> str:
     tokens = page.tokens
     pieces = [tokens.forms[form] for form in tokens.form_of]
     for number, element in enumerate(page.links.elements):
-        place = page.elements.opens[element]
+        position = page.elements.opens[element]
         after = 1 + len(page.elements.names[element])
-        pieces[place] = f'{pieces[place][:after]} {_MARK}="{number}" {pieces[place][after:]}'
+        pieces[position] = f'{pieces[position][:after]} {_MARK}="{number}" {pieces[position][after:]}'
     return "".join(pieces)
 
 
@@ -160,8 +160,8 @@ class Counts:
     @property
     def precision(self) -> float:
         """Share of the found that are labelled; 1 if none is found."""
-        found = self.both + self.found_only
-        return self.both / found if found else 1.0
+        positives = self.both + self.found_only
+        return self.both / positives if positives else 1.0
 
     @property
     def recall(self) -> float:
@@ -181,11 +181,11 @@ class Counts:
 
 def count(pages: Sequence[LabelledPage], rule: Rule) -> Counts:
     """Count what a rule finds on pages."""
-    found = [(rule(page), page.gold) for page in pages]
+    pairs = [(rule(page), page.gold) for page in pages]
     return Counts(
-        sum(len(one & gold) for one, gold in found),
-        sum(len(one - gold) for one, gold in found),
-        sum(len(gold - one) for one, gold in found),
+        sum(len(links & gold) for links, gold in pairs),
+        sum(len(links - gold) for links, gold in pairs),
+        sum(len(gold - links) for links, gold in pairs),
     )
 
 
@@ -230,7 +230,7 @@ def speed(pages: Sequence[Page]) -> dict[str, float]:
     times = {f"all {len(pages)} pages": side_by_side(ways, pages)}
     if plain:
         times[f"{len(plain)} pages without evidence"] = side_by_side(ways, plain)
-    return {name: 1000 * found["pagination_links"] for name, found in times.items()}
+    return {name: 1000 * seconds["pagination_links"] for name, seconds in times.items()}
 
 
 def _parser() -> argparse.ArgumentParser:

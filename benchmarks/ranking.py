@@ -97,9 +97,9 @@ def address_on(sites: dict[str, SavedSite], page: Page, url: str) -> str:
     own = sites[page.host]
     there = url.replace(f"http://{host_of(own.name)}/", f"http://{own.hosts[0]}/", 1)
     for site in chain([own], sites.values()):
-        found = site._find(there)
-        if found is not None:
-            return f"{site.name}/{found}"
+        path = site._find(there)
+        if path is not None:
+            return f"{site.name}/{path}"
     return address_of(page, url)
 
 
@@ -111,9 +111,11 @@ def first_heading(saved: SavedPage) -> str:
     except (lxml.etree.LxmlError, ValueError):
         return ""
     for path in saved.content:
-        found = tree.xpath(path)
-        if found:
-            heading = next((one for container in found for one in container.iter("h1", "h2", "h3")), None)
+        containers = tree.xpath(path)
+        if containers:
+            heading = next(
+                (element for container in containers for element in container.iter("h1", "h2", "h3")), None
+            )
             return "" if heading is None else " ".join(heading.itertext())
     return ""
 
@@ -123,19 +125,19 @@ def heads_of(site: SavedSite, limit: int) -> Heads:
     saved = list(site.pages(limit))
     titles = own_parts([page.page.title for page in saved])
     return {
-        url_on(site, one.url): frozenset(
+        url_on(site, page.url): frozenset(
             word.casefold()
-            for word in words_of(f"{' '.join(title)} {first_heading(one)}")
+            for word in words_of(f"{' '.join(title)} {first_heading(page)}")
             if len(word) >= LEAST_LETTERS and word.isalpha()
         )
-        for one, title in zip(saved, titles)
+        for page, title in zip(saved, titles)
     }
 
 
 def queries_of(heads: Iterable[frozenset[str]], count: int) -> list[str]:
     """Return the words that stand in the right number of heads, at most ``count``, drawn by hash."""
     pages = Counter(word for head in heads for word in head)
-    words = [word for word, found in pages.items() if found in PAGES_OF_A_QUERY]
+    words = [word for word, frequency in pages.items() if frequency in PAGES_OF_A_QUERY]
     return sorted(words, key=lambda word: xxh3_64_intdigest(word.encode()))[:count]
 
 
@@ -161,9 +163,9 @@ def ask(
 def answer_of(scope: str, database: PageDatabase, query: str, heads: Heads) -> Answer:
     """Put one query before every way to rank."""
     base = database.base_set(query)
-    found = {way: ranked_by(way, database, query, base) for way in WAYS}
+    ranked = {way: ranked_by(way, database, query, base) for way in WAYS}
     hits = {
-        way: [query in heads[database.page(number).url] for number in pages] for way, pages in found.items()
+        way: [query in heads[database.page(number).url] for number in pages] for way, pages in ranked.items()
     }
     relevant = sum(query in head for head in heads.values())
     return Answer(scope, query, relevant, len(base.pages), base.templated, hits)

@@ -69,12 +69,12 @@ class Arrival:
         return shingles(words) if len(words) >= LEAST_GOLD else None
 
 
-def alike(one: Arrival, other: Arrival) -> float | None:
+def alike(arrival: Arrival, other: Arrival) -> float | None:
     """Return the resemblance of the gold of two pages, None where either has none."""
-    if one.gold is None or other.gold is None:
+    if arrival.gold is None or other.gold is None:
         return None
-    shorter, longer = sorted((len(one.gold), len(other.gold)))
-    return resemblance(one.gold, other.gold) if shorter >= longer / 2 else 0.0
+    shorter, longer = sorted((len(arrival.gold), len(other.gold)))
+    return resemblance(arrival.gold, other.gold) if shorter >= longer / 2 else 0.0
 
 
 def repeats_earlier(arrivals: Sequence[Arrival]) -> list[bool]:
@@ -115,7 +115,7 @@ def copied(saved: SavedPage, copy: Copy, chance: random.Random) -> SavedPage:
         html = re.sub(rf"(?<![^\s>]){word}(?![^\s<])", _invented(chance), html, count=1)
     begin = _BODY.search(html)
     top = begin.end() if begin else 0
-    end = max((found.start() for found in _BODY_END.finditer(html, top)), default=len(html))
+    end = max((match.start() for match in _BODY_END.finditer(html, top)), default=len(html))
     date = f"<div>{chance.randrange(1, 29)} {_invented(chance)} {chance.randrange(1990, 2030)}</div>"
     html = f"{html[:top]}{date}{html[top:end]}{_side_bar(copy.side_bar, chance)}{html[end:]}"
     mark = "&" if "?" in saved.url else "?"

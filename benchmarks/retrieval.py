@@ -61,11 +61,11 @@ class TextIndex:
     def rank(self, words: Iterable[str], number: int) -> int | None:
         """Return the rank of a page among those that hold any of the words, None below ``LOWEST_RANK``."""
         query = " OR ".join(f'"{word}"' for word in words)
-        found = self._database.execute(
+        rows = self._database.execute(
             "SELECT rowid FROM pages WHERE pages MATCH ? ORDER BY bm25(pages), rowid LIMIT ?",
             (query, LOWEST_RANK),
         )
-        return next((rank for rank, (one,) in enumerate(found, 1) if one == number), None)
+        return next((rank for rank, (page,) in enumerate(rows, 1) if page == number), None)
 
     def close(self) -> None:
         """Give its memory back."""
@@ -116,7 +116,7 @@ def _common_heads(titles: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 def _shared(parts: Sequence[str], head: Sequence[str]) -> int:
     """Return how many parts a title shares with the common head."""
     return next(
-        (place for place, (a, b) in enumerate(zip(parts, head)) if a != b), min(len(parts), len(head))
+        (index for index, (a, b) in enumerate(zip(parts, head)) if a != b), min(len(parts), len(head))
     )
 
 

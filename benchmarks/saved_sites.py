@@ -46,7 +46,7 @@ def words_of(text: str) -> Words:
     >>> sorted(words_of("two tea, 茶碗").items())
     [('tea', 1), ('two', 1), ('碗', 1), ('茶', 1)]
     """
-    return Counter(_WORD.findall(_IDEOGRAPH.sub(lambda found: f" {found[0]} ", text)))
+    return Counter(_WORD.findall(_IDEOGRAPH.sub(lambda match: f" {match[0]} ", text)))
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,12 @@ class SavedPage:
         except (lxml.etree.LxmlError, ValueError):
             return None
         for path in self.content:
-            found = tree.xpath(path)
-            if found:
+            containers = tree.xpath(path)
+            if containers:
                 outermost = [
-                    node for node in found if not any(other in found for other in node.iterancestors())
+                    node
+                    for node in containers
+                    if not any(other in containers for other in node.iterancestors())
                 ]
                 return " ".join(text for node in outermost for text in node.xpath(_SEEN))
         return None
@@ -115,10 +117,10 @@ class SavedSite:
             yield saved
             limit -= 1
             for target in saved.page.links.urls:
-                found = self._find(target)
-                if found in waiting:
-                    del waiting[found]
-                    queue.append(found)
+                name = self._find(target)
+                if name in waiting:
+                    del waiting[name]
+                    queue.append(name)
 
     @cached_property
     def _files(self) -> dict[str, str]:
@@ -139,7 +141,7 @@ class SavedSite:
             return None
         name = _name_of(path)
         below = name.partition("/")[2]
-        return next((self._files[one] for one in (name, below) if one in self._files), None)
+        return next((self._files[candidate] for candidate in (name, below) if candidate in self._files), None)
 
 
 def _name_of(path: str) -> str:
@@ -160,8 +162,8 @@ class NewsHost:
 
     def pages(self, limit: int) -> Iterator[SavedPage]:
         """Yield its first pages."""
-        found = (path for folder in self.folders for path in folder.glob("*.html"))
-        for path in sorted(found, key=lambda path: path.name)[:limit]:
+        paths = (path for folder in self.folders for path in folder.glob("*.html"))
+        for path in sorted(paths, key=lambda path: path.name)[:limit]:
             article = unescape(_PARAGRAPH.sub("\n", path.with_suffix(".txt").read_text(encoding="utf-8")))
             yield SavedPage(f"http://{self.name}/{quote(path.name)}", path.read_bytes(), article=article)
 

@@ -62,11 +62,11 @@ def run_site(site: Site, plan: Plan) -> list[Run]:
 
 def run_sites(sites: Sequence[Site], plan: Plan, jobs: int) -> list[Run]:
     """Do so on all sites, in ``jobs`` processes; the runs come in the order of the sites."""
-    found: dict[str, list[Run]] = {}
+    runs_of: dict[str, list[Run]] = {}
     for site, runs in _results(sites, plan, jobs):
-        found[site.group + site.name] = runs
-        print(f"{len(found)} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
-    return [one for site in sites for one in found[site.group + site.name]]
+        runs_of[site.group + site.name] = runs
+        print(f"{len(runs_of)} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
+    return [run for site in sites for run in runs_of[site.group + site.name]]
 
 
 def _results(sites: Sequence[Site], plan: Plan, jobs: int) -> Iterator[tuple[Site, list[Run]]]:
@@ -130,7 +130,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = _parser()
     options = parser.parse_args(arguments)
     known = all_methods()
-    methods = [one for one in known.values() if one.ours or one.name == ALL_TEXT or not options.no_peers]
+    methods = [
+        method for method in known.values() if method.ours or method.name == ALL_TEXT or not options.no_peers
+    ]
     try:
         sites, methods = choose(options.only, _sites(options), methods)
         for method in methods:
@@ -141,14 +143,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("no sites: give --corpora, --debian or --news")
     with_curve = options.curve or options.plot
     read = max(options.pages, *WINDOWS) if with_curve else options.pages
-    plan = Plan(tuple(one.name for one in methods), options.pages, read, options.salts, options.stress)
+    plan = Plan(tuple(method.name for method in methods), options.pages, read, options.salts, options.stress)
     runs = run_sites(sites, plan, options.jobs)
     report(runs, plan, known, options.jobs)
     if options.json:
-        raw = {"plan": plan._asdict(), "runs": [vars(one) for one in runs]}
+        raw = {"plan": plan._asdict(), "runs": [vars(run) for run in runs]}
         options.json.write_text(json.dumps(raw), encoding="utf-8")
     if with_curve:
-        curves = curves_of(runs, [one.name for one in methods if one.ours])
+        curves = curves_of(runs, [method.name for method in methods if method.ours])
         show(curve_table(curves))
         if options.plot:
             plot(curves, options.plot)

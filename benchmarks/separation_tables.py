@@ -88,11 +88,11 @@ def groups_of(runs: Sequence[Run], pages: int) -> dict[str, Group]:
     groups: dict[str, dict[str, list[Run]]] = {}
     for run in sorted(runs, key=lambda run: GROUPS.index(run.group)):
         groups.setdefault(run.group, {}).setdefault(run.method, []).append(run)
-    found = {
+    results = {
         group: {method: figures for method, part in methods.items() if (figures := figures_of(part, pages))}
         for group, methods in groups.items()
     }
-    return {group: methods for group, methods in found.items() if methods}
+    return {group: methods for group, methods in results.items() if methods}
 
 
 def _three(score: Score) -> str:

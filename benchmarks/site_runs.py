@@ -160,7 +160,7 @@ class Run:
 
     def in_tables(self, pages: int) -> list[PageScore]:
         """Return the scores of pages 2 to ``pages``."""
-        return [one for one in self.scores if 2 <= one.number <= pages]
+        return [page for page in self.scores if 2 <= page.number <= pages]
 
 
 def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int = 0) -> Run:

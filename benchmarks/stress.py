@@ -57,11 +57,11 @@ def with_heavy_block(html: str) -> str:
     >>> with_heavy_block("<title>A page</title><body class=a>B").partition(heavy_block())[::2]
     ('<title>A page</title><body class=a>', 'B')
     """
-    found: dict[str, int] = {}
+    ends: dict[str, int] = {}
     for begin in _BEGINS.finditer(html):
-        found.setdefault(begin[0][:5].lower(), begin.end())
-    place = next((found[one] for one in ("<body", "</hea", "<html", "<!doc") if one in found), 0)
-    return html[:place] + heavy_block() + html[place:]
+        ends.setdefault(begin[0][:5].lower(), begin.end())
+    position = next((ends[tag] for tag in ("<body", "</hea", "<html", "<!doc") if tag in ends), 0)
+    return html[:position] + heavy_block() + html[position:]
 
 
 STRESSES: dict[str, Callable[[str], str]] = {"nav": without_nav, "heavy": with_heavy_block}

@@ -37,15 +37,15 @@ WAYS = (*ORDERS, MEMORY)
 LIMIT = 30 * 1024 * 1024
 
 
-def figures(found: Iterable[Found]) -> list[float]:
+def figures(pages: Iterable[Found]) -> list[float]:
     """Return the means: size, loaded, P R F1 of words, P R F1 of nodes, milliseconds."""
-    rows = [(page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds) for page in found]
+    rows = [(page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds) for page in pages]
     return [fmean(column) for column in zip(*rows)]
 
 
 def means_of_sites(sites: Sites, way: str) -> list[float]:
     """Return the means over the sites."""
-    return [fmean(column) for column in zip(*(figures(found[way]) for found in sites.values()))]
+    return [fmean(column) for column in zip(*(figures(runs[way]) for runs in sites.values()))]
 
 
 def sites_table(sites: Sites) -> Table:
@@ -66,8 +66,8 @@ def sites_table(sites: Sites) -> Table:
         "words F1",
     ):
         table.add_column(name, justify="right")
-    for name, found in sites.items():
-        ours, plain, memory = (figures(found[way]) for way in ("menu+links", "plain", MEMORY))
+    for name, runs in sites.items():
+        ours, plain, memory = (figures(runs[way]) for way in ("menu+links", "plain", MEMORY))
         table.add_row(
             name,
             *(f"{value:.1f}" for value in ours[:2]),
@@ -100,8 +100,8 @@ def ways_table(sites: Sites) -> Table:
 def notes(sites: Sites) -> list[str]:
     """Say of which sites key pages link to no saved page, or have no two pages that link to each other."""
     lines = []
-    for name, found in sites.items():
-        ours = found["menu+links"]
+    for name, runs in sites.items():
+        ours = runs["menu+links"]
         without_links = sum(page.links == 0 for page in ours)
         alone = sum(page.size < 2 and page.links > 0 for page in ours)
         if without_links:
@@ -150,10 +150,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         chosen = asked_sites(parser, options)
         sites: dict[str, Mapping[str, Sequence[Found]]] = {}
         with ProcessPoolExecutor(options.jobs) as pool:
-            for site, found in zip(chosen, pool.map(site_runs, chosen)):
-                print(f"{site.name}: {len(found.get(MEMORY, ()))} key pages", file=sys.stderr, flush=True)
-                if found:
-                    sites[site.name] = found
+            for site, runs in zip(chosen, pool.map(site_runs, chosen)):
+                print(f"{site.name}: {len(runs.get(MEMORY, ()))} key pages", file=sys.stderr, flush=True)
+                if runs:
+                    sites[site.name] = runs
         show(sites_table(sites))
         show(ways_table(sites))
         for line in notes(sites):

@@ -54,9 +54,9 @@ class SitePages:
         if url not in self._links:
             first: dict[str, int] = {}
             for number, target in enumerate(self.pages[url].page.links.urls):
-                found = self._urls.get(self.site._find(target) or "")
-                if found is not None and found != url:
-                    first.setdefault(found, number)
+                target_url = self._urls.get(self.site._find(target) or "")
+                if target_url is not None and target_url != url:
+                    first.setdefault(target_url, number)
             self._links[url] = list(first.items())
         return self._links[url]
 
@@ -139,27 +139,29 @@ def template_words(page: Page, tree: Nodes, template: Flags) -> Words:
     """Return the words of the visible text runs of a template."""
     tokens = page.tokens
     seen = template & tree.texts & page.elements.visible_array[page.elements.owner_array[tree.positions]]
-    return words_of(" ".join(tokens.forms[tokens.form_of[place]] for place in tree.positions[seen].tolist()))
+    return words_of(
+        " ".join(tokens.forms[tokens.form_of[position]] for position in tree.positions[seen].tolist())
+    )
 
 
 def _inside(page: Page, paths: Sequence[str]) -> Flags | None:
     """Return element -> whether it is the container of the content or in it, by lxml's tree of the page."""
     tokens, elements = page.tokens, page.elements
     parts = [tokens.forms[form] for form in tokens.form_of]
-    for element, place in enumerate(elements.opens[1:], start=1):
-        if tokens.kinds[place] in (START, VOID) and (name := _NAME(parts[place])):
-            parts[place] = f'{name[0]} {MARK}="{element}"{parts[place][name.end() :]}'
+    for element, position in enumerate(elements.opens[1:], start=1):
+        if tokens.kinds[position] in (START, VOID) and (name := _NAME(parts[position])):
+            parts[position] = f'{name[0]} {MARK}="{element}"{parts[position][name.end() :]}'
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
         root = lxml.html.document_fromstring("".join(parts).encode("utf-8", "replace"), parser=parser)
     except (lxml.etree.LxmlError, ValueError):
         return None
     for path in paths:
-        found = root.xpath(path)
-        if found:
+        containers = root.xpath(path)
+        if containers:
             inside = np.zeros(len(elements), dtype=bool)
-            for one in found:
-                for node in one.iter():
+            for container in containers:
+                for node in container.iter():
                     if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
                         inside[int(node.get(MARK))] = True
             return inside
@@ -185,13 +187,13 @@ class Found(NamedTuple):
     seconds: float
 
 
-def node_score(found: Flags, gold: Gold) -> Score:
+def node_score(flags: Flags, gold: Gold) -> Score:
     """Return precision, recall and F1 of the nodes that count."""
-    found = found & gold.nodes
-    both = int((found & gold.truth).sum())
+    flags = flags & gold.nodes
+    both = int((flags & gold.truth).sum())
     if not both:
         return NOTHING
-    kept, truth = int(found.sum()), int(gold.truth.sum())
+    kept, truth = int(flags.sum()), int(gold.truth.sum())
     return Score(both / kept, both / truth, 2 * both / (kept + truth))
 
 
@@ -229,12 +231,12 @@ def site_runs(site: SavedSite) -> dict[str, list[Found]]:
     memory = CrawlMemory(sample_salt=0)
     for saved in list(pages.pages.values())[:MEMORY_PAGES]:
         memory.observe(saved.page)
-    found: dict[str, list[Found]] = {}
+    runs: dict[str, list[Found]] = {}
     for key in pages.key_pages():
         gold = gold_of(pages.pages[key])
         if gold is None:
             continue
         for name, order in ORDERS.items():
-            found.setdefault(name, []).append(by_etdm(pages, key, order, gold))
-        found.setdefault(MEMORY, []).append(by_memory(pages, key, memory, gold))
-    return found
+            runs.setdefault(name, []).append(by_etdm(pages, key, order, gold))
+        runs.setdefault(MEMORY, []).append(by_memory(pages, key, memory, gold))
+    return runs

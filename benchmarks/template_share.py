@@ -42,8 +42,8 @@ def share_of(pages: Sequence[Page]) -> Share:
     site = TwoPassDom()
     for page in pages:
         site.learn(page)
-    found = [template_amounts(site.separate(page).separation) for page in pages]
-    template, whole = (np.array(side).sum(axis=0) for side in zip(*found))
+    amounts = [template_amounts(site.separate(page).separation) for page in pages]
+    template, whole = (np.array(side).sum(axis=0) for side in zip(*amounts))
     of_bytes, of_words, of_links = (template / np.maximum(whole, 1)).tolist()
     return Share(of_bytes, of_words, of_links, len(pages))
 

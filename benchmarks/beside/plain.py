@@ -40,9 +40,9 @@ class PlainSpider(Spider):
     def parse(self, response: Any) -> Iterator[Any]:
         path = response.url.partition("//")[2].partition("/")[2]
         yield Heading(path, response.css("h1::text").get(""))
-        found = self.links.extract_links(response)
-        yield {"url": path, "title": response.css("title::text").get(""), "links": len(found)}
-        for link in found:
+        links = self.links.extract_links(response)
+        yield {"url": path, "title": response.css("title::text").get(""), "links": len(links)}
+        for link in links:
             yield self.request(link.url)
 
 

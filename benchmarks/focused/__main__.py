@@ -80,21 +80,22 @@ def rate_table(harvests: Sequence[Harvest], title: str) -> Table:
 
 def report(harvests: Sequence[Harvest]) -> None:
     """Print a table for each number of requests in flight, and what stands behind it."""
-    for many in dict.fromkeys(crawl.in_flight for crawl in harvests):
-        of_many = [crawl for crawl in harvests if crawl.in_flight == many]
-        sites = len({crawl.site for crawl in of_many})
-        crawls = sum(crawl.order == BASELINE for crawl in of_many)
+    for concurrency in dict.fromkeys(crawl.in_flight for crawl in harvests):
+        selected = [crawl for crawl in harvests if crawl.in_flight == concurrency]
+        sites = len({crawl.site for crawl in selected})
+        crawls = sum(crawl.order == BASELINE for crawl in selected)
         show(
             rate_table(
-                of_many, f"Harvest rate, {many} in flight, {sites} sites, {crawls} crawls of each order"
+                selected,
+                f"Harvest rate, {concurrency} in flight, {sites} sites, {crawls} crawls of each order",
             )
         )
-        rates = rates_of(of_many)
+        rates = rates_of(selected)
         print(f"focus loses on: {', '.join(behind(rates['focus'], rates[BASELINE])) or 'no site'}")
         shark = [rates["focus"][site] - rates["shark"][site] for site in rates["shark"]]
         print("focus less shark: {:+.3f} [{:+.3f} {:+.3f}]".format(fmean(shark), *interval(shark)))
         for seed, name in enumerate(("start page", "relevant page")):
-            means = rates_of([crawl for crawl in of_many if crawl.seed == seed])
+            means = rates_of([crawl for crawl in selected if crawl.seed == seed])
             print(f"from a {name}:", *(f"{order} {fmean(of.values()):.3f}" for order, of in means.items()))
 
 
@@ -112,7 +113,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options, PACKAGES)
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
-    harvests = [crawl for found in in_processes(task, sites, options.jobs) for crawl in found]
+    harvests = [crawl for of_site in in_processes(task, sites, options.jobs) for crawl in of_site]
     report(harvests)
     if options.json:
         options.json.write_text(json.dumps([vars(crawl) for crawl in harvests]), encoding="utf-8")

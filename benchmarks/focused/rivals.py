@@ -59,12 +59,12 @@ class PageText:
             if kind == TEXT:
                 words += tokens.forms[form].split()
         before.append(len(words))
-        found = []
+        anchors = []
         for link in self.page.links:
             first, stop = before[elements.opens[link.element]], before[elements.closes[link.element]]
             around = words[max(0, first - _AROUND) : stop + _AROUND]
-            found.append(Anchor(link.url, link.text, " ".join(around)))
-        return found
+            anchors.append(Anchor(link.url, link.text, " ".join(around)))
+        return anchors
 
 
 class ParentRelevance:

@@ -64,18 +64,20 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
     }
     texts = texts_of(site.bodies)
     jobs, harvests = [], []
-    found = topics_of(contents, topics)
-    for number, topic in enumerate(found):
+    chosen = topics_of(contents, topics)
+    for number, topic in enumerate(chosen):
         budget = min(MOST_BUDGET, len(topic.relevant))
         for from_relevant, seed in enumerate(seeds_of(topic, site.start, site.targets)):
-            for many in in_flight:
+            for concurrency in in_flight:
                 for name, order in orders_for(topic.word, texts).items():
-                    jobs.append(Job(replace(site, start=seed), order, many, budget))
+                    jobs.append(Job(replace(site, start=seed), order, concurrency, budget))
                     harvests.append(
-                        Harvest(site.name, site.group, number, from_relevant, name, many, budget, 0.0, 0.0)
+                        Harvest(
+                            site.name, site.group, number, from_relevant, name, concurrency, budget, 0.0, 0.0
+                        )
                     )
     for _, reaped, crawl in zip(jobs, harvests, run_crawls(jobs)):
-        relevant = found[reaped.topic].relevant
+        relevant = chosen[reaped.topic].relevant
         reaped.rate = len(relevant.intersection(crawl.pages[: reaped.budget])) / reaped.budget
         reaped.milliseconds = 1000 * crawl.seconds / max(1, len(crawl.pages))
     return harvests

@@ -105,7 +105,11 @@ def linked_site(site: SavedSite, limit: int) -> LinkedSite:
         bodies[url] = _with_one_address(saved.page, lambda target: address.get(site._find(target)))
         texts[url] = saved.gold or ""
     targets = {
-        url: [one for one in dict.fromkeys(Page(html, url).links.urls) if one in bodies and one != url]
+        url: [
+            target
+            for target in dict.fromkeys(Page(html, url).links.urls)
+            if target in bodies and target != url
+        ]
         for url, html in bodies.items()
     }
     start = safe_url_string(pages[0].url)
@@ -129,12 +133,12 @@ def reachable(start: str, targets: Mapping[str, Sequence[str]]) -> list[str]:
     >>> reachable("a", {"a": ["c", "b"], "b": ["a"], "c": ["b"], "d": ["a"]})
     ['a', 'c', 'b']
     """
-    found = {start: None}
+    reached = {start: None}
     queue = [start]
     for url in queue:
         for target in targets[url]:
-            if target not in found:
-                found[target] = None
+            if target not in reached:
+                reached[target] = None
                 queue.append(target)
     return queue
 
@@ -148,7 +152,7 @@ def number_shingles(texts: dict[str, str]) -> tuple[dict[str, Numbers], int]:
     """
     hashes = {url: shingles(_WORD.findall(text)) for url, text in texts.items()}
     known = np.unique(np.concatenate(list(hashes.values())))
-    return {url: np.searchsorted(known, found) for url, found in hashes.items()}, len(known)
+    return {url: np.searchsorted(known, own) for url, own in hashes.items()}, len(known)
 
 
 def _with_one_address(page: Page, address_of: Callable[[str], str | None]) -> str:
@@ -168,4 +172,4 @@ def with_href(tag: str, url: str) -> str:
     >>> with_href("<a class=x href='b.html#top'>", "http://x.org/b?c=1&d")
     '<a class=x href="http://x.org/b?c=1&amp;d">'
     """
-    return _HREF.sub(lambda found: f'{found[1]}"{escape(url)}"', tag, count=1)
+    return _HREF.sub(lambda match: f'{match[1]}"{escape(url)}"', tag, count=1)

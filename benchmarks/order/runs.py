@@ -67,14 +67,19 @@ def crawl_site(
     pages = len(site.bodies)
     if pages < LEAST_PAGES:
         return []
-    plan = [(many, name) for many in in_flight for _ in range(repeats if many > 1 else 1) for name in orders]
-    done = run_crawls(Job(site, orders[name], many) for many, name in plan)
+    plan = [
+        (concurrency, name)
+        for concurrency in in_flight
+        for _ in range(repeats if concurrency > 1 else 1)
+        for name in orders
+    ]
+    done = run_crawls(Job(site, orders[name], concurrency) for concurrency, name in plan)
     return [
         Figures(
             site.name,
             site.group,
             name,
-            many,
+            concurrency,
             pages,
             len(set(site.bodies) ^ set(crawl.pages))
             + len(crawl.pages)
@@ -84,7 +89,7 @@ def crawl_site(
             milliseconds=1000 * crawl.seconds / max(1, len(crawl.pages)),
             stats=crawl.stats,
         )
-        for (many, name), crawl in zip(plan, done)
+        for (concurrency, name), crawl in zip(plan, done)
     ]
 
 
@@ -129,10 +134,10 @@ def crawl_sites(
 ) -> list[Figures]:
     """Crawl sites to their end in every order."""
     task: Any = partial(crawl_site, limit=limit, in_flight=in_flight, repeats=repeats)
-    return [figures for found in in_processes(task, sites, jobs) for figures in found]
+    return [figures for of_site in in_processes(task, sites, jobs) for figures in of_site]
 
 
 def crawl_trapped_sites(sites: Sequence[SavedSite], limit: int, jobs: int) -> list[Figures]:
     """Crawl sites with each trap in them."""
     task: Any = partial(crawl_traps, limit=limit)
-    return [figures for found in in_processes(task, sites, jobs) for figures in found]
+    return [figures for of_site in in_processes(task, sites, jobs) for figures in of_site]

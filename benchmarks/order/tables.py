@@ -33,13 +33,13 @@ def interval(differences: Sequence[float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def behind(found: dict[str, float], baseline: dict[str, float]) -> list[str]:
+def behind(reached: dict[str, float], baseline: dict[str, float]) -> list[str]:
     """Return the sites on which less than ``BEHIND`` of the baseline was found, the worst first.
 
     >>> behind({"a": 0.8, "b": 0.95, "c": 0.1}, {"a": 1.0, "b": 1.0, "c": 0.5})
     ['c', 'a']
     """
-    shares = {site: found[site] / baseline[site] for site in found if baseline[site]}
+    shares = {site: reached[site] / baseline[site] for site in reached if baseline[site]}
     return sorted((site for site in shares if shares[site] < BEHIND), key=shares.__getitem__)
 
 
@@ -48,16 +48,16 @@ def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, flo
 
     budget  an index of ``BUDGETS``
     """
-    found: dict[str, dict[str, list[float]]] = {}
+    reached: dict[str, dict[str, list[float]]] = {}
     for crawl in figures:
-        found.setdefault(crawl.order, {}).setdefault(crawl.site, []).append(crawl.found[budget])
-    return {order: {site: fmean(each) for site, each in sites.items()} for order, sites in found.items()}
+        reached.setdefault(crawl.order, {}).setdefault(crawl.site, []).append(crawl.found[budget])
+    return {order: {site: fmean(each) for site, each in sites.items()} for order, sites in reached.items()}
 
 
 def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:
     """Yield a table for each number of requests in flight."""
-    for many in dict.fromkeys(crawl.in_flight for crawl in figures):
-        yield content_table([crawl for crawl in figures if crawl.in_flight == many], many)
+    for concurrency in dict.fromkeys(crawl.in_flight for crawl in figures):
+        yield content_table([crawl for crawl in figures if crawl.in_flight == concurrency], concurrency)
 
 
 def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
@@ -75,33 +75,33 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
         of_order = [crawl for crawl in figures if crawl.order == order]
         table.add_row(
             order,
-            *(f"{fmean(found[order].values()):.3f}" for found in at),
-            *(_difference(found[order], found[BASELINE]) for found in at),
-            " / ".join(str(len(behind(found[order], found[BASELINE]))) for found in at),
+            *(f"{fmean(reached[order].values()):.3f}" for reached in at),
+            *(_difference(reached[order], reached[BASELINE]) for reached in at),
+            " / ".join(str(len(behind(reached[order], reached[BASELINE]))) for reached in at),
             str(sum(crawl.missing for crawl in of_order)),
             f"{fmean(crawl.milliseconds for crawl in of_order):.1f}",
         )
     return table
 
 
-def _difference(found: dict[str, float], baseline: dict[str, float]) -> str:
-    differences = [found[site] - baseline[site] for site in found]
+def _difference(reached: dict[str, float], baseline: dict[str, float]) -> str:
+    differences = [reached[site] - baseline[site] for site in reached]
     low, high = interval(differences)
     return f"{fmean(differences):+.3f} [{low:+.3f} {high:+.3f}] median {median(differences):+.3f}"
 
 
 def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
     """Yield for each order the sites on which it is behind."""
-    for many in dict.fromkeys(crawl.in_flight for crawl in figures):
+    for concurrency in dict.fromkeys(crawl.in_flight for crawl in figures):
         for budget, share in enumerate(BUDGETS):
-            found = by_order((crawl for crawl in figures if crawl.in_flight == many), budget)
-            for order in found:
-                sites = behind(found[order], found[BASELINE])
+            reached = by_order((crawl for crawl in figures if crawl.in_flight == concurrency), budget)
+            for order in reached:
+                sites = behind(reached[order], reached[BASELINE])
                 named = ", ".join(
-                    f"{site} {found[order][site] / found[BASELINE][site]:.2f}" for site in sites
+                    f"{site} {reached[order][site] / reached[BASELINE][site]:.2f}" for site in sites
                 )
                 if sites and order not in ("lifo", BASELINE):
-                    yield f"{order}, {many} in flight, behind at {share:.0%}: {named}"
+                    yield f"{order}, {concurrency} in flight, behind at {share:.0%}: {named}"
 
 
 def trap_table(figures: Sequence[Figures]) -> Table:
@@ -112,15 +112,15 @@ def trap_table(figures: Sequence[Figures]) -> Table:
         for order in dict.fromkeys(crawl.order for crawl in figures):
             of_both = [crawl for crawl in figures if crawl.trap == trap and crawl.order == order]
             wasted = [crawl.wasted for crawl in of_both]
-            found = [crawl.found[0] for crawl in of_both]
+            reached = [crawl.found[0] for crawl in of_both]
             least = min(of_both, key=lambda crawl: crawl.found[0])
             table.add_row(
                 trap,
                 order,
                 f"{fmean(wasted):.3f}",
                 f"{median(wasted):.3f}",
-                f"{fmean(found):.3f}",
-                f"{median(found):.3f}",
+                f"{fmean(reached):.3f}",
+                f"{median(reached):.3f}",
                 f"{least.found[0]:.2f} {least.site}",
             )
     return table

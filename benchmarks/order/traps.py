@@ -148,9 +148,9 @@ class TrappedSite:
         if original not in self._numbers:
             return None, ()
 
-        def rewrite(found: re.Match[str]) -> str:
-            target = unescape(found[1])
-            return f' href="{escape(in_session(target, url))}"' if target in self._numbers else found[0]
+        def rewrite(match: re.Match[str]) -> str:
+            target = unescape(match[1])
+            return f' href="{escape(in_session(target, url))}"' if target in self._numbers else match[0]
 
         links = [in_session(target, url) for target in self._site.targets[original]] + self._box(url)
         return _HREF.sub(rewrite, self._site.bodies[original]) + _boxed(self._box(url)), links

@@ -73,24 +73,24 @@ def compare(fingerprints: dict[str, list[bytes]]) -> Across:
     rows = [(site, fingerprint) for site, prints in fingerprints.items() for fingerprint in prints]
     for _, fingerprint in rows:
         index.add(fingerprint)
-    found: dict[bytes, Counter[str]] = {}
+    sites_of: dict[bytes, Counter[str]] = {}
     for site, fingerprint in rows:
-        found.setdefault(index.cluster(fingerprint), Counter())[site] += 1
-    shared = [cluster for cluster in found.values() if cluster.total() > 1]
+        sites_of.setdefault(index.cluster(fingerprint), Counter())[site] += 1
+    shared = [cluster for cluster in sites_of.values() if cluster.total() > 1]
     together = sum(cluster.total() for cluster in shared)
     most = sum(max(cluster.values()) for cluster in shared)
-    mixed = sorted((one for one in shared if len(one) > 1), key=lambda one: -one.total())
+    mixed = sorted((cluster for cluster in shared if len(cluster) > 1), key=lambda cluster: -cluster.total())
     return Across(
         len(fingerprints),
         len(rows),
         len(index),
-        len(found),
+        len(sites_of),
         len(rows) - together,
         score_clusters(
             [index.cluster(fingerprint) for _, fingerprint in rows], [site for site, _ in rows]
         ).purity,
         most / together if together else 1.0,
-        [dict(one.most_common()) for one in mixed],
+        [dict(cluster.most_common()) for cluster in mixed],
     )
 
 
@@ -101,11 +101,11 @@ def across_table(results: dict[str, Across]) -> Table:
     table.add_column("sites of")
     for head in (*heads, "mixed clusters", "pages in them"):
         table.add_column(head, justify="right")
-    for name, one in results.items():
-        counts = [f"{count:,}" for count in one[:5]]
-        pages = sum(sum(cluster.values()) for cluster in one.mixed)
-        shares = [f"{one.purity:.4f}", f"{one.purity_shared:.4f}"]
-        table.add_row(name, *counts, *shares, f"{len(one.mixed):,}", f"{pages:,}")
+    for name, result in results.items():
+        counts = [f"{count:,}" for count in result[:5]]
+        pages = sum(sum(cluster.values()) for cluster in result.mixed)
+        shares = [f"{result.purity:.4f}", f"{result.purity_shared:.4f}"]
+        table.add_row(name, *counts, *shares, f"{len(result.mixed):,}", f"{pages:,}")
     return table
 
 
@@ -135,10 +135,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     results = {}
     for name, read in readers.items():
         folder = getattr(options, name)
-        found = fingerprints_of(read(folder), options.pages) if folder else {}
-        if any(found.values()):
-            results[name] = compare(found)
-            every.update(found)
+        fingerprints = fingerprints_of(read(folder), options.pages) if folder else {}
+        if any(fingerprints.values()):
+            results[name] = compare(fingerprints)
+            every.update(fingerprints)
     if not results:
         parser.error("no sites: give --corpora, --debian or --news")
     results["all"] = compare(every)
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         told = ", ".join(f"{site} {count}" for site, count in cluster.items())
         print(f"mixed, {sum(cluster.values()):,} pages: {told}")
     if options.json:
-        figures = {name: one._asdict() for name, one in results.items()}
+        figures = {name: result._asdict() for name, result in results.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
 

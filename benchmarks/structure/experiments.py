@@ -82,8 +82,12 @@ def spread(count: int, sample: int) -> list[int]:
 
 def classify(method: Classifier, kept: Sequence[Kept]) -> Result:
     """Classify pages by site, by the nearest and by each class for itself."""
-    classes = np.array([number for number, one in enumerate(kept) for _ in one.features], dtype=np.intp)
-    fold_of = np.array([page % FOLDS for one in kept for page in range(len(one.features))], dtype=np.intp)
+    classes = np.array(
+        [number for number, of_site in enumerate(kept) for _ in of_site.features], dtype=np.intp
+    )
+    fold_of = np.array(
+        [page % FOLDS for of_site in kept for page in range(len(of_site.features))], dtype=np.intp
+    )
     judged = method.judge(_all_features(kept), Folds(classes, fold_of, len(kept)))
     accepted = np.where(judged.accepted, judged.distances, np.inf)
     nearest = np.zeros_like(judged.accepted)
@@ -97,7 +101,7 @@ def cluster_sites(method: Method, kept: Sequence[Kept]) -> Result:
     started = perf_counter()
     clusters = method.cluster(_all_features(kept))
     seconds = perf_counter() - started
-    sites = [one.site for one in kept for _ in one.features]
+    sites = [of_site.site for of_site in kept for _ in of_site.features]
     return Result(
         method.name, len(kept), len(sites), (score_clusters(clusters, sites),), _speed(kept, seconds)
     )
@@ -106,15 +110,15 @@ def cluster_sites(method: Method, kept: Sequence[Kept]) -> Result:
 def cluster_types(method: Method, kept: Sequence[Kept]) -> dict[str, Result]:
     """Cluster the pages of each site and compare the clusters with the page types, site by site."""
     results = {}
-    for one in kept:
-        if len(set(one.types) - {None}) < 2:
+    for of_site in kept:
+        if len(set(of_site.types) - {None}) < 2:
             continue
         started = perf_counter()
-        clusters = method.cluster(one.features)
+        clusters = method.cluster(of_site.features)
         seconds = perf_counter() - started
-        scored = [(cluster, kind) for cluster, kind in zip(clusters, one.types) if kind is not None]
+        scored = [(cluster, kind) for cluster, kind in zip(clusters, of_site.types) if kind is not None]
         scores = (score_clusters(*zip(*scored)),)
-        results[one.site] = Result(method.name, 1, len(scored), scores, _speed([one], seconds))
+        results[of_site.site] = Result(method.name, 1, len(scored), scores, _speed([of_site], seconds))
     return results
 
 
@@ -128,12 +132,12 @@ def mean_of(results: Iterable[Result]) -> Result:
 
 
 def _all_features(kept: Iterable[Kept]) -> list[Any]:
-    return [feature for one in kept for feature in one.features]
+    return [feature for of_site in kept for feature in of_site.features]
 
 
 def _speed(kept: Iterable[Kept], seconds: float) -> float:
     pages = 0
-    for one in kept:
-        pages += len(one.features)
-        seconds += one.seconds
+    for of_site in kept:
+        pages += len(of_site.features)
+        seconds += of_site.seconds
     return pages / max(seconds, 1e-9)

@@ -35,7 +35,7 @@ class _Index(FingerprintIndex):
     """The index, with distances."""
 
     def find(self, fingerprint: bytes) -> Sequence[tuple[float, bytes]]:
-        return [(distance(found, fingerprint), found) for found in self.similar(fingerprint)]
+        return [(distance(neighbour, fingerprint), neighbour) for neighbour in self.similar(fingerprint)]
 
 
 class Fingerprints:

@@ -150,11 +150,11 @@ def best_cut(scores: Iterable[SiteScores]) -> Cut:
 
 def leave_one_out(scores: Sequence[SiteScores]) -> list[LeftOut]:
     """Cut each site by the constants that are best on the others; takes two sites or more."""
-    found = []
+    left_out = []
     for scored in scores:
         cut = best_cut(other for other in scores if other is not scored)
-        found.append(LeftOut(scored.site, scored.group, cut, scored.by_cut[cut]))
-    return found
+        left_out.append(LeftOut(scored.site, scored.group, cut, scored.by_cut[cut]))
+    return left_out
 
 
 def left_out_table(left_out: Sequence[LeftOut], scores: Sequence[SiteScores]) -> Table:

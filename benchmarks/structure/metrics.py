@@ -78,18 +78,18 @@ def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) ->
     )
 
 
-def score_classes(found: npt.NDArray[np.bool_], classes: npt.NDArray[np.intp]) -> Classification:
+def score_classes(assigned: npt.NDArray[np.bool_], classes: npt.NDArray[np.intp]) -> Classification:
     """Score which classes each page was put into.
 
-    found    page, class -> whether it was
+    assigned    page, class -> whether it was
     classes  class of each page
     """
-    truth = classes[:, None] == np.arange(found.shape[1])
-    hits = (found & truth).sum(axis=0)
-    put, true = found.sum(axis=0), truth.sum(axis=0)
+    truth = classes[:, None] == np.arange(assigned.shape[1])
+    hits = (assigned & truth).sum(axis=0)
+    put, true = assigned.sum(axis=0), truth.sum(axis=0)
     return Classification(
         float((hits / np.maximum(put, 1)).mean()),
         float((hits / np.maximum(true, 1)).mean()),
         float((2 * hits / np.maximum(put + true, 1)).mean()),
-        float((found == truth).mean()),
+        float((assigned == truth).mean()),
     )

@@ -124,14 +124,14 @@ def parts_of(site: TypedSite, order: Sequence[int]) -> dict[bytes, bytes]:
 
 def learn_all(sites: Sequence[TypedSite], shuffles: int) -> list[Learned]:
     """Learn every site in every order."""
-    found = []
+    learned = []
     for site in sites:
         as_crawled = parts_of(site, range(len(site.types)))
         for name, order in orders_of(site.types, shuffles):
             is_same = parts_of(site, order) == as_crawled
-            found.append(Learned(site.name, name, learn(site, order), is_same))
+            learned.append(Learned(site.name, name, learn(site, order), is_same))
         print(f"learned {site.name}: {len(site.types)} pages", file=sys.stderr, flush=True)
-    return found
+    return learned
 
 
 def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
@@ -145,12 +145,12 @@ def _table(title: str, left: Sequence[str], right: Sequence[str]) -> Table:
 
 def _by_site(learned: Sequence[Learned], measure: str) -> dict[str, dict[str, list[float]]]:
     """Return site -> kind of order, or "any" -> the figures."""
-    found: dict[str, dict[str, list[float]]] = {}
+    figures: dict[str, dict[str, list[float]]] = {}
     for result in learned:
-        kinds = found.setdefault(result.site, {})
+        kinds = figures.setdefault(result.site, {})
         for kind in (result.kind, "any"):
             kinds.setdefault(kind, []).append(getattr(result.quality, measure))
-    return found
+    return figures
 
 
 def _kinds(learned: Sequence[Learned]) -> list[str]:
@@ -204,12 +204,12 @@ def moment_table(learned: Sequence[Learned]) -> Table:
     return table
 
 
-def _plain(one: Learned) -> dict[str, Any]:
+def _plain(learned: Learned) -> dict[str, Any]:
     moments = {
-        str(moment): {name: quality._asdict() for name, quality in found._asdict().items()}
-        for moment, found in one.moments.items()
+        str(moment): {name: quality._asdict() for name, quality in qualities._asdict().items()}
+        for moment, qualities in learned.moments.items()
     }
-    return {**one._asdict(), "moments": moments}
+    return {**learned._asdict(), "moments": moments}
 
 
 def _parser() -> argparse.ArgumentParser:

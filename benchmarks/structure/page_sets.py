@@ -50,7 +50,7 @@ def page_types(folder: Path) -> dict[str, dict[bytes, str]]:
 
 
 def _read(site: SavedSite, types: dict[bytes, str], limit: int) -> Site:
-    saved = [(one.url, one.page.text) for one in site.pages(limit)]
+    saved = [(saved_page.url, saved_page.page.text) for saved_page in site.pages(limit)]
     return Site(
         site.name,
         [Page(text, url) for url, text in saved],

@@ -119,9 +119,9 @@ def _align(a: Sequence[Tree], b: Sequence[Tree], known: Costs) -> int:
         above.append(above[-1] + right.size)
     for left in a:
         row = [above[0] + left.size]
-        for place, right in enumerate(b):
-            apart = min(above[place + 1] + left.size, row[place] + right.size)
-            row.append(min(apart, above[place] + _pair(left, right, known)))
+        for column, right in enumerate(b):
+            apart = min(above[column + 1] + left.size, row[column] + right.size)
+            row.append(min(apart, above[column] + _pair(left, right, known)))
         above = row
     return above[-1]
 

@@ -170,8 +170,8 @@ def judge_by_search(features: Sequence[Any], folds: Folds, search: Callable[[], 
         tested = np.flatnonzero(folds.fold_of == fold).tolist()
         started = perf_counter()
         for page in tested:
-            for distance, found in known.find(features[page]):
-                for number in classes[found]:
+            for distance, neighbour in known.find(features[page]):
+                for number in classes[neighbour]:
                     distances[page, number] = min(distance, distances[page, number])
         seconds += perf_counter() - started
     return Judgement(distances, np.isfinite(distances), seconds)
@@ -180,8 +180,8 @@ def judge_by_search(features: Sequence[Any], folds: Folds, search: Callable[[], 
 def distance_table(features: Sequence[Any], distance: Callable[[Any, Any], float]) -> npt.NDArray[np.float64]:
     """Return the distance of each page to each other page; the distance must be symmetric."""
     table = np.zeros((len(features), len(features)))
-    for page, one in enumerate(features):
-        row = [distance(one, other) for other in features[:page]]
+    for page, feature in enumerate(features):
+        row = [distance(feature, other) for other in features[:page]]
         table[page, :page] = row
         table[:page, page] = row
     return table

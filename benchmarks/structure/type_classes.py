@@ -106,34 +106,34 @@ def splits(types: Sequence[str | None], setting: int) -> Iterator[Split]:
             else:
                 judged = [(kind, page) for kind in pages for page in pages[kind][setting:]]
             tested = set(judged)
-            examples = [one for one in every if one not in tested and one[0] != left_out]
-            judged = [one for one in judged if left_out in (None, one[0])]
+            examples = [pair for pair in every if pair not in tested and pair[0] != left_out]
+            judged = [pair for pair in judged if left_out in (None, pair[0])]
             if examples and judged:
                 yield Split(left_out, examples, judged)
 
 
-def judge_types(name: str, one: Kept, setting: int) -> Judged:
+def judge_types(name: str, of_site: Kept, setting: int) -> Judged:
     """Put the page types of a site before a method."""
-    train = TRAINERS[name](one.features)
+    train = TRAINERS[name](of_site.features)
     trials, pages, seconds = [], 0, 0.0
-    for split in splits(one.types, setting):
+    for split in splits(of_site.types, setting):
         judge = train(split.examples)
         started = perf_counter()
         answers = [judge(page) for _, page in split.judged]
         seconds += perf_counter() - started
         pages += len(answers)
         trials.append(Trial(split.left_out, [kind for kind, _ in split.judged], answers))
-    return Judged(trials, pages, seconds + one.seconds * pages / len(one.features))
+    return Judged(trials, pages, seconds + of_site.seconds * pages / len(of_site.features))
 
 
 def classify_types(name: str, kept: Sequence[Kept]) -> list[TypeResult]:
     """Do the experiment with a method; ours has a second line a setting, by rules of other sites."""
     judged = {
-        setting: {one.site: judge_types(name, one, setting) for one in kept if one.features}
+        setting: {of_site.site: judge_types(name, of_site, setting) for of_site in kept if of_site.features}
         for setting in SETTINGS
     }
     trials = {
-        setting: {site: one.trials for site, one in by_site.items() if one.trials}
+        setting: {site: result.trials for site, result in by_site.items() if result.trials}
         for setting, by_site in judged.items()
     }
     left_out = left_out_scores(trials) if TRAINERS[name] is by_structure else {}
@@ -141,10 +141,12 @@ def classify_types(name: str, kept: Sequence[Kept]) -> list[TypeResult]:
     for setting, by_site in trials.items():
         if not by_site:
             continue
-        pages = sum(len(one.truth) for its in by_site.values() for one in its if one.left_out is None)
+        pages = sum(
+            len(trial.truth) for of_site in by_site.values() for trial in of_site if trial.left_out is None
+        )
         work = [judged[setting][site] for site in by_site]
-        speed = sum(one.pages for one in work) / max(sum(one.seconds for one in work), 1e-9)
-        scores = mean_scores([score_types(its) for its in by_site.values()])
+        speed = sum(result.pages for result in work) / max(sum(result.seconds for result in work), 1e-9)
+        scores = mean_scores([score_types(of_site) for of_site in by_site.values()])
         results.append(TypeResult(name, setting, len(by_site), pages, scores, speed))
         if setting in left_out:
             line = results[-1]._replace(method=f"{name}, left out", scores=left_out[setting])
@@ -155,26 +157,26 @@ def classify_types(name: str, kept: Sequence[Kept]) -> list[TypeResult]:
 def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeScores:
     """Score the trials of one site, by another rule if one is given."""
     truth: list[str] = []
-    found: list[str | None] = []
+    given: list[str | None] = []
     none_found: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
         names = [_name(answer, rule) for answer in trial.answers]
         if trial.left_out is None:
             truth += trial.truth
-            found += names
+            given += names
         else:
             none_found[trial.left_out] += [
                 name is None for name, kind in zip(names, trial.truth) if kind == trial.left_out
             ]
     kinds = sorted(set(truth))
-    said = np.array([[name == kind for kind in kinds] for name in found])
+    said = np.array([[name == kind for kind in kinds] for name in given])
     scores = score_classes(said, np.array([kinds.index(kind) for kind in truth], dtype=np.intp))
     return TypeScores(
-        fmean(name == kind for name, kind in zip(found, truth)),
+        fmean(name == kind for name, kind in zip(given, truth)),
         scores.precision,
         scores.recall,
         scores.f1,
-        fmean(name is None for name in found),
+        fmean(name is None for name in given),
         fmean(fmean(flags) for flags in none_found.values()),
     )
 
@@ -193,14 +195,14 @@ Trials = Mapping[int, Mapping[str, Sequence[Trial]]]
 def left_out_scores(trials: Trials, rules: Sequence[NoneRule] = RULES) -> dict[int, TypeScores]:
     """Return setting -> scores, each site by the rule that does best on all others, all settings alike."""
     scored = {
-        (setting, site): [score_types(its, rule) for rule in rules]
+        (setting, site): [score_types(of_site, rule) for rule in rules]
         for setting, by_site in trials.items()
-        for site, its in by_site.items()
+        for site, of_site in by_site.items()
     }
     chosen = {}
     for left_out in {site for _, site in scored}:
         goals = [
-            [(one.accuracy + one.none_found) / 2 for one in scores]
+            [(score.accuracy + score.none_found) / 2 for score in scores]
             for (_, site), scores in scored.items()
             if site != left_out
         ]

@@ -20,7 +20,7 @@ class _PageTypes:
     def cluster(self, features: Sequence[Keys]) -> list[int]:
         """Return the template of each page, as known when all were seen."""
         types = PageTypes()
-        leaves = [types.observe(one) for one in features]
+        leaves = [types.observe(structure) for structure in features]
         templates = types.templates()
         return [templates[leaf] for leaf in leaves]
 
