@@ -1,4 +1,4 @@
-"""How numbers of things are said."""
+"""How a number is said with its noun."""
 
 from __future__ import annotations
 

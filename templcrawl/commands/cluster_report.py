@@ -38,7 +38,7 @@ from templcrawl.commands.crawl_clusters import CrawlClusters, FingerprintCluster
 from templcrawl.commands.duplicate_groups import DuplicateGroups
 from templcrawl.commands.output import input_json
 from templcrawl.commands.site_clusters import Cluster
-from templcrawl.commands.tables import show_table, write
+from templcrawl.commands.terminal_tables import show_table, write
 from templcrawl.readers.records import Reader
 
 FORMAT = 1

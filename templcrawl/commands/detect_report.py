@@ -33,7 +33,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from templcrawl.archive.parts import Archive
-from templcrawl.commands.tables import printable, show_table, write
+from templcrawl.commands.terminal_tables import printable, show_table, write
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
 from templcrawl.detection.sql_texts import sql_text
 from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.commands.tables import printable
+from templcrawl.commands.terminal_tables import printable
 
 if TYPE_CHECKING:
     from templcrawl.readers.records import Reader, Unreadable

@@ -80,7 +80,7 @@ class RankCommand(TablesCommand):
         from templcrawl.commands.output import input_json, tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
         from templcrawl.commands.rank_report import FORMAT, LikeReport, QueryReport
-        from templcrawl.commands.tables import write
+        from templcrawl.commands.terminal_tables import write
         from templcrawl.readers.page_database import PageDatabase, match_expression
         from templcrawl.readers.sources import open_pages
 
