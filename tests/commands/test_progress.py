@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.commands import progress, tables
+from templcrawl.commands import progress, terminal_tables
 from templcrawl.readers.folder import FolderReader
 from tests.readers.archives import html, write_folder
 
@@ -74,7 +74,7 @@ def test_on_a_terminal_tables_are_drawn_and_markup_is_text(
 ) -> None:
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    tables.show_table("Cups", ["pages", "path"], [["12", "[red]a[/red]"]], numbers=1)
+    terminal_tables.show_table("Cups", ["pages", "path"], [["12", "[red]a[/red]"]], numbers=1)
     out = capsys.readouterr().out
     assert "Cups" in out
     assert "[red]a[/red]" in out
@@ -83,5 +83,5 @@ def test_on_a_terminal_tables_are_drawn_and_markup_is_text(
 def test_without_rich_and_without_a_terminal_a_table_is_plain_text(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    tables.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
+    terminal_tables.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
     assert capsys.readouterr().out == "Cups\npages  path\n   12  a?\n"
