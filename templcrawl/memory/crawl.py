@@ -132,7 +132,7 @@ class CrawlMemory:
     def known_site(self, host: str) -> SiteMemory | None:
         """Return the memory of a site to look at, None if nothing is known of it.
 
-        A site that has left for the store is read back, but takes no place: what it learns now is lost.  The
+        A site that has left for the store is read back, but takes no room: what it learns now is lost.  The
         last such site is kept at hand.
         """
         site = self._sites.get(host)

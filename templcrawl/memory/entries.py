@@ -131,7 +131,7 @@ def in_parts(numbers: Sequence[int], counts: Sequence[int]) -> list[tuple[int, .
     if sum(counts) != len(numbers):
         raise InvalidSnapshot("counts", f"{len(numbers)} numbers, {sum(counts)} counted")
     left = iter(numbers)
-    return [tuple(islice(left, many)) for many in counts]
+    return [tuple(islice(left, count)) for count in counts]
 
 
 def numbers(code: str = "Q", of: Callable[[Any], Iterable[int]] | None = None) -> Kind:

@@ -1,7 +1,8 @@
 """The contents of a site's pages, to recognise a page that repeats an earlier one, exactly or nearly.
 
 A content is filed under the hash of its words and under each band of its sketch (see
-:mod:`templcrawl.algorithms.similarity.shingles`): locality-sensitive hashing, Indyk & Motwani (STOC 1998).
+:mod:`templcrawl.algorithms.similarity.shingles`), its *buckets*: locality-sensitive hashing, Indyk & Motwani
+(STOC 1998).
 What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
 with the most bands in common are compared by sketch until one is a near-duplicate.
 
@@ -111,29 +112,31 @@ class KnownContents(Part):
         if len(self._contents) == self._contents.limit:
             self.drop(self._contents.oldest())
         self._contents[key] = content
-        for place in _places(content):
-            self._index[place] = (*self._index.get(place, ()), key)[-_OWNERS:]
+        for bucket in _buckets(content):
+            self._index[bucket] = (*self._index.get(bucket, ()), key)[-_OWNERS:]
 
     def drop(self, key: int) -> None:
         """Take a content out, if it is there."""
         content = self._contents.pop(key)
-        for place in _places(content) if content else ():
-            owners = tuple(owner for owner in self._index.get(place, ()) if owner != key)
+        for bucket in _buckets(content) if content else ():
+            owners = tuple(owner for owner in self._index.get(bucket, ()) if owner != key)
             if owners:
-                self._index[place] = owners
+                self._index[bucket] = owners
             else:
-                self._index.pop(place, None)
+                self._index.pop(bucket, None)
 
     def check(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
         self._contents.check()
-        for place, owners in self._index.items():
+        for bucket, owners in self._index.items():
             if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
-                raise BrokenInvariant("KnownContents", f"{owners} are filed under {place:x}")
+                raise BrokenInvariant("KnownContents", f"{owners} are filed under {bucket:x}")
             for owner in owners:
                 content = self._contents.get(owner)
-                if content is None or place not in _places(content):
-                    raise BrokenInvariant("KnownContents", f"{owner:x} is filed under {place:x}, not its own")
+                if content is None or bucket not in _buckets(content):
+                    raise BrokenInvariant(
+                        "KnownContents", f"{owner:x} is filed under {bucket:x}, not its own"
+                    )
 
     def columns(self) -> list[Column]:
         """Return the contents, the least recently met first, and the index."""
@@ -150,23 +153,23 @@ class KnownContents(Part):
         return [list(self._contents.items()), list(self._index), filed, filed]
 
     def _set(
-        self, rows: list[tuple[int, Content]], places: _Numbers, counts: _Numbers, owners: _Numbers
+        self, rows: list[tuple[int, Content]], buckets: _Numbers, counts: _Numbers, owners: _Numbers
     ) -> None:
         """Take up a snapshot; of more contents than the limit allows, those that were met last."""
         known = {key for key, _ in rows}
         self._contents.take_up([key for key, _ in rows], [content for _, content in rows])
-        if not len(set(places)) == len(places) == len(counts):
-            raise InvalidSnapshot("places", f"{len(places)} places, {len(counts)} counts")
+        if not len(set(buckets)) == len(buckets) == len(counts):
+            raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
         if not all(counts) or not known.issuperset(owners):
-            raise InvalidSnapshot("owners", "a place has none, or one that is not known")
-        for place, filed in zip(places, in_parts(owners, counts)):
+            raise InvalidSnapshot("owners", "a bucket has none, or one that is not known")
+        for bucket, filed in zip(buckets, in_parts(owners, counts)):
             kept = tuple(owner for owner in filed if owner in self._contents)
             if kept:
-                self._index[place] = kept
+                self._index[bucket] = kept
 
 
-def _places(content: Content) -> tuple[int, ...]:
-    """Return what a content is filed under: its hash, then its bands."""
+def _buckets(content: Content) -> tuple[int, ...]:
+    """Return the buckets of a content: its hash, then its bands."""
     return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
 
 

@@ -31,9 +31,9 @@ class PageletTable(Part):
 
     def count(self, shingles: Iterable[int]) -> None:
         """Count one more page for each of these pagelets."""
-        for found in dict.fromkeys(shingles):
-            if found:
-                self._pages[found] = (self._pages.get(found) or 0) + 1
+        for shingle in dict.fromkeys(shingles):
+            if shingle:
+                self._pages[shingle] = (self._pages.get(shingle) or 0) + 1
 
     def template_pages_of(self, shingle: int) -> int:
         """Return how many pages carry this pagelet if it is template, else 0."""
@@ -55,10 +55,10 @@ class PageletTable(Part):
         return [Table(self._pages, "shingles", "pages")]
 
 
-def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], found: Hashes) -> list[int]:
+def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], term_shingles: Hashes) -> list[int]:
     """Return pagelet -> the one shingle of its words and link addresses; 0 for one without links.
 
-    found  the shingle that starts at each term of the page
+    term_shingles  the shingle that starts at each term of the page
     """
     starts, width = page.terms.starts, WIDTH
     shingles = []
@@ -70,5 +70,5 @@ def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], found: Hashes) -> 
         if stop - first < width:
             shingles.append(shingle_of(combine(page.terms.hashes[first:stop])))
         else:
-            shingles.append(shingle_of(found[first : stop - width + 1]))
+            shingles.append(shingle_of(term_shingles[first : stop - width + 1]))
     return shingles

@@ -105,8 +105,8 @@ class Recent(Generic[K, V]):
         Raises InvalidSnapshot where a key comes twice, or lacks a value.
         """
         if not len(set(keys)) == len(keys) == len(values):
-            found = f"{len(keys)} keys, {len(set(keys))} distinct, {len(values)} values"
-            raise InvalidSnapshot("entries", found)
+            sizes = f"{len(keys)} keys, {len(set(keys))} distinct, {len(values)} values"
+            raise InvalidSnapshot("entries", sizes)
         for key, value in zip(keys, values):
             self.set(key, value)
 

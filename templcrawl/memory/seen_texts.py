@@ -1,10 +1,10 @@
 """Which text blocks of a site were seen before: a bounded set of 64-bit keys that may forget, never err.
 
-A table with one place for each value of a key's lowest bits.  A key that comes later to a taken place
-takes it: what stood there is forgotten, and is new when it comes again.  So the answer "seen" is always
+A table with one slot for each value of a key's lowest bits.  A key that comes later to a taken slot
+takes it: what was in it is forgotten, and is new when it comes again.  So the answer "seen" is always
 right.  The table doubles while it is more than half full, up to a cap.
 
-Cost: O(1) a key, in numpy.  Memory: 8 bytes a place, at most 8 * ``limit``.
+Cost: O(1) a key, in numpy.  Memory: 8 bytes a slot, at most 8 * ``limit``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from templcrawl.memory.entries import COUNT, NUMBERS
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 
-_FIRST_PLACES = 1_024
+_FIRST_SLOTS = 1_024
 
 
 class SeenTexts(Part):
@@ -35,10 +35,10 @@ class SeenTexts(Part):
     def __init__(self, *, limit: int) -> None:
         """Make an empty set.
 
-        limit  places that it may have; the power of two at or below it is used
+        limit  slots that it may have; the power of two at or below it is used
         """
         self.limit = 1 << max(0, limit.bit_length() - 1)
-        self._places: Keys = np.zeros(min(_FIRST_PLACES, self.limit), dtype=np.uint64)
+        self._slots: Keys = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64)
         self._taken = 0
 
     def __len__(self) -> int:
@@ -48,46 +48,46 @@ class SeenTexts(Part):
         """Add keys; return for each whether it is new, the first of equal ones only."""
         first = np.zeros(len(keys), dtype=bool)
         first[np.unique(keys, return_index=True)[1]] = True
-        is_new: npt.NDArray[np.bool_] = first & (self._places[self._place(keys)] != keys) & (keys != 0)
+        is_new: npt.NDArray[np.bool_] = first & (self._slots[self._slots_of(keys)] != keys) & (keys != 0)
         self._grow(self._taken + int(is_new.sum()))
         self._put(keys[is_new])
         return is_new
 
     def _grow(self, wanted: int) -> None:
         """Make the table twice as large as what it is to hold, if its cap allows that."""
-        places = len(self._places)
-        while 2 * wanted > places < self.limit:
-            places *= 2
-        if places > len(self._places):
-            known = self._places[self._places != 0]
-            self._places = np.zeros(places, dtype=np.uint64)
+        slots = len(self._slots)
+        while 2 * wanted > slots < self.limit:
+            slots *= 2
+        if slots > len(self._slots):
+            known = self._slots[self._slots != 0]
+            self._slots = np.zeros(slots, dtype=np.uint64)
             self._put(known)
 
-    def _place(self, keys: Keys) -> npt.NDArray[np.intp]:
-        places: npt.NDArray[np.intp] = (keys & np.uint64(len(self._places) - 1)).astype(np.intp)
-        return places
+    def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
+        slots: npt.NDArray[np.intp] = (keys & np.uint64(len(self._slots) - 1)).astype(np.intp)
+        return slots
 
     def _put(self, keys: Keys) -> None:
-        self._places[self._place(keys)] = keys
-        self._taken = int(np.count_nonzero(self._places))
+        self._slots[self._slots_of(keys)] = keys
+        self._taken = int(np.count_nonzero(self._slots))
 
     def check(self) -> None:
         """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
-        known = np.flatnonzero(self._places)
+        known = np.flatnonzero(self._slots)
         if self._taken != len(known):
             raise BrokenInvariant("SeenTexts", f"{len(known)} keys, {self._taken} counted")
-        if len(self._places) > self.limit or (self._place(self._places[known]) != known).any():
-            raise BrokenInvariant("SeenTexts", f"{len(self._places)} places, limit {self.limit}")
+        if len(self._slots) > self.limit or (self._slots_of(self._slots[known]) != known).any():
+            raise BrokenInvariant("SeenTexts", f"{len(self._slots)} slots, limit {self.limit}")
 
     def columns(self) -> list[Column]:
-        """Return the keys, and how many places there are."""
+        """Return the keys, and how many slots there are."""
         kinds = {"places": COUNT, "keys": NUMBERS}
-        return [Columns(kinds, lambda: [len(self._places), self._places[self._places != 0]], self._set)]
+        return [Columns(kinds, lambda: [len(self._slots), self._slots[self._slots != 0]], self._set)]
 
-    def _set(self, places: int, keys: array[int]) -> None:
-        if places.bit_count() != 1:
-            raise InvalidSnapshot("places", f"{places} is no power of two")
-        self._places = np.zeros(min(self.limit, places), dtype=np.uint64)
+    def _set(self, slots: int, keys: array[int]) -> None:
+        if slots.bit_count() != 1:
+            raise InvalidSnapshot("places", f"{slots} is no power of two")
+        self._slots = np.zeros(min(self.limit, slots), dtype=np.uint64)
         self._put(np.array(keys, dtype=np.uint64))
-        if places <= self.limit and self._taken < len(keys):
-            raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} places taken")
+        if slots <= self.limit and self._taken < len(keys):
+            raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} slots taken")

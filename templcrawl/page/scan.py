@@ -15,8 +15,8 @@ Forgiving in the way of the HTML standard's tokeniser:
 
 Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and there
 are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--`` and
-``<script`` ends at a later end tag.  From such a place on the text is walked piece by piece, until that walk
-meets an end of the pieces already cut.
+``<script`` ends at a later end tag.  From the first such piece on the text is walked piece by piece, until
+that walk meets an end of the pieces already cut.
 
 Cost: linear in the length of the text.  Every alternative accepts the end of the text as its end,
 so the first way to match always succeeds and nothing is ever tried a second time; the counted

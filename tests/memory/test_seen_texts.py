@@ -62,7 +62,7 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     assert not again.add(array([4])).any()
     with pytest.raises(InvalidSnapshot):
         again.restore({"places": 8})
-    again._places[0] = 5
+    again._slots[0] = 5
     with pytest.raises(BrokenInvariant):
         again.check()
 

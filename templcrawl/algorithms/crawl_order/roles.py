@@ -1,6 +1,6 @@
 """The roles of links, and what links of a role have led to.
 
-A *role* is a place on pages and a kind of address: the tag path of the link's pagelet (names with their
+A *role* is a part of pages and a kind of address: the tag path of the link's pagelet (names with their
 first class word, digits read as ``#``; rows and paragraphs without class, so that striped tables have one
 role), and the names of the parameters in the query of the link's address, so that links with a session id
 or a filter are not taken for what they copy.

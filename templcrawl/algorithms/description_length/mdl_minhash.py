@@ -55,10 +55,10 @@ def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
     """
     if not sum(map(len, documents)):
         return [0] * len(documents)
-    return _Merging(documents, size).clusters()
+    return _MergedSignatures(documents, size).clusters()
 
 
-class _Merging:
+class _MergedSignatures:
     """Clusters that become fewer; a row each, of which some are not alive any more.
 
     label     row of each document

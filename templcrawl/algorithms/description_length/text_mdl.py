@@ -109,10 +109,10 @@ def text_mdl(documents: Sequence[Keys]) -> list[int]:
     """
     if not sum(map(len, documents)):
         return [0] * len(documents)
-    return _Merging(documents).clusters()
+    return _MergedDocuments(documents).clusters()
 
 
-class _Merging:
+class _MergedDocuments:
     """Clusters that become fewer; a cluster that was joined into another is not alive.
 
     pairs  cluster, cluster -> the entries of their union, alive ones above the diagonal

@@ -63,7 +63,7 @@ _PAGES = frozenset(
     หน้า 페이지 ページ 页 頁
     """.casefold().split()
 )
-_THINGS = frozenset(
+_FILLERS = frozenset(
     """
     the to of and la les le a post posts entry entries article articles item items results stories news
     beiträge einträge artikel résultats entrada entradas artículos postagens artigos articoli berichten
@@ -100,7 +100,7 @@ def _read(anchor: str) -> int:
             has_page = True
         elif word.isdecimal() and len(word) <= 6:
             named = int(word) if named == NOTHING else named
-        elif word and word not in _THINGS:
+        elif word and word not in _FILLERS:
             return NOTHING
     return STEP if has_direction else named if has_page else NOTHING
 

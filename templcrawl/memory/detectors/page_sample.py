@@ -103,9 +103,9 @@ class PageSample(Part):
         if not asked:
             return Shares(np.zeros(len(page.ranks)), 0)
         slots = np.uint32(sum(1 << self._slots[other] for other in asked))
-        places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
-        masks = np.where(self._keys[places] == page.keys, self._masks[places] & slots, np.uint32(0))
-        return Shares((_ones(masks) / len(asked))[page.ranks], len(asked))
+        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
+        masks = np.where(self._keys[indices] == page.keys, self._masks[indices] & slots, np.uint32(0))
+        return Shares((_bits_set(masks) / len(asked))[page.ranks], len(asked))
 
     def offer(self, page: SampledPage) -> None:
         """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
@@ -171,8 +171,8 @@ class PageSample(Part):
             self._take(page, keys)
 
 
-def _ones(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
+def _bits_set(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
     """Count the bits that are set in each mask."""
     bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 32)
-    ones: npt.NDArray[np.intp] = bits.sum(axis=1)
-    return ones
+    counts: npt.NDArray[np.intp] = bits.sum(axis=1)
+    return counts

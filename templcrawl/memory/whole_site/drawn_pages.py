@@ -63,17 +63,17 @@ class DrawnPages:
     def is_wanted(self, page: int) -> bool:
         """Say whether a page would be drawn, by the key of its URL."""
         rank = self._rank(page)
-        place = bisect_left(self._ranks, rank)
-        return self._ranks[place : place + 1] != [rank] and place < self.most
+        index = bisect_left(self._ranks, rank)
+        return self._ranks[index : index + 1] != [rank] and index < self.most
 
     def add(self, page: int, keys: Keys) -> None:
         """Take a page that is wanted; the one with the largest rank leaves for it."""
         if not self.is_wanted(page):
             return
         rank = self._rank(page)
-        place = bisect_left(self._ranks, rank)
-        self._ranks.insert(place, rank)
-        self._drawn.insert(place, DrawnPage(rank, page, np.unique(keys)))
+        index = bisect_left(self._ranks, rank)
+        self._ranks.insert(index, rank)
+        self._drawn.insert(index, DrawnPage(rank, page, np.unique(keys)))
         del self._ranks[self.most :], self._drawn[self.most :]
 
     def _rank(self, page: int) -> int:

@@ -47,7 +47,7 @@ class HashCounts:
         self._keys: Hashes = np.empty(0, dtype=np.uint64)
         self._counts = np.empty((3, 0), dtype=np.uint32)  # pages, occurrences, pages that may be missed
         self._waiting: list[tuple[Hashes, Counts]] = []
-        self._many = 0
+        self._waiting_keys = 0
 
     def __len__(self) -> int:
         self._merge()
@@ -56,26 +56,26 @@ class HashCounts:
     @property
     def size(self) -> int:
         """Bytes that it takes, about."""
-        return 20 * len(self._keys) + 12 * self._many
+        return 20 * len(self._keys) + 12 * self._waiting_keys
 
     def add(self, hashes: Hashes) -> None:
         """Count the hashes of a page, as often as they occur on it."""
         keys, occurrences = np.unique(hashes, return_counts=True)
         self._waiting.append((keys, occurrences.astype(np.uint32)))
-        self._many += len(keys)
+        self._waiting_keys += len(keys)
         self.pages += 1
-        if self._many > max(_LEAST_WAITING, min(len(self._keys), self.limit)):
+        if self._waiting_keys > max(_LEAST_WAITING, min(len(self._keys), self.limit)):
             self._merge()
 
     def of(self, hashes: Hashes) -> tuple[Counts, Counts]:
         """Return for each hash (pages that have it, its occurrences)."""
         self._merge()
-        found = np.zeros((2, len(hashes)), dtype=np.uint32)
+        counts = np.zeros((2, len(hashes)), dtype=np.uint32)
         if len(self._keys):
-            places = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
-            known = self._keys[places] == hashes
-            found[:, known] = self._counts[:2, places[known]]
-        return found[0], found[1]
+            indices = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
+            known = self._keys[indices] == hashes
+            counts[:, known] = self._counts[:2, indices[known]]
+        return counts[0], counts[1]
 
     def _merge(self) -> None:
         """Take the waiting pages into the table, and forget what is too much."""
@@ -86,7 +86,7 @@ class HashCounts:
         fresh[0] = 1
         fresh[1] = np.concatenate([occurrences for _, occurrences in self._waiting])
         counts = np.concatenate([self._counts, fresh], axis=1)
-        self._waiting, self._many = [], 0
+        self._waiting, self._waiting_keys = [], 0
         order = np.argsort(keys, kind="stable")
         keys, counts = keys[order], counts[:, order]
         first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else order

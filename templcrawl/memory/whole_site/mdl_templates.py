@@ -88,7 +88,7 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
 
     @property
     def templates(self) -> list[Keys]:
-        """The template of each cluster, ascending paths; a cluster's number is its place."""
+        """The template of each cluster, ascending paths; a cluster's number is its index."""
         if self._templates is None:
             documents = essential_paths([page.keys for page in self._sample.pages])
             by_cluster = cluster_templates(documents, self._cluster(documents)) if documents else {}

@@ -98,14 +98,14 @@ def nodes_of(page: Page) -> NodeSpans:
 
 def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: Indices) -> Keys:
     """Return the template-hash of each span of tokens: its polynomial over those that count."""
-    counts = (keys != 0) & (kinds != COMMENT)
-    places = np.concatenate(([0], np.cumsum(counts)))
-    many = int(places[-1])
+    is_counted = (keys != 0) & (kinds != COMMENT)
+    before = np.concatenate(([0], np.cumsum(is_counted)))
+    total = int(before[-1])
     running = np.concatenate(
-        (np.zeros(1, dtype=np.uint64), np.cumsum(keys[counts] * powers(MIX, many + 1)[1:]))
+        (np.zeros(1, dtype=np.uint64), np.cumsum(keys[is_counted] * powers(MIX, total + 1)[1:]))
     )
-    first, after = places[starts], places[stops]
-    mixed = (running[after] - running[first]) * powers(_INVERSE, many + 1)[first]
+    first, after = before[starts], before[stops]
+    mixed = (running[after] - running[first]) * powers(_INVERSE, total + 1)[first]
     mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(MIX)
     hashes: Keys = mixed ^ (mixed >> np.uint64(29))
     return hashes

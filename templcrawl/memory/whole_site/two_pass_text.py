@@ -64,7 +64,7 @@ class TextOptions:
             raise InvalidOption("frequency", self.frequency, "a share above 0, at most 1")
 
 
-def leaf_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
+def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
     """Return (hash of each visible word in reading order, number of words of each text run)."""
     tokens = page.tokens
     of_word = TermHashes().__getitem__
@@ -85,8 +85,8 @@ def sampled_fragments(words: Hashes, *, window: int, density: int) -> Hashes:
 def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArray[np.bool_]:
     """Return word -> whether it is in one of the frequent fragments, which are ascending."""
     fragments = combine(words, width=window)
-    places = np.minimum(np.searchsorted(frequent, fragments), max(len(frequent) - 1, 0))
-    starts = np.flatnonzero(frequent[places] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
+    indices = np.minimum(np.searchsorted(frequent, fragments), max(len(frequent) - 1, 0))
+    starts = np.flatnonzero(frequent[indices] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
     edges = np.zeros(len(words) + 1, dtype=np.intp)
     np.add.at(edges, starts, 1)
     np.add.at(edges, np.minimum(starts + window, len(words)), -1)
@@ -137,14 +137,14 @@ class TwoPassText(SiteDetector[Page]):
     def remember(self, known: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
         if self._sample.is_wanted(known.key):
-            words, _ = leaf_words(known)
+            words, _ = run_words(known)
             fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
             self._sample.add(known.key, fragments)
             self._frequent = None
 
     def judge(self, known: Page) -> Separation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
-        words, lengths = leaf_words(known)
+        words, lengths = run_words(known)
         before = np.concatenate(
             ([0], np.cumsum(covered_words(words, self.frequent, window=self.options.window)))
         )

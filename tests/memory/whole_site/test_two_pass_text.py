@@ -16,7 +16,7 @@ from templcrawl.memory.whole_site.two_pass_text import (
     TextOptions,
     TwoPassText,
     covered_words,
-    leaf_words,
+    run_words,
     sampled_fragments,
 )
 from templcrawl.page.page import Page
@@ -41,7 +41,7 @@ def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
         page.tokens.forms[page.tokens.form_of[position]].split()
         for position in page.text_runs.positions.tolist()
     ]
-    words, lengths = leaf_words(page)
+    words, lengths = run_words(page)
     assert lengths.tolist() == list(map(len, runs))
     assert words.tolist() == term_hashes([word for run in runs for word in run]).tolist()
 
