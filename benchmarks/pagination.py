@@ -30,9 +30,13 @@ from rich.table import Table
 from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
 from benchmarks.timing import side_by_side
-from templcrawl.algorithms.pagination.addresses import read_address
-from templcrawl.algorithms.pagination.links import Evidence, pagination_evidence, pagination_links
-from templcrawl.algorithms.pagination.words import STEP, reading
+from templcrawl.algorithms.pagination.anchors import STEP, reading
+from templcrawl.algorithms.pagination.list_addresses import read_address
+from templcrawl.algorithms.pagination.pager_links import (
+    PaginationEvidence,
+    pagination_evidence,
+    pagination_links,
+)
 from templcrawl.page.page import Page
 
 _LABELS = ("PREV", "PAGE", "NEXT", "FIRST", "LAST")
@@ -54,7 +58,7 @@ class LabelledPage:
     gold: frozenset[int]
 
     @cached_property
-    def evidence(self) -> dict[int, Evidence]:
+    def evidence(self) -> dict[int, PaginationEvidence]:
         """What the rule goes by."""
         return dict(pagination_evidence(self.page))
 
@@ -99,7 +103,7 @@ def _marked(page: Page) -> str:
 Rule = Callable[[LabelledPage], set[int]]
 
 
-def _where(holds: Callable[[Evidence], bool]) -> Rule:
+def _where(holds: Callable[[PaginationEvidence], bool]) -> Rule:
     return lambda page: {number for number, evidence in page.evidence.items() if holds(evidence)}
 
 

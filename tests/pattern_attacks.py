@@ -65,31 +65,35 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "disqu", ""),
         ("", "commentx ", ""),
     ],
-    "algorithms.pagination.addresses._DATES": [
+    "algorithms.pagination.list_addresses._DATES": [
         ("", "20", ""),
         ("", "2026/", ""),
         ("/", "day=", ""),
         ("", "2026-1", "x"),
     ],
-    "algorithms.pagination.addresses._PARAMETER": [
+    "algorithms.pagination.list_addresses._PARAMETER": [
         ("&", "page", "="),
         ("&", "a", "=1"),
         ("", "&p=1x", ""),
         ("&updated-max=", "a", ""),
     ],
-    "algorithms.pagination.addresses._SEGMENT": [
+    "algorithms.pagination.list_addresses._SEGMENT": [
         ("", "/page/1", "x"),
         ("", "/p1", "x"),
         ("/page/", "1", "x"),
     ],
-    "algorithms.pagination.addresses._SESSION": [("&", "s", "="), ("&id=", "0", "x!"), ("", "&sid=0", "")],
-    "algorithms.pagination.links._CLASS": [
+    "algorithms.pagination.list_addresses._SESSION": [
+        ("&", "s", "="),
+        ("&id=", "0", "x!"),
+        ("", "&sid=0", ""),
+    ],
+    "algorithms.pagination.pager_links._CLASS": [
         ("", "pag", ""),
         ("", "page-", ""),
         ("", "pagi", ""),
         ("", "prenex", ""),
     ],
-    "algorithms.pagination.words._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
+    "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
     "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],

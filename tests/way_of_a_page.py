@@ -16,7 +16,7 @@ from typing import Any
 from templcrawl.algorithms.crawl_order.priority_steps import RolesWait
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
-from templcrawl.algorithms.pagination.links import pagination_links
+from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.archive.rows import page_rows

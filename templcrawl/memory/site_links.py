@@ -21,7 +21,7 @@ from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, 
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.pagination.links import pagination_links
+from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_table import LinkTable

@@ -6,9 +6,9 @@ are shielded from waiting as template links.
 A link to the page's own host is pagination if one of these holds:
 
 1. Its ``rel`` says next or previous.
-2. Its anchor is a *step* (a number, an arrow, a word: :mod:`~templcrawl.algorithms.pagination.words`), and
+2. Its anchor is a *step* (a number, an arrow, a word: :mod:`~templcrawl.algorithms.pagination.anchors`), and
    its address names a page, or is of the page's own list
-   (:mod:`~templcrawl.algorithms.pagination.addresses`), or its number stands in a run.
+   (:mod:`~templcrawl.algorithms.pagination.list_addresses`), or its number stands in a run.
 3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
    one of the page's own list.
 
@@ -30,9 +30,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.pagination.addresses import Address, read_address
+from templcrawl.algorithms.pagination.anchors import NOTHING, reading
+from templcrawl.algorithms.pagination.list_addresses import Address, read_address
 from templcrawl.algorithms.pagination.runs import runs_and_dates
-from templcrawl.algorithms.pagination.words import NOTHING, reading
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
 
@@ -46,7 +46,7 @@ _CLASS = re.compile(
 ).search
 
 
-class Evidence(NamedTuple):
+class PaginationEvidence(NamedTuple):
     """What speaks for a link, and what against it.
 
     rel         its ``rel`` says next or previous
@@ -86,7 +86,7 @@ def pagination_links(page: Page) -> frozenset[int]:
     return frozenset(number for number, evidence in pagination_evidence(page) if evidence.is_pagination)
 
 
-def pagination_evidence(page: Page) -> Iterator[tuple[int, Evidence]]:
+def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
     readings = _readings(page)
     rels, classes = _said_by_tags(page)
@@ -101,7 +101,7 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, Evidence]]:
         if address.host == own.host:
             yield (
                 number,
-                Evidence(
+                PaginationEvidence(
                     number in rels,
                     readings[number] != NOTHING,
                     address.names_page,

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.pagination.addresses import LONGEST, read_address
-from templcrawl.algorithms.pagination.links import pagination_evidence, pagination_links
-from templcrawl.algorithms.pagination.words import NOTHING, STEP, reading
+from templcrawl.algorithms.pagination.anchors import NOTHING, STEP, reading
+from templcrawl.algorithms.pagination.list_addresses import LONGEST, read_address
+from templcrawl.algorithms.pagination.pager_links import pagination_evidence, pagination_links
 from templcrawl.page.page import Page
 
 SITE = "https://example.org"
