@@ -47,8 +47,8 @@ from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of
 from templcrawl import CrawlMemory, Page
+from templcrawl.algorithms.detectors.sandwich import cut_lines
 from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.page.lines import cut_lines
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import TEXT
 

@@ -24,7 +24,7 @@ from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
-from templcrawl.algorithms.detectors.sandwich_views import TOKENS
+from templcrawl.algorithms.detectors.sandwich import TOKENS
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote

@@ -128,7 +128,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.hints._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
     "page.text_runs._WIDE": [("", "茶", "a"), ("", "茶a", "")],
     "page.text_runs._WORD": [("", "a", "!"), ("", "a!", "")],
-    "page.lines._LINE": [("", "\r\n", ""), ("", "a", "\n")],
+    "algorithms.detectors.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
     "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],
     "page.scan._NAMED_PIECE": [

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
-from templcrawl.algorithms.detectors.sandwich_views import PageView
+from templcrawl.algorithms.detectors.sandwich import PageView
 from templcrawl.commands.nearest_names import NearestNames
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption

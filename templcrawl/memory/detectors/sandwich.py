@@ -1,6 +1,6 @@
 """``sandwich`` and ``sandwich-lines``: a page is compared with one sibling page; what that lacks is content.
 
-How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich_views`.  Which page is the
+How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  Which page is the
 sibling: :mod:`templcrawl.memory.detectors.siblings`.  A page without one is all content.
 
 A page that nearly repeats another, template and all, is not compared with that one, nor remembered
@@ -12,7 +12,7 @@ from __future__ import annotations
 from array import array
 from typing import ClassVar, NamedTuple
 
-from templcrawl.algorithms.detectors.sandwich_views import LINES, TOKENS, PageView
+from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts

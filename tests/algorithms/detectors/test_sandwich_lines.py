@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.lines import cut_lines, token_spans
+from templcrawl.algorithms.detectors.sandwich import cut_lines, token_spans
 from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import mask_of, noises, soups, spans_of
 

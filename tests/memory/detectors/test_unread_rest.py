@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors import sandwich_views
-from templcrawl.algorithms.detectors.sandwich_views import LINES, TOKENS
+from templcrawl.algorithms.detectors import sandwich
+from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
@@ -60,8 +60,8 @@ def test_a_separation_is_that_of_the_part_that_was_read(html, other, characters,
 
 def test_lines_beyond_the_cap_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
-    cut_lines = sandwich_views.cut_lines
-    monkeypatch.setattr(sandwich_views, "cut_lines", lambda text: seen.append(len(text)) or cut_lines(text))
+    cut_lines = sandwich.cut_lines
+    monkeypatch.setattr(sandwich, "cut_lines", lambda text: seen.append(len(text)) or cut_lines(text))
     page = Page("x\n" * 2_000_000, "", Limits(max_characters=1_000))
     keys = LINES.keys(page)
     LINES.filling(page, keys, [])
