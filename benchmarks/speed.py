@@ -31,7 +31,7 @@ from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page import render, structure, tags, text_runs
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
 
@@ -118,7 +118,7 @@ def forget() -> None:
     """Forget what the process knows of tags and runs."""
     for module in (render, structure, tags, text_runs):
         for value in vars(module).values():
-            if isinstance(value, Known):
+            if isinstance(value, Memo):
                 value.clear()
 
 

@@ -24,7 +24,7 @@ from templcrawl.commands.stripped_pages import StrippedPage
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
@@ -35,7 +35,7 @@ from templcrawl.report.link_roles import add_examples
 
 URL = "http://hostile.example/shapes/{}.html"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
-TABLES = [one for one in gc.get_objects() if isinstance(one, Known)]
+TABLES = [one for one in gc.get_objects() if isinstance(one, Memo)]
 
 
 class Way:

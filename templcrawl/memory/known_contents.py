@@ -6,6 +6,10 @@ A content is filed under the hash of its words and under each band of its sketch
 What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
 with the most bands in common are compared by sketch until one is a near-duplicate.
 
+A *whole text* is the content of a whole page, template and all.  The detectors that keep pages know those of
+the pages that they keep: a page that nearly repeats one of them is not compared with that one, nor
+remembered, since what a whole page repeats says nothing about templates.
+
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than
 another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
@@ -19,7 +23,12 @@ from itertools import chain
 from math import inf
 from typing import NamedTuple
 
-from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
+from templcrawl.algorithms.similarity.near_duplicates import (
+    MAX_DIFFERENCE,
+    Content,
+    are_near_duplicates,
+    whole_text_of,
+)
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import (
@@ -37,6 +46,7 @@ from templcrawl.memory.entries import (
 )
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.page.page import Page
 
 _Numbers = Sequence[int]
 
@@ -166,6 +176,42 @@ class KnownContents(Part):
             kept = tuple(owner for owner in filed if owner in self._contents)
             if kept:
                 self._index[bucket] = kept
+
+
+class WholeText(NamedTuple):
+    """The whole text of a page.
+
+    key      key of the page
+    content  its words
+    repeats  key of another page that it nearly repeats, or None
+    """
+
+    key: int
+    content: Content
+    repeats: int | None
+
+
+class WholeTexts(KnownContents):
+    """The whole texts of at most ``limit`` pages."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(limit=limit, max_difference=MAX_DIFFERENCE)
+
+    def read(self, key: int, page: Page) -> WholeText:
+        """Return the whole text of a page, and which other page it nearly repeats.
+
+        key  what the page is filed under
+        """
+        content = whole_text_of(page)
+        repeated = self.find(key, content, learn=False)
+        return WholeText(key, content, repeated.key if repeated else None)
+
+    def remember(self, text: WholeText) -> None:
+        """Remember a text, as that of the latest page; of one that repeats another, that stays longer."""
+        if text.repeats is None:
+            self.add(text.key, text.content)
+        else:
+            self.use(text.repeats)
 
 
 def _buckets(content: Content) -> tuple[int, ...]:

@@ -20,13 +20,13 @@ from itertools import zip_longest
 import numpy as np
 
 from templcrawl.page.entities import unescape
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE
 
-_DECODED = Known(unescape)
+_DECODED = Memo(unescape)
 _SKELETON = frozenset({"html", "head", "body"})
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")

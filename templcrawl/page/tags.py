@@ -19,7 +19,7 @@ from typing import NamedTuple
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.hints import hints_of
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.scan import RAW_TEXT_NAMES, tag_end
 from templcrawl.page.vocabulary import is_void
 
@@ -101,7 +101,7 @@ def read_tag(tag: str) -> Tag:
     )
 
 
-TAGS = Known(read_tag)
+TAGS = Memo(read_tag)
 
 
 def attributes(tag: str) -> dict[str, str]:

@@ -33,7 +33,7 @@ from templcrawl.page.hints import (
     PAGE_PART,
     TITLE,
 )
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.tags import START, TEXT, VOID
 from templcrawl.page.tokens import TokenStream
 
@@ -99,7 +99,7 @@ def _read_text(run: str) -> tuple[int, int]:
     return text_key(folded), count_words(folded)
 
 
-_TEXTS = Known(_read_text)
+_TEXTS = Memo(_read_text)
 
 
 def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:

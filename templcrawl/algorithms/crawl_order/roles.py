@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from templcrawl.algorithms.pagelets.partition import Pagelet
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
-from templcrawl.page.known import MAX_CHARACTERS
+from templcrawl.page.memo import MAX_CHARACTERS
 from templcrawl.page.page import Page
 
 MOST_PAY = 500

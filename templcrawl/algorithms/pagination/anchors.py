@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from templcrawl.page.entities import unescape
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 
 LONGEST = 60
 NOTHING, STEP = -2, -1
@@ -105,4 +105,4 @@ def _read(anchor: str) -> int:
     return STEP if has_direction else named if has_page else NOTHING
 
 
-_READINGS = Known(_read)
+_READINGS = Memo(_read)

@@ -2,7 +2,7 @@
 
 What has no partner on each of them is content (:mod:`templcrawl.algorithms.site_template.etdm`); a page
 without any such page is all content.  A page that nearly repeats another, template and all, is not mapped
-onto that one, nor remembered (:mod:`templcrawl.memory.detectors.whole_texts`).
+onto that one, nor remembered (:mod:`templcrawl.memory.known_contents`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from templcrawl.memory.detectors.linked_pages import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
+from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page

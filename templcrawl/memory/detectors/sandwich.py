@@ -4,7 +4,7 @@ How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  Wh
 sibling: :mod:`templcrawl.memory.detectors.siblings`.  A page without one is all content.
 
 A page that nearly repeats another, template and all, is not compared with that one, nor remembered
-(:mod:`templcrawl.memory.detectors.whole_texts`).
+(:mod:`templcrawl.memory.known_contents`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple
 from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
-from templcrawl.memory.detectors.whole_texts import WholeText, WholeTexts
+from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.page_types import check_leaf
 from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.page import Page

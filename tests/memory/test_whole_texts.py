@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from templcrawl.memory.detectors.whole_texts import WholeTexts
+from templcrawl.memory.known_contents import WholeTexts
 from templcrawl.page.page import Page
 from tests.memory.pages import article, prose
 

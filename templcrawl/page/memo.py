@@ -15,10 +15,10 @@ MAX_CHARACTERS = 400
 MAX_ENTRIES = 20_000
 
 
-class Known(dict[str, T]):
+class Memo(dict[str, T]):
     """A function of a text that remembers what it has answered.
 
-    >>> lengths = Known(len)
+    >>> lengths = Memo(len)
     >>> lengths["four"], dict(lengths)
     (4, {'four': 4})
     """
