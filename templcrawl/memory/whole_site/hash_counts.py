@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
 
-Hashes = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.uint32]
 
 LIMIT = 2**18

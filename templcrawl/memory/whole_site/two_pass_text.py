@@ -28,10 +28,9 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.drawn_pages import DrawnPages
-from templcrawl.memory.whole_site.hash_counts import Hashes
 from templcrawl.memory.whole_site.site_detector import SiteDetector
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
