@@ -13,9 +13,15 @@ import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.algorithms.pagelets.partition import MIN_LINKS, Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    MIN_LINKS,
+    Pagelet,
+    pagelets_of_links,
+    partition_pagelets,
+    shingles_of_pagelets,
+)
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, bin_minima, combine, shingle_of
+from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingle_of
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES
 from templcrawl.memory.observation import Observation
 from templcrawl.page.encoding import storable
@@ -86,10 +92,11 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         len(links),
         len(pagelets),
     )
-    shingle_at = combine(page.terms.hashes)
     of_pagelets = [
-        _pagelet_row(page, words, shingle_at, pagelet, (own, key, number))
-        for number, (own, pagelet) in enumerate(zip(keys, pagelets))
+        _pagelet_row(page, words, shingles, pagelet, (own, key, number))
+        for number, (own, pagelet, shingles) in enumerate(
+            zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
+        )
     ]
     return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
 
@@ -123,18 +130,13 @@ def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Seque
     ]
 
 
-def _pagelet_row(page: Page, words: _VisibleWords, shingle_at: Hashes, pagelet: Pagelet, keys: Row) -> Row:
+def _pagelet_row(page: Page, words: _VisibleWords, shingles: Hashes, pagelet: Pagelet, keys: Row) -> Row:
     """Return the row of a pagelet.
 
-    shingle_at  the shingle that starts at each term of the page
-    keys        the pagelet, its page and its ordinal
+    shingles  those of its words and link addresses
+    keys      the pagelet, its page and its ordinal
     """
-    starts, offsets = page.terms.starts, page.tokens.starts
-    first, stop = starts[pagelet.start], starts[pagelet.stop]
-    if stop - first < WIDTH:
-        shingles = combine(page.terms.hashes[first:stop])
-    else:
-        shingles = shingle_at[first : stop - WIDTH + 1]
+    offsets = page.tokens.starts
     words_of_pagelet = words.between(pagelet.start, pagelet.stop)
     text = storable(" ".join(words_of_pagelet))
     minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)

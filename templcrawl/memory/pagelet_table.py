@@ -2,21 +2,16 @@
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4, kept as one count a shingle.  A pagelet is template
 once ``template_pages`` pages carry it.
-
-The content of a pagelet is its words and the addresses of its links.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from templcrawl.algorithms.pagelets.partition import Pagelet
-from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import MOST_COUNT
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Column, Part, Table
-from templcrawl.page.page import Page
 
 
 class PageletTable(Part):
@@ -53,22 +48,3 @@ class PageletTable(Part):
     def columns(self) -> list[Column]:
         """Return the counts."""
         return [Table(self._pages, "shingles", "pages")]
-
-
-def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet], term_shingles: Hashes) -> list[int]:
-    """Return pagelet -> the one shingle of its words and link addresses; 0 for one without links.
-
-    term_shingles  the shingle that starts at each term of the page
-    """
-    starts, width = page.terms.starts, WIDTH
-    shingles = []
-    for pagelet in pagelets:
-        if not pagelet.links:
-            shingles.append(0)
-            continue
-        first, stop = starts[pagelet.start], starts[pagelet.stop]
-        if stop - first < width:
-            shingles.append(shingle_of(combine(page.terms.hashes[first:stop])))
-        else:
-            shingles.append(shingle_of(term_shingles[first : stop - width + 1]))
-    return shingles

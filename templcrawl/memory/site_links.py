@@ -20,13 +20,12 @@ from collections.abc import Sequence
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
-from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_table import LinkTable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.pagelet_table import PageletTable, pagelet_shingles
+from templcrawl.memory.pagelet_table import PageletTable
 from templcrawl.memory.role_table import RoleRecord, RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.snapshots import Column, Nested, Part
@@ -76,7 +75,7 @@ class SiteLinks(Part):
         repeats    whether it nearly repeats an earlier page
         """
         pagelets = partition_pagelets(page, min_links=self._options.min_pagelet_links)
-        shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+        shingles = pagelet_shingles(page, pagelets)
         if is_new and not repeats:
             self._pagelets.count(shingles)
         if is_new and judgement is not None:

@@ -32,13 +32,11 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
-from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.archive.rows import signed
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.known_contents import KnownContents
-from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import storable
 from templcrawl.page.entities import unescape
@@ -190,7 +188,7 @@ class _PageRows(NamedTuple):
 def _read_page(page: Page, address: Address) -> _PageRows:
     text = _IndexedText(page)
     pagelets = partition_pagelets(page)
-    shingles = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+    shingles = pagelet_shingles(page, pagelets)
     return _PageRows(
         (storable(page.url), storable(page.host), storable(page.title)),
         text.between(0, len(page.tokens)),

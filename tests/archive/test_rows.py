@@ -7,13 +7,11 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from templcrawl.algorithms.pagelets.partition import partition_pagelets
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
-from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.archive.rows import MAX_NAME, MAX_PATH, PageRows, content_keys, page_rows, signed, tag_path
 from templcrawl.archive.schema import TABLES, to_arrow
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.strategies import soups
@@ -88,7 +86,7 @@ def test_every_page_fits_the_tables_and_its_shingles_are_the_crawl_s(html: str) 
         assert arrow.num_rows == len(rows.of(table))
         arrow.validate(full=True)
     pagelets = partition_pagelets(page)
-    expected = pagelet_shingles(page, pagelets, combine(page.terms.hashes))
+    expected = pagelet_shingles(page, pagelets)
     found = [named("pagelets", row)["shingle"] for row in rows.pagelets]
     assert [one if pagelet.links else 0 for one, pagelet in zip(found, pagelets)] == list(
         map(signed, expected)

@@ -11,10 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl import Page
-from templcrawl.algorithms.pagelets.partition import partition_pagelets
-from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.pagelet_table import pagelet_shingles
 from templcrawl.readers import page_tables
 from templcrawl.readers.page_database import PageDatabase, match_expression
 from templcrawl.readers.page_tables import NoFullTextSearch, address_of
@@ -211,7 +209,7 @@ def test_templates_are_those_of_local_detection(soups: list[str], menus: list[st
             number = database.find(one.url)
             if number is not None and database.page(number).url == one.url:
                 pagelets = partition_pagelets(one)
-                found = pagelet_shingles(one, pagelets, combine(one.terms.hashes))
+                found = pagelet_shingles(one, pagelets)
                 shingles[number] = [shingle for shingle in found if shingle]
         templates = detect_local_templates(shingles)
         rows = database._database.execute("SELECT page, shingle, is_template FROM pagelets").fetchall()

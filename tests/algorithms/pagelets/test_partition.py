@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.pagelets.partition import Pagelet, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    Pagelet,
+    pagelet_shingles,
+    pagelets_of_links,
+    partition_pagelets,
+)
+from templcrawl.algorithms.similarity.shingles import combine, shingle, shingle_of
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.strategies import NAMES, soups
@@ -133,3 +139,39 @@ def test_a_hundred_thousand_elements_are_partitioned(opened: str) -> None:
     assert sum(pagelet.links for pagelet in pagelets) == sum(
         number >= 0 for number in pagelets_of_links(page, pagelets)
     )
+
+
+def test_the_content_of_a_pagelet_is_its_words_and_link_addresses() -> None:
+    menu = "<ul><li><a href=/a>One</a><li><a href=/b>Two</a><li><a href=/c>Three</a></ul>"
+    html = f"<body>{menu}<p>x <a href=/d>y</a>"
+    page = Page.from_html(html, "https://example.org/")
+    pagelets = partition_pagelets(page)
+    shingles = pagelet_shingles(page, pagelets)
+    expected = shingle(
+        "https://example.org/a One https://example.org/b Two https://example.org/c Three".split()
+    )
+    assert shingles[0] == expected
+    assert shingles[1] == shingle(["x", "https://example.org/d", "y"])
+
+
+def test_a_menu_is_the_same_pagelet_whatever_its_mark_up_and_the_form_of_its_addresses() -> None:
+    second = (
+        "<ul><li><a href=/a>One</a><li class=active><a href=/b>Two</a><li><a href=/c>Three</a></ul><p>first"
+    )
+    first = (
+        "<ul><li class=active><a href=a>One</a><li><a href=./b>Two</a><li><a href=/c>Three</a></ul><p>other"
+    )
+    shingles = []
+    for html in (second, first):
+        page = Page.from_html(html, "https://example.org/x")
+        shingles.append(pagelet_shingles(page, partition_pagelets(page))[0])
+    assert shingles[0] == shingles[1] != 0
+
+
+@given(linked_soups | soups)
+def test_the_shingle_of_a_pagelet_is_that_of_its_terms(html: str) -> None:
+    page = page_of(html)
+    pagelets, starts = partition_pagelets(page), page.terms.starts
+    terms = [page.terms.hashes[starts[pagelet.start] : starts[pagelet.stop]] for pagelet in pagelets]
+    expected = [shingle_of(combine(hashes)) * bool(pagelet.links) for hashes, pagelet in zip(terms, pagelets)]
+    assert pagelet_shingles(page, pagelets) == expected
