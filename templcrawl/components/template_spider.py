@@ -26,7 +26,7 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.components.saved_site import SavedSite, saved_start
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.known_site import separate_by_memory
+from templcrawl.memory.learned_site import separate_by_memory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page

@@ -9,7 +9,7 @@ import pytest
 from templcrawl.components.template_spider import TemplateSpider
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.memory.test_known_site import learned
+from tests.memory.test_learned_site import learned
 from tests.spider_runs import run_spider
 from tests.websites.menu_site import MENU, TEMPLATE, page, pages
 from tests.websites.server import LocalSite

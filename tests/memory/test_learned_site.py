@@ -8,7 +8,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.known_site import separate_by_memory
+from templcrawl.memory.learned_site import separate_by_memory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page

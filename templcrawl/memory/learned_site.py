@@ -18,7 +18,7 @@ from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
 
 
-class _Seen(FolderStore):
+class _ReadOnlyFolder(FolderStore):
     """A folder of site memories that is only read: what a running crawl is writing stays as it is."""
 
     def __init__(self, folder: Path) -> None:
@@ -28,7 +28,7 @@ class _Seen(FolderStore):
         """Write nothing."""
 
 
-def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Observation:
+def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observation:
     """Separate a page by what a crawl has learned of its site; nothing is written.
 
     job      the JOBDIR of the crawl
@@ -36,11 +36,11 @@ def separate_by_memory(key: Page, job: str, options: MemoryOptions) -> Observati
 
     Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
     """
-    store = _Seen(Path(job, "templcrawl"))
-    snapshot, of_all_sites = store.load(key.host), store.load(ALL_SITES)
+    store = _ReadOnlyFolder(Path(job, "templcrawl"))
+    snapshot, of_all_sites = store.load(page.host), store.load(ALL_SITES)
     if snapshot is None:
-        raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {key.host}")
+        raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
     options = replace(options, detector=learned_with(snapshot))
     if of_all_sites is not None:
         options = replace(options, sample_salt=key_of(of_all_sites, "salt"))
-    return SiteMemory.from_snapshot(snapshot, options, host=key.host).observe(key)
+    return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
