@@ -25,7 +25,6 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.shingles import (
@@ -36,9 +35,9 @@ from templcrawl.algorithms.similarity.shingles import (
     sketch,
     term_hashes,
 )
+from templcrawl.page.ancestors import Indices
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import TEXT
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
@@ -76,25 +75,19 @@ def content_of(separation: Separation) -> Content:
 
     The same text under another URL links elsewhere: with addresses, a third of all repeats is missed.
     """
-    kept = np.frombuffer(separation.content_mask, dtype=bool) & _visible_runs(separation.page)
-    return content_of_terms(_terms_of(separation.page, kept))
+    positions = separation.page.text_runs.positions
+    is_content = np.frombuffer(separation.content_mask, dtype=bool)
+    return content_of_terms(_terms_of(separation.page, positions[is_content[positions]]))
 
 
 def whole_text_of(page: Page) -> Content:
     """Return the value of all visible words of a page, template and all."""
-    return content_of_terms(_terms_of(page, _visible_runs(page)))
+    return content_of_terms(_terms_of(page, page.text_runs.positions))
 
 
-def _visible_runs(page: Page) -> npt.NDArray[np.bool_]:
-    """Say of each token whether it is a text run that a reader sees."""
-    seen = page.elements.visible_array[page.elements.owner_array]
-    runs: npt.NDArray[np.bool_] = seen & (page.tokens.kind_array == TEXT)
-    return runs
-
-
-def _terms_of(page: Page, kept: npt.NDArray[np.bool_]) -> Hashes:
-    """Return the terms of some tokens, in order."""
-    starts, tokens = page.terms.starts, np.flatnonzero(kept).tolist()
+def _terms_of(page: Page, positions: Indices) -> Hashes:
+    """Return the terms of the tokens at some positions, in order."""
+    starts, tokens = page.terms.starts, positions.tolist()
     first = np.array([starts[token] for token in tokens], dtype=np.intp)
     after = np.array([starts[token + 1] for token in tokens], dtype=np.intp)
     lengths = after - first
