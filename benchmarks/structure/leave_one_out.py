@@ -28,15 +28,8 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of
-from templcrawl.algorithms.page_types.page_profiles import (
-    Array,
-    Merge,
-    average_linkage,
-    fold,
-    join,
-    profile_distances,
-    switched_shares,
-)
+from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage, join
+from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances, switched_shares
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.ancestors import Keys
 
@@ -78,7 +71,7 @@ def branches_of(site: TypedSite) -> Branches:
     """Learn a site in the order of the crawl and return how its leaves would merge."""
     types = PageTypes()
     given = [types.observe(structure) for structure in site.structures]
-    row_of = {leaf: row for row, leaf in enumerate(types.leaf_ids)}
+    row_of = {leaf: row for row, leaf in enumerate(types.leaves.ids)}
     rows = [row_of[types.current(leaf)] for leaf in given]
     counts, pages = leaf_counts(rows, site.structures)
     _, profiles, weights = fold(counts, pages)

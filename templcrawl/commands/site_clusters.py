@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
-from templcrawl.memory.page_types import PageTypes
+from templcrawl.memory.labels import TemplateLabels
 from templcrawl.page.page import Page
 
 _SAMPLED = 3
@@ -79,13 +79,13 @@ class SiteClusters:
 
     def __init__(self, host: str) -> None:
         self.host = host
-        self._types = PageTypes()
+        self._labels = TemplateLabels(host)
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
 
     def observe(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> int:
         """Take note of a page and its class, if there is a classifier; return its leaf."""
-        number = self._types.observe(page.structure)
+        number = self._labels.label(page, learn=True).leaf
         paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1
@@ -95,7 +95,7 @@ class SiteClusters:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
         if len(self._leaves) >= _MERGE_AT:
-            current = self._types.current
+            current = self._labels.types.current
             self._counts.merge(current)
             self._leaves = _joined(self._leaves, current)
             for leaf in self._leaves.values():
@@ -104,7 +104,7 @@ class SiteClusters:
 
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""
-        template_of = self._types.templates()
+        template_of = self._labels.types.templates()
         templates = _joined(self._leaves, template_of.__getitem__)
         paths = self._counts.best(template_of)
         samples = {

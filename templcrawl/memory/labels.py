@@ -1,8 +1,8 @@
 """The labels of a site's pages: which leaf and which template a page belongs to.
 
-A label is ``host#`` and a hash of the first page of the leaf; a template has the label of its oldest
-leaf.  A page keeps the leaf that it was given; which template that is may change as pages arrive, and
-``resolve`` says what it is by now.
+A label is ``host#`` and a hash: of the first page of a leaf, or the name of a template, which stays with most
+of its pages.  A page keeps the leaf that it was given; which template that is may change as pages arrive, and
+``resolve`` says what it is by now: of a leaf exactly, of a template where most of its pages are.
 """
 
 from __future__ import annotations
@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from templcrawl.algorithms.page_types.url_shape import url_features
+from templcrawl.memory.anchor_table import AnchorTable
 from templcrawl.memory.entries import Plain
-from templcrawl.memory.page_types import PageTypes
-from templcrawl.memory.snapshots import Column, Part
-from templcrawl.page.ancestors import Keys
+from templcrawl.memory.page_types import PageTypes, Settled
+from templcrawl.memory.snapshots import Column, Nested, Part
+from templcrawl.page.page import Page
 
 
 class Labels(NamedTuple):
     """The labels of a page.
 
-    leaf      number of its leaf
-    leaf_id   label of its leaf, for ever
-    template  label of its template, as known then
+    leaf         number of its leaf
+    leaf_id      label of its leaf, for ever
+    template_id  label of its template, as known then
     """
 
     leaf: int
@@ -30,31 +32,39 @@ class Labels(NamedTuple):
 
 
 class TemplateLabels(Part):
-    """Names for the page types of a site."""
+    """Names for the page types of a site.
+
+    types  the page types
+    """
 
     def __init__(self, host: str) -> None:
         self._host = host
-        self._types = PageTypes()
+        self.types = PageTypes()
+        self._anchors = AnchorTable()
         self._leaf_of: dict[str, int] = {}
+        self._settled: tuple[Settled, dict[str, int]] | None = None
 
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        return self._types.nbytes
+        return self.types.nbytes + self._anchors.nbytes
 
-    def label(self, features: Keys, *, learn: bool) -> Labels:
-        """Return the labels of a page by its structure.
+    def label(self, page: Page, *, learn: bool) -> Labels:
+        """Return the labels of a page by its structure, its URL and the links that lead to it.
 
         learn  whether the page is new, and counts
         """
-        leaf = None if learn else self._types.find(features)
+        leaf = None if learn else self.types.find(page.structure)
         if leaf is None:
-            leaf = self._types.observe(features)
-        return Labels(leaf, self.name(leaf), self.name(self.template(leaf)))
+            leaf = self.types.observe(
+                page.structure, anchors=self._anchors.leading_to(page.key), url=url_features(page.url)
+            )
+            self._anchors.add(zip(page.links.keys, page.anchor_paths.tolist()))
+        return Labels(leaf, self.name(leaf), self._label(self.template(leaf)))
 
     def template(self, leaf: int) -> int:
-        """Return the template of a leaf, as known now, as the number of its oldest leaf.  Cost: O(1)."""
-        return self._types.template(leaf)
+        """Return the template of a leaf, as known now, as the number that names it.  Cost: O(1)."""
+        return self.types.template(leaf)
 
     def relabel(self, leaf_id: str) -> Labels | None:
         """Return the labels of a page that was given a leaf before, as known now; None for an unknown leaf.
@@ -64,46 +74,59 @@ class TemplateLabels(Part):
         leaf = self._leaf_of.get(leaf_id)
         if leaf is None:
             return None
-        return Labels(self._types.current(leaf), leaf_id, self.name(self.template(leaf)))
+        return Labels(self.types.current(leaf), leaf_id, self._label(self.template(leaf)))
 
     def resolve(self, label: str) -> str:
         """Return the template that a label of this site has become; one that is not known stays.
 
         Cost: that of the view of all leaves, once after each page.
         """
+        settled, becoming = self._becoming()
         leaf = self._leaf_of.get(label)
-        return label if leaf is None else self.name(self._types.templates()[leaf])
+        name = becoming.get(label) if leaf is None else settled.template_of[leaf]
+        return label if name is None else self._label(name)
+
+    def _becoming(self) -> tuple[Settled, dict[str, int]]:
+        """Return (what all pages say, label of a template ever given -> the name that it has become)."""
+        settled = self.types.settled()
+        if self._settled is None or self._settled[0] is not settled:
+            self._settled = settled, {self._label(given): now for given, now in settled.becoming.items()}
+        return self._settled
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
         pages = Counter[int]()
-        for leaf, count in self._types.leaf_pages().items():
-            pages[self._types.template(leaf)] += count
+        for leaf, count in self.types.leaves.sizes().items():
+            pages[self.types.template(leaf)] += count
         return max(pages.values(), default=0)
 
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""
-        template_of, pages = self._types.templates(), Counter[str]()
-        for leaf, count in self._types.leaf_pages().items():
-            pages[self.name(template_of[leaf])] += count
+        template_of, pages = self.types.templates(), Counter[str]()
+        for leaf, count in self.types.leaves.sizes().items():
+            pages[self._label(template_of[leaf])] += count
         return dict(pages)
 
     def name(self, leaf: int) -> str:
         """Return the label of a leaf."""
-        label = f"{self._host}#{self._types.keys[leaf] >> 16:012x}"
+        label = self._label(self.types.leaves.keys[leaf])
         self._leaf_of.setdefault(label, leaf)
         return label
 
+    def _label(self, key: int) -> str:
+        return f"{self._host}#{key >> 16:012x}"
+
     def columns(self) -> list[Column]:
-        """Return what the page types are saved by."""
-        return self._types.columns()
+        """Return what the page types are saved by, and by which anchors pages were reached."""
+        return [*self.types.columns(), Nested("reached", self._anchors)]
 
     def check(self) -> None:
         """Raise BrokenInvariant if the page types are inconsistent or over their caps."""
-        self._types.check()
+        self.types.check()
+        self._anchors.check()
 
     def take_up(self, snapshot: Plain) -> None:
         """Take up a snapshot unchecked, and name its leaves; raises InvalidSnapshot."""
         super().take_up(snapshot)
-        for leaf in range(len(self._types.keys)):
+        for leaf in range(len(self.types.leaves.keys)):
             self.name(leaf)

@@ -1,43 +1,54 @@
 """The page types of a site, online: which of its pages were made by the same template.
 
-Two levels.  A *leaf* is a tight group of pages; a page is given its leaf at once, by a permanent id.  A
-*template* is a set of leaves; which ones is only a view, worked out anew from all pages so far (see
-:mod:`templcrawl.algorithms.page_types.page_profiles`).
+Two levels.  A *leaf* is a tight group of pages by their structure; a page is given its leaf at once, by a
+permanent id (:mod:`templcrawl.memory.leaves`).  A *template* is a set of leaves; which ones is only a view,
+worked out anew from all pages so far by their structure, the tag paths of the anchors that led to them and
+the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of its
+pages (:mod:`templcrawl.memory.template_names`).
 
-Until 32 pages are known every distinct page is a leaf of its own.  Then a page joins the nearest leaf
-within a distance of 0.15, or starts one.  At 32 pages, and each time their number has grown by half, the
-features are weighed anew and leaves that are close merge for ever, into the one with the oldest id.
+While a crawl runs, the view is renewed with each page until 8 are known, then each time the pages have
+grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
+distance of 0.55, over all views.  Anchors, or URLs, are asked where half of the pages have any.
 
-While a crawl runs, the view is renewed with each leaf until 32 pages are known, then each time the pages
-have grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
-distance of 0.5.
-
-L <= 256 leaves, C <= 4,096 features.  Cost: a page O(L f) for its f features, a refit and the view
-O(L^2 C + L^3).  Memory: at most about 4 MB a site; ids of merged leaves grow with the logarithm of the
-number of pages.  At the cap of leaves a page joins the nearest.
+L leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page O(L f) for its f
+features, the view O(L^2 C + L^3).  Memory: at most about 1 MB a site beside the leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
-from xxhash import xxh3_64_intdigest
+import numpy as np
 
-from templcrawl.algorithms.page_types.page_profiles import join, template_groups
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import COUNT, COUNTS, NUMBERS
+from templcrawl.algorithms.page_types.merge_tree import Array
+from templcrawl.algorithms.page_types.template_cut import View, template_groups, tree_distances
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import COUNT, NUMBERS
+from templcrawl.memory.leaves import FIRST_REFIT, Leaves
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
+from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part
+from templcrawl.memory.template_names import TemplateNames, new_name
 from templcrawl.page.ancestors import Keys
 
-LEAF_DISTANCE = 0.15
-TEMPLATE_DISTANCE = 0.5
-FIRST_REFIT = 32
-REFIT_GROWTH = 1.5
+TEMPLATE_DISTANCE = 0.55
+FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
-MAX_SEEN = 4_096
-_ENTRY_BYTES = 150
+MAX_BESIDE = 512
+"""Features of anchors that are kept, and as many of URLs."""
+
+NOTHING: Keys = np.zeros(0, dtype=np.uint64)
+
+
+class Settled(NamedTuple):
+    """What all pages so far say.
+
+    template_of  leaf ever given -> name of its template
+    becoming     name ever given -> name of the template that most of its pages are in
+    """
+
+    template_of: dict[int, int]
+    becoming: dict[int, int]
 
 
 class PageTypes(Part):
@@ -48,190 +59,197 @@ class PageTypes(Part):
     >>> [types.observe(np.array(page, dtype=np.uint64)) for page in ([1, 2], [1, 3], [1, 2])]
     [0, 1, 0]
 
-    pages     pages observed
-    leaf_ids  ids of the leaves that are alive, by row of their table
-    keys      leaf ever given -> key of its first page, by which it is known in every process
+    leaves  the leaves, with their structure
     """
 
     def __init__(self) -> None:
-        self.pages = 0
-        self.leaf_ids: list[int] = []
-        self.keys: list[int] = []
-        self._next_refit = FIRST_REFIT
-        self._next_view = 0
-        self._into: dict[int, int] = {}
-        self._row_of: dict[int, int] = {}
+        self.leaves = Leaves()
+        self._anchors = ProfileTable(most_columns=MAX_BESIDE)
+        self._urls = ProfileTable(most_columns=MAX_BESIDE)
+        self._with_anchors = 0
+        self._with_urls = 0
+        self._names = TemplateNames()
         self._template_of: dict[int, int] = {}
-        self._table = ProfileTable()
-        self._seen: Recent[int, int] = Recent(MAX_SEEN)
-        self._settled: dict[int, int] | None = None
+        self._next_view = 0
+        self._settled: Settled | None = None
+
+    @property
+    def _tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
+        """The views: structure, anchors, URLs, of the same rows."""
+        return self.leaves.table, self._anchors, self._urls
 
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        return self._table.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
+        return self.leaves.nbytes + self._anchors.nbytes + self._urls.nbytes + self._names.nbytes
 
-    def observe(self, features: Keys) -> int:
-        """Take note of a page by its features (ascending, distinct); return the id of its leaf."""
-        key = _key(features)
-        columns = self._table.columns_of(features)
-        row = self._row_seen(key)
+    def observe(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING) -> int:
+        """Take note of a page; return the id of its leaf.
+
+        features  of its structure, ascending and distinct
+        anchors   paths of the anchors that led to it, distinct
+        url       features of its URL, ascending and distinct
+        """
+        told = (features, anchors, url)
+        columns = [table.columns_of(of_page) for table, of_page in zip(self._tables, told)]
+        row = self.leaves.row_for(features, columns[0])
         if row is None:
-            row, distance = self._table.nearest(columns)
-            is_early = self.pages < FIRST_REFIT
-            if not self._table.is_full and (is_early or row < 0 or distance > LEAF_DISTANCE):
-                row = self._new_leaf(key, row if not is_early and distance <= TEMPLATE_DISTANCE else None)
-        leaf = self.leaf_ids[row]
-        self._seen[key] = leaf
-        self._table.add(row, columns)
+            row = self._new_leaf(features, columns)
+        leaf = self.leaves.ids[row]
+        self.leaves.add(row, features, columns[0])
+        self._anchors.add(row, columns[1])
+        self._urls.add(row, columns[2])
+        self._with_anchors += bool(len(anchors))
+        self._with_urls += bool(len(url))
         self._settled = None
-        self.pages += 1
-        if self.pages >= self._next_refit:
+        if self.leaves.is_refit_due:
             self.refit()
-        if self.pages >= self._next_view:
+        if self.leaves.pages >= self._next_view:
             self._renew_view()
-        return self.current(leaf)
+        leaf = self.leaves.current(leaf)
+        self._names.give(leaf, self._template_of[leaf])
+        return leaf
 
     def find(self, features: Keys) -> int | None:
         """Return the leaf of a page without taking note of it: an equal page's, else the nearest one."""
-        row = self._row_seen(_key(features))
-        if row is None:
-            row, _ = self._table.nearest(self._table.columns_of(features, learn=False))
-        return self.leaf_ids[row] if row >= 0 else None
+        return self.leaves.find(features)
 
     def current(self, leaf: int) -> int:
         """Return the leaf that a leaf has been merged into, itself if it is alive."""
-        while leaf in self._into:
-            leaf = self._into[leaf]
-        return leaf
+        return self.leaves.current(leaf)
 
     def template(self, leaf: int) -> int:
-        """Return the template of a leaf by the view as it was renewed last.  Cost: O(1)."""
-        return self._template_of[self.current(leaf)]
+        """Return the name of a leaf's template by the view as it was renewed last.  Cost: O(1)."""
+        return self._template_of[self.leaves.current(leaf)]
 
     def templates(self) -> dict[int, int]:
-        """Return every leaf ever given -> its template by all pages so far, as the id of its oldest leaf.
+        """Return every leaf ever given -> the name of its template by all pages so far.
+
+        Cost: that of the view, once after each page.
+        """
+        return self.settled().template_of
+
+    def settled(self) -> Settled:
+        """Return what leaves and names are by all pages so far.
 
         Cost: that of the view, once after each page.
         """
         if self._settled is None:
-            view = self._view()
-            self._settled = {leaf: view[self.current(leaf)] for leaf in range(len(self.keys))}
+            groups = self._groups([table.view() for table in self._tables]) if self.leaves.ids else []
+            names = self._names.of(groups, self.leaves.keys)
+            view = _by_leaf(groups, names)
+            self._settled = Settled(
+                {leaf: view[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))},
+                self._names.becoming(groups, names),
+            )
         return self._settled
 
-    def leaf_pages(self) -> dict[int, int]:
-        """Return leaf that is alive -> pages in it."""
-        return dict(zip(self.leaf_ids, map(int, self._table.pages.tolist())))
-
     def refit(self) -> None:
-        """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit."""
-        self._next_refit = _next(self.pages, REFIT_GROWTH)
-        self._next_view = 0
+        """Weigh the features of structure anew, and merge for ever the leaves that are close."""
+        before = self.leaves.ids
+        groups = self.leaves.refit()
+        for table in (self._anchors, self._urls):
+            table.merge(groups)
+        for kept, rows in zip(self.leaves.ids, groups):
+            self._names.merge(kept, [before[row] for row in rows if before[row] != kept])
+        self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
         self._settled = None
-        if not len(self._table):
-            return
-        weights, merges = self._table.fit()
-        surplus = self._table.surplus()
-        allowed = [
-            distance <= LEAF_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)
-        ]
-        self._merge(join(len(self._table), merges, allowed))
-        self._table.weigh(weights)
 
-    def _row_seen(self, key: int) -> int | None:
-        leaf = self._seen.use(key)
-        return None if leaf is None else self._row_of[self.current(leaf)]
-
-    def _new_leaf(self, key: int, like: int | None) -> int:
-        """Start a leaf; ``like`` is the row of the leaf whose template it has until the view is renewed."""
-        leaf = len(self.keys)
-        self.keys.append(key)
-        self._template_of[leaf] = leaf if like is None else self._template_of[self.leaf_ids[like]]
-        self.leaf_ids.append(leaf)
-        row = self._row_of[leaf] = self._table.new_row()
+    def _new_leaf(self, features: Keys, columns: Sequence[Array]) -> int:
+        """Start a leaf of a page; until the view is renewed it has the template that is nearest, if one is."""
+        template = self._nearest_template(columns)
+        row = self.leaves.start(features)
+        leaf = self.leaves.ids[row]
+        if template is None:
+            template = new_name(self.leaves.keys[leaf], set(self._template_of.values()))
+        self._template_of[leaf] = template
+        self._anchors.new_row()
+        self._urls.new_row()
         return row
 
-    def _merge(self, groups: list[list[int]]) -> None:
-        """Make one leaf of each group of rows; it keeps the oldest id."""
-        self._table.merge(groups)
-        ids = []
-        for members in groups:
-            kept, *merged = sorted(self.leaf_ids[member] for member in members)
-            self._into.update(dict.fromkeys(merged, kept))
-            ids.append(kept)
-        self.leaf_ids = ids
-        self._row_of = {leaf: row for row, leaf in enumerate(ids)}
+    def _nearest_template(self, columns: Sequence[Array]) -> int | None:
+        """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
+        if not self.leaves.ids:
+            return None
+        structure, anchors, urls = (table.distances(of_page) for table, of_page in zip(self._tables, columns))
+        distances = tree_distances(
+            structure, anchors if self._asks_anchors else None, urls if self._asks_urls else None
+        )
+        row = int(distances.argmin())
+        return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None
 
-    def _view(self) -> dict[int, int]:
-        """Return leaf that is alive -> its template."""
-        table, view = self._table, {}
-        for rows in template_groups(table.counts, table.pages) if len(table) else []:
-            ids = [self.leaf_ids[row] for row in rows]
-            view.update(dict.fromkeys(ids, min(ids)))
-        return view
+    @property
+    def _asks_anchors(self) -> bool:
+        """Whether enough is known of the links that led to the pages."""
+        return 2 * self._with_anchors >= self.leaves.pages
+
+    @property
+    def _asks_urls(self) -> bool:
+        return 2 * self._with_urls >= self.leaves.pages
+
+    def _groups(self, views: Sequence[View]) -> list[list[int]]:
+        """Return the leaves of each template by all pages so far."""
+        structure, anchors, urls = views
+        groups = template_groups(
+            self.leaves.table.pages,
+            structure,
+            anchors if self._asks_anchors else None,
+            urls if self._asks_urls else None,
+        )
+        return [[self.leaves.ids[row] for row in rows] for rows in groups]
 
     def _renew_view(self) -> None:
-        self._template_of = self._view()
-        self._next_view = self.pages + 1 if self.pages < FIRST_REFIT else int(self.pages * VIEW_GROWTH)
+        """Work the view out anew, and weigh what new leaves are told apart by."""
+        views = [table.view() for table in self._tables]
+        groups = self._groups(views)
+        self._template_of = _by_leaf(groups, self._names.of(groups, self.leaves.keys))
+        is_fitted = self.leaves.pages >= FIRST_REFIT
+        for table, view in list(zip(self._tables, views))[is_fitted:]:
+            table.weigh(view.feature_weights)
+        self._next_view = _next_view(self.leaves.pages)
 
     def columns(self) -> list[Column]:
-        """Return the leaves, their pages, and when what is done next."""
+        """Return the leaves, the views beside their structure, and the names of the templates."""
         return [
-            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit", "_next_view")),
-            Columns({"leaves": COUNTS, "keys": NUMBERS, "templates": COUNTS}, self._copied, self._set),
-            Nested("table", self._table),
+            *(Attribute(self, name, COUNT) for name in ("_next_view", "_with_anchors", "_with_urls")),
+            Nested("leaves", self.leaves),
+            Nested("anchors", self._anchors),
+            Nested("urls", self._urls),
+            Nested("names", self._names),
             Columns(
-                {"merged": NUMBERS, "into": NUMBERS},
-                lambda: [list(self._into), list(self._into.values())],
-                self._set_merged,
+                {"template_of": NUMBERS},
+                lambda: [[self._template_of[leaf] for leaf in self.leaves.ids]],
+                self._set_templates,
             ),
-            Table(self._seen, "seen", "seen_leaves"),
         ]
 
-    def _copied(self) -> Sequence[list[int]]:
-        leaves = list(self.leaf_ids)
-        return [leaves, list(self.keys), [self._template_of[leaf] for leaf in leaves]]
-
-    def _set(self, leaves: list[int], keys: Sequence[int], templates: list[int]) -> None:
-        self.leaf_ids, self.keys = leaves, list(keys)
-        self._template_of = dict(zip(leaves, templates, strict=True))
-        self._row_of = {leaf: row for row, leaf in enumerate(leaves)}
-
-    def _set_merged(self, merged: Sequence[int], into: Sequence[int]) -> None:
-        self._into = dict(zip(merged, into, strict=True))
-        if len(self._into) < len(merged):
-            raise InvalidSnapshot("merged", "a leaf was merged twice")
+    def _set_templates(self, templates: Sequence[int]) -> None:
+        self._template_of = dict(zip(self.leaves.ids, templates, strict=True))
 
     def check(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
         super().check()
-        alive = set(self.leaf_ids)
-        are_older = all(kept < merged for merged, kept in self._into.items())
-        next_refit, next_view = _next(self.pages, REFIT_GROWTH), _next(self.pages, VIEW_GROWTH)
+        pages = self.leaves.pages
         sound = {
-            "next": self._next_refit <= next_refit and self._next_view <= max(self.pages + 1, next_view),
-            "rows": len(self.leaf_ids) == len(self._table),
-            "pages": self._table.pages.sum() == self.pages < self._next_refit,
-            "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.leaf_ids)},
-            "merges": are_older,
-            "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
-            "distinct": len(alive) == len(self.leaf_ids) and alive.isdisjoint(self._into),
-            "seen": are_older and all(self.current(leaf) in alive for leaf in self._seen.values()),
-            "view": self._template_of.keys() == alive and alive.issuperset(self._template_of.values()),
-            "oldest": all(template <= leaf for leaf, template in self._template_of.items()),
+            "next": self._next_view <= _next_view(pages),
+            "views": all(np.array_equal(table.pages, self.leaves.table.pages) for table in self._tables),
+            "shares": max(self._with_anchors, self._with_urls) <= pages,
+            "template_of": self._template_of.keys() == set(self.leaves.ids),
         }
         broken = [name for name, is_sound in sound.items() if not is_sound]
         if broken:
             raise BrokenInvariant("PageTypes", f"unsound: {', '.join(broken)}")
+        self._names.check_leaves(self.leaves.sizes())
 
 
-def _key(features: Keys) -> int:
-    return xxh3_64_intdigest(features.tobytes())
+def _by_leaf(groups: Sequence[Sequence[int]], names: Sequence[int]) -> dict[int, int]:
+    """Return leaf -> name of its template."""
+    return {leaf: name for group, name in zip(groups, names) for leaf in group}
 
 
-def _next(pages: int, growth: float) -> int:
-    """Return at how many pages what is done as a site grows is done next."""
-    return max(FIRST_REFIT, int(pages * growth))
+def _next_view(pages: int) -> int:
+    """Return at how many pages the view is renewed next."""
+    return pages + 1 if pages < FIRST_VIEWS else max(pages + 1, int(pages * VIEW_GROWTH))
 
 
 def check_leaf(structure: str, leaf: int, template_of: Callable[[int], int]) -> None:

@@ -12,17 +12,14 @@ until ``weigh`` has made room.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from templcrawl.algorithms.page_types.page_profiles import (
-    Array,
-    Merge,
-    average_linkage,
-    fold,
-    profile_distances,
-)
+from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
+from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
+from templcrawl.algorithms.page_types.template_cut import View, view_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import AMOUNTS, NUMBERS, numbers
 from templcrawl.memory.snapshots import Column, Columns, Part
@@ -33,7 +30,7 @@ MAX_COLUMNS = 4_096
 ROOM = 0.75
 """Share of a cap that stays in use once room is made."""
 
-_FIRST_ROWS, _FIRST_COLUMNS = 32, 512
+_FIRST_ROWS, _FIRST_SHARE = 32, 8
 _COLUMN_BYTES = 150
 _KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": AMOUNTS}
 _CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
@@ -48,12 +45,14 @@ class ProfileTable(Part):
     ([[1.0, 1.0]], [1.0])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, most_columns: int = MAX_COLUMNS) -> None:
+        self._most_columns = most_columns
         self._rows = 0
         self._columns: dict[int, int] = {}
-        self._counts: Array = np.zeros((_FIRST_ROWS, _FIRST_COLUMNS), dtype=np.float32)
+        columns = most_columns // _FIRST_SHARE
+        self._counts: Array = np.zeros((_FIRST_ROWS, columns), dtype=np.float32)
         self._pages: Array = np.zeros(_FIRST_ROWS)
-        self._weights: Array = np.zeros(_FIRST_COLUMNS)
+        self._weights: Array = np.zeros(columns)
         self._totals: Array = np.zeros(_FIRST_ROWS)
 
     def __len__(self) -> int:
@@ -84,26 +83,37 @@ class ProfileTable(Part):
 
         learn  whether new features are given columns, while there are any
         """
-        known = self._columns
-        unique: list[int] = features.tolist()
-        if learn and len(known) < MAX_COLUMNS:
-            for feature in unique:
-                if feature not in known:
-                    known[feature] = len(known)
-                    if len(known) == MAX_COLUMNS:
-                        break
-            self._widen(len(known))
-        return np.array([known[feature] for feature in unique if feature in known], dtype=np.intp)
+        names = features.tolist()
+        columns = list(map(self._columns.get, names))
+        if None in columns:
+            if learn:
+                self._learn([name for name, column in zip(names, columns) if column is None])
+                columns = list(map(self._columns.get, names))
+            return np.array([column for column in columns if column is not None], dtype=np.intp)
+        return np.array(columns, dtype=np.intp)
+
+    def _learn(self, features: Sequence[int]) -> None:
+        """Give new features columns, while there are any."""
+        first = len(self._columns)
+        new = features[: self._most_columns - first]
+        self._columns.update(zip(new, range(first, first + len(new))))
+        self._widen(len(self._columns))
+
+    def distances(self, columns: Array) -> Array:
+        """Return row -> its distance to a page's columns."""
+        rows = self._rows
+        of_page = np.zeros(len(self._columns), dtype=np.float32)
+        of_page[columns] = self._weights[columns]
+        shared = self.counts @ of_page / self.pages
+        either = self._totals[:rows] + of_page.sum(dtype=np.float64) - shared
+        distances: Array = 1 - np.where(either > 0, shared, 1) / np.where(either > 0, either, 1)
+        return distances
 
     def nearest(self, columns: Array) -> tuple[int, float]:
         """Return (row, distance) of the row nearest to a page's columns; (-1, inf) of an empty table."""
-        rows = self._rows
-        if not rows:
+        if not self._rows:
             return -1, np.inf
-        weights = self._weights[columns]
-        shared = self._counts[:rows, columns] @ weights.astype(np.float32) / self._pages[:rows]
-        either = self._totals[:rows] + weights.sum() - shared
-        distances = 1 - np.where(either > 0, shared, 1) / np.where(either > 0, either, 1)
+        distances = self.distances(columns)
         row = int(distances.argmin())
         return row, float(distances[row])
 
@@ -130,6 +140,10 @@ class ProfileTable(Part):
         column_weights, profiles, weights = fold(self.counts, self.pages)
         return column_weights, average_linkage(profile_distances(profiles, weights), self.pages)
 
+    def view(self) -> View:
+        """Return what the table says of its rows, by weights worked out anew."""
+        return view_of(self.counts, self.pages)
+
     def surplus(self) -> int:
         """Return how many rows must go to make room: none until the table is full."""
         return self._rows - int(MAX_ROWS * ROOM) if self.is_full else 0
@@ -141,20 +155,25 @@ class ProfileTable(Part):
             counts[row] = self._counts[members].sum(axis=0)
             pages[row] = self._pages[members].sum()
         self._counts, self._pages, self._rows = counts, pages, len(groups)
+        self._sum_up()
 
     def weigh(self, weights: Array) -> None:
         """Take new weights of the columns; make room for features where their cap is hit."""
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
-        if len(self._columns) >= MAX_COLUMNS:
+        if len(self._columns) >= self._most_columns:
             self._drop_columns()
+        self._sum_up()
+
+    def _sum_up(self) -> None:
+        """Work out anew what the features of each row's pages weigh on average."""
         counts = self.counts
         self._totals[: self._rows] = counts @ self._weights[: counts.shape[1]] / self.pages
 
     def _widen(self, columns: int) -> None:
         width = self._counts.shape[1]
         if columns > width:
-            more = min(MAX_COLUMNS, max(2 * width, columns)) - width
+            more = min(self._most_columns, max(2 * width, columns)) - width
             self._counts = np.pad(self._counts, ((0, 0), (0, more)))
             self._weights = np.pad(self._weights, (0, more))
 
@@ -162,7 +181,7 @@ class ProfileTable(Part):
         """Keep the features that say most, of equal ones the oldest; those of a single page go all."""
         order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
         is_rare = self.counts.sum(axis=0) < 2
-        keep = np.sort(order[~is_rare[order]][: int(MAX_COLUMNS * ROOM)])
+        keep = np.sort(order[~is_rare[order]][: int(self._most_columns * ROOM)])
         names = list(self._columns)
         self._columns = {names[column]: place for place, column in enumerate(keep.tolist())}
         counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
@@ -181,7 +200,7 @@ class ProfileTable(Part):
 
     def _set(self, *read: Any) -> None:
         pages, totals, features, weights, row, column, counts = map(list, read)
-        if len(features) > MAX_COLUMNS or len(pages) > MAX_ROWS:
+        if len(features) > self._most_columns or len(pages) > MAX_ROWS:
             raise InvalidSnapshot("page profiles", f"{len(pages)} rows, {len(features)} columns")
         if len(totals) != len(pages) or len(weights) != len(features):
             raise InvalidSnapshot("page profiles", f"{len(totals)} totals, {len(weights)} weights")
@@ -204,7 +223,7 @@ class ProfileTable(Part):
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
         expected = counts @ self._weights[: len(self._columns)] / pages
         sound = {
-            "caps": self._rows <= MAX_ROWS and len(self._columns) <= MAX_COLUMNS,
+            "caps": self._rows <= MAX_ROWS and len(self._columns) <= self._most_columns,
             "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),
             "counts": bool((counts >= 0).all() and (counts <= pages[:, None]).all()),
             "columns": list(self._columns.values()) == list(range(len(self._columns))),

@@ -76,7 +76,7 @@ class SiteMemory(Part):
         page_type  name of its page type, if examples were given
         """
         is_new = page not in self
-        labels = self._labels.label(page.structure, learn=is_new)
+        labels = self._labels.label(page, learn=is_new)
         cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages
         asked = self._detector.ask(page, labels.leaf)

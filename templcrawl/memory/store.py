@@ -26,7 +26,7 @@ from templcrawl.memory.entries import Plain
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.whole_files import PART, whole_file
 
-FORMAT = 8
+FORMAT = 9
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 MOST_FILES = 100_000

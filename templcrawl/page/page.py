@@ -13,7 +13,7 @@ from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.links import Links
-from templcrawl.page.structure import structure_features
+from templcrawl.page.structure import anchor_paths, structure_features
 from templcrawl.page.tags import VOID
 from templcrawl.page.terms import Terms
 from templcrawl.page.text_runs import TextRuns
@@ -120,6 +120,11 @@ class Page:
     def structure(self) -> Keys:
         """Its structure as a set of features, to tell its page type by."""
         return structure_features(self.tokens, self.elements)
+
+    @cached_property
+    def anchor_paths(self) -> Keys:
+        """Link -> key of the tag path of its anchor, classes and ids included."""
+        return anchor_paths(self.tokens, self.elements, self.links.elements)
 
     @cached_property
     def terms(self) -> Terms:

@@ -1,19 +1,23 @@
 """The structure of a page as a set of 64-bit features, equal in every process.
 
-A feature is a root-to-node path of tag names, or such a path with one class word, with the id, or (for
+A *feature* is a root-to-node path of tag names, or such a path with one class word, with the id, or (for
 ``meta``, ``link`` and ``input``) with what the element names; digits are read as ``#``.  A set, so a list of
 any length looks the same.  Attributes of ``html`` and ``body`` are not read.
+
+The *path of an anchor* is the key of such a path, each tag with all of its words: where on a page, and in
+what, a link stands.
 
 m elements of depth at most d.  Cost: O(m log d) beyond tokens and elements, in numpy.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
 
 import numpy as np
 
-from templcrawl.page.ancestors import MIX, Keys, jumps, path_keys
+from templcrawl.page.ancestors import MASK, MIX, Keys, jumps, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.tags import START, VOID
 from templcrawl.page.tokens import TokenStream
@@ -42,3 +46,16 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     )
     worded = (np.repeat(paths, word_counts) ^ flat[indices]) * np.uint64(MIX)
     return np.unique(np.concatenate((paths, worded)))
+
+
+def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]) -> Keys:
+    """Return anchor -> the key of its path.
+
+    anchors  elements
+    """
+    if not anchors:
+        return np.zeros(0, dtype=np.uint64)
+    step_of = np.array([(tag.key + MIX * sum(tag.words)) & MASK for tag in tokens.form_tags], dtype=np.uint64)
+    steps = np.zeros(len(elements), dtype=np.uint64)
+    steps[1:] = step_of[tokens.form_array[elements.open_array[1:]]]
+    return path_keys(steps, jumps(elements.parent_array))[np.array(anchors, dtype=np.intp)]

@@ -1,4 +1,4 @@
-"""The command on the demo site: three templates, of which the command is told nothing."""
+"""The command on the demo site: three templates with page types of their own; the command is told nothing."""
 
 from __future__ import annotations
 
@@ -28,6 +28,8 @@ KEYS = {
 CLUSTER_KEYS = {"id", "host", "pages", "share", "example", "tag_path", "classes", "fingerprint_clusters"}
 PAGES = demo_pages()
 TEMPLATES = Counter(template for template, _ in PAGES.values())
+TYPES = 8
+"""Articles, in print too; products and shelves; chapters; lists; imprint and the like; three fronts."""
 
 
 @pytest.fixture
@@ -48,18 +50,16 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest
     assert (report["format"], report["pages"], report["hosts"]) == (1, len(PAGES), 1)
     assert report["unreadable"] == {"count": 0, "first": []}
     assert report["duplicates"] is None
-    assert [cluster["pages"] for cluster in report["clusters"]] == sorted(TEMPLATES.values(), reverse=True)
     pairs = {(page["cluster"], template_of(page["url"])) for page in report["page_clusters"]}
-    assert len(pairs) == len(TEMPLATES)
+    assert len(pairs) == len(report["clusters"]) == TYPES
+    assert {template for _, template in pairs} == set(TEMPLATES)
     names = dict(pairs)
     across = {cluster["id"] for cluster in report["fingerprint_clusters"]}
     for cluster in report["clusters"]:
         assert set(cluster) == CLUSTER_KEYS
-        assert cluster["pages"] == TEMPLATES[names[cluster["id"]]]
         assert cluster["share"] == cluster["pages"] / len(PAGES)
         assert template_of(cluster["example"]) == names[cluster["id"]]
-        assert cluster["tag_path"]["here"] == 1.0
-        assert cluster["tag_path"]["elsewhere"] == 0.0
+        assert cluster["tag_path"]["here"] > cluster["tag_path"]["elsewhere"]
         assert across.issuperset(cluster["fingerprint_clusters"])
 
 
@@ -71,7 +71,7 @@ def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys: pytest
         [Answer(f"http://{host}/{at}", html.encode()) for at, (_, html) in PAGES.items() for host in hosts],
     )
     report = run(capsys, "cluster", path, "--json", "-").json
-    assert Counter(cluster["host"] for cluster in report["clusters"]) == dict.fromkeys(hosts, len(TEMPLATES))
+    assert Counter(cluster["host"] for cluster in report["clusters"]) == dict.fromkeys(hosts, TYPES)
     assert sum(cluster["pages"] for cluster in report["clusters"]) == report["pages"] == 2 * len(PAGES)
     across = report["fingerprint_clusters"]
     assert sum(cluster["pages"] for cluster in across) == 2 * len(PAGES)
@@ -83,9 +83,11 @@ def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = run(capsys, "cluster", folder).out.splitlines()
-    assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", "Page types: 3"]
+    assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", f"Page types: {TYPES}"]
     assert lines[3].split() == ["pages", "share", "here", "elsewhere", "cluster", "tag", "path", "example"]
-    assert [int(line.split()[0]) for line in lines[4:]] == sorted(TEMPLATES.values(), reverse=True)
+    sizes = [int(line.split()[0]) for line in lines[4:]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sum(sizes) == len(PAGES)
     assert lines[4].split()[4:6] == [f"{HOST}#1", "html"]
     lines = run(capsys, "cluster", folder, "--across", "--top", 2).out.splitlines()
     assert "Fingerprint clusters" in lines[2]
@@ -189,7 +191,7 @@ def test_the_command_is_there_in_any_folder(folder: Path) -> None:
     found = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert found.returncode == 0
     assert "Traceback" not in found.stderr
-    assert "Page types: 3, the 1 largest" in found.stdout
+    assert f"Page types: {TYPES}, the 1 largest" in found.stdout
 
 
 def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:

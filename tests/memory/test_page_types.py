@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory import page_types, profile_table
+from templcrawl.memory import leaves as leaves_room
+from templcrawl.memory import profile_table
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.ancestors import Keys
 from tests.websites.generated import generate_demo_site
@@ -30,6 +31,15 @@ def site_of(kinds: int, pages: int, seed: int = 1) -> list[tuple[int, Keys]]:
         own = range(100 * kind + 1000, 100 * kind + 1020)
         found.append((kind, keys(*range(20), *own, *chance.sample(range(5000, 5400), 3))))
     return found
+
+
+def changed(snapshot: dict, change: dict) -> dict:
+    """A snapshot with other entries, of its parts too where those are given by name."""
+    parts = {
+        name: changed(snapshot[name], value) if isinstance(value, dict) and value else value
+        for name, value in change.items()
+    }
+    return {**snapshot, **parts}
 
 
 def test_pages_of_one_type_share_a_template_and_others_have_another() -> None:
@@ -81,8 +91,8 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int)
 def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, cap in (
         (profile_table, "MAX_ROWS", 40),
-        (profile_table, "MAX_COLUMNS", 600),
-        (page_types, "MAX_SEEN", 50),
+        (leaves_room, "MAX_FEATURES", 600),
+        (leaves_room, "MAX_SEEN", 50),
     ):
         monkeypatch.setattr(module, name, cap)
     chance = random.Random(3)
@@ -91,8 +101,8 @@ def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) 
         types.observe(keys(*chance.sample(range(3000), 12)))
         types.check()
     snapshot = types.snapshot()
-    assert len(snapshot["leaves"]) <= 40
-    assert set(types.templates()) == set(range(len(types.keys)))
+    assert len(snapshot["leaves"]["ids"]) <= 40
+    assert set(types.templates()) == set(range(len(types.leaves.keys)))
 
 
 def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
@@ -102,19 +112,23 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
     for _ in range(40):
         types.observe(keys())
     types.check()
-    assert set(types.templates().values()) == {0}
+    assert len(set(types.templates().values())) == 1
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        {"pages": "x"},
         {"leaves": 3},
-        {"pages": 7},
-        {"keys": ""},
-        {"templates": [5]},
-        {"table": {}},
-        {"seen_leaves": "AAAA"},
+        {"leaves": {"pages": "x"}},
+        {"leaves": {"pages": 7}},
+        {"leaves": {"keys": ""}},
+        {"leaves": {"table": {}}},
+        {"leaves": {"seen_leaves": "AAAA"}},
+        {"template_of": ""},
+        {"names": {"pages": ""}},
+        {"anchors": {}},
+        {"next_view": 700},
+        {"with_urls": 41},
     ],
 )
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
@@ -122,7 +136,7 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     for _, features in site_of(2, 40):
         types.observe(features)
     with pytest.raises(InvalidSnapshot):
-        PageTypes().restore({**types.snapshot(), **change})
+        PageTypes().restore(changed(types.snapshot(), change))
 
 
 @pytest.mark.timeout(30)
@@ -132,7 +146,7 @@ def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
         types.observe(features)
     snapshot = types.snapshot()
     with pytest.raises(InvalidSnapshot, match="merges"):
-        PageTypes().restore({**snapshot, "into": snapshot["merged"]})
+        PageTypes().restore(changed(snapshot, {"leaves": {"into": snapshot["leaves"]["merged"]}}))
 
 
 @pytest.mark.parametrize(
@@ -153,9 +167,7 @@ def test_the_running_view_gives_a_new_leaf_the_template_of_the_nearest() -> None
     leaves = []
     for _, features in pages:
         leaves.append(types.observe(features))
-        assert types.template(leaves[-1]) in types.leaf_ids
-    settled = types.templates()
-    assert {settled[types.template(leaf)] for leaf in leaves} == set(settled.values())
+    assert {types.template(leaf) for leaf in leaves} == set(types.templates().values())
 
 
 def test_to_find_a_page_learns_nothing() -> None:
@@ -163,16 +175,17 @@ def test_to_find_a_page_learns_nothing() -> None:
     assert types.find(keys(1, 2)) is None
     pages = site_of(2, 60)
     leaves = [types.observe(features) for _, features in pages]
-    before = {**types.snapshot(), "seen": None, "seen_leaves": None}
+    unread = {"leaves": {"seen": None, "seen_leaves": None}}
+    before = changed(types.snapshot(), unread)
     assert [types.find(features) for _, features in pages] == [types.current(leaf) for leaf in leaves]
     assert types.find(keys(*range(20), *range(1000, 1020), 9_999)) is not None
-    assert {**types.snapshot(), "seen": None, "seen_leaves": None} == before
+    assert changed(types.snapshot(), unread) == before
 
 
 def test_check_finds_a_count_that_is_wrong() -> None:
     types = PageTypes()
     types.observe(keys(1, 2))
-    types.pages = 5
+    types.leaves.pages = 5
     with pytest.raises(BrokenInvariant):
         types.check()
 
@@ -186,10 +199,10 @@ def test_a_new_leaf_has_the_template_of_the_nearest_if_that_is_near(features: in
         types.observe(of_page)
     types.refit()
     types._renew_view()
-    known = len(types.keys)
+    known = len(types.leaves.keys)
     for kind in range(3):
         whole = next(of_page for of_kind, of_page in pages if of_kind == kind)
         of_type = types.template(types.find(whole))
         leaf = types.observe(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1000 + features)))
         assert leaf == known + kind
-        assert types.template(leaf) == (of_type if is_like else leaf)
+        assert (types.template(leaf) == of_type) is is_like

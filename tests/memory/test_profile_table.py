@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from templcrawl.memory import profile_table
 from templcrawl.memory.profile_table import ProfileTable
 
 
@@ -13,26 +11,23 @@ def keys(*features: int) -> np.ndarray:
     return np.array(features, dtype=np.uint64)
 
 
-def full_table(monkeypatch: pytest.MonkeyPatch) -> ProfileTable:
+def full_table() -> ProfileTable:
     """Return a table of eight columns, full of 11 to 18: all on two pages but 18, which is on one."""
-    monkeypatch.setattr(profile_table, "MAX_COLUMNS", 8)
-    table = ProfileTable()
+    table = ProfileTable(most_columns=8)
     row = table.new_row()
     table.add(row, table.columns_of(keys(*range(11, 18))))
     table.add(row, table.columns_of(keys(*range(11, 19))))
     return table
 
 
-def test_a_full_table_gives_no_column_to_a_new_feature(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = full_table(monkeypatch)
+def test_a_full_table_gives_no_column_to_a_new_feature() -> None:
+    table = full_table()
     assert table.columns_of(keys(19, 20)).tolist() == []
     assert len(table.columns_of(keys(*range(11, 19)))) == 8
 
 
-def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = full_table(monkeypatch)
+def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least() -> None:
+    table = full_table()
     # 18 is rare.  Of the other seven, six stay (three quarters of eight columns): 13 weighs least.
     table.weigh(np.array([0.5, 0.6, 0.1, 0.7, 0.2, 0.9, 0.8, 1.0]))
     table.check()

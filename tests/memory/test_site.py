@@ -99,10 +99,11 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
 def test_pages_of_one_template_share_a_label_and_others_have_another() -> None:
     site = SiteMemory("example.org")
     pages = [page for number in range(20) for page in (article(number), listing(number))]
-    labels = [site.observe(page).template_id for page in pages]
-    assert all(label.startswith("example.org#") for label in labels)
-    resolved = [site.resolve(label) for label in labels]
+    seen = [site.observe(page) for page in pages]
+    assert all(found.template_id.startswith("example.org#") for found in seen)
+    resolved = [site.resolve(found.leaf_id) for found in seen]
     assert resolved == [resolved[0], resolved[1]] * 20
+    assert [site.resolve(found.template_id) for found in seen][4:] == resolved[4:]
     assert site.templates() == {resolved[0]: 20, resolved[1]: 20}
 
 

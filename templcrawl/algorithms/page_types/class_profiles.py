@@ -28,13 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.page_types.page_profiles import (
-    Array,
-    average_linkage,
-    binary_entropy,
-    join,
-    profile_distances,
-)
+from templcrawl.algorithms.page_types.merge_tree import Array, average_linkage, join
+from templcrawl.algorithms.page_types.page_profiles import binary_entropy, profile_distances
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Keys
 

@@ -40,7 +40,7 @@ import numpy as np
 
 from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
 from templcrawl.algorithms.page_types.classification import Classification
-from templcrawl.algorithms.page_types.page_profiles import Array
+from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 

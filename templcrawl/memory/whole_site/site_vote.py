@@ -64,7 +64,7 @@ class SiteVote(SiteDetector[AskedPage]):
         )
 
     def _leaf_of(self, page: Page, *, learn: bool) -> int:
-        return self._labels.label(page.structure, learn=learn).leaf
+        return self._labels.label(page, learn=learn).leaf
 
     def _table_size(self) -> int:
         return self._vote.nbytes + self._labels.nbytes

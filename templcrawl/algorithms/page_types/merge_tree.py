@@ -1,0 +1,106 @@
+"""The merge tree of groups: average linkage, what lies between two sides of a merge, and cuts of the tree.
+
+A merge (a, b, distance) joins two nodes; rows are nodes 0 to L - 1, merge k makes node L + k.  Linkage is by
+average, weighted by pages (Sokal & Michener 1958; the Lance-Williams update).
+
+L rows.  Cost: O(L^3) for the tree, in numpy; O(L^2) for the distances of another view between its sides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Merge = tuple[int, int, float]
+
+
+def average_linkage(distances: Array, pages: Array) -> list[Merge]:
+    """Average linkage weighted by pages: merges (a, b, distance), nearest first; merge k makes L + k.
+
+    Two sides of equal distance merge in the order of their rows: the answer is always the same.
+    """
+    count = len(distances)
+    between, size, names = distances.copy(), pages.astype(np.float64), list(range(count))
+    np.fill_diagonal(between, np.inf)
+    merges = []
+    for step in range(count - 1):
+        first, second = sorted(divmod(int(between.argmin()), count))
+        merges.append((names[first], names[second], float(between[first, second])))
+        joined = (size[first] * between[first] + size[second] * between[second]) / (
+            size[first] + size[second]
+        )
+        joined[[first, second]] = np.inf
+        between[first] = between[:, first] = joined
+        between[second] = between[:, second] = np.inf
+        size[first] += size[second]
+        names[first] = count + step
+    return merges
+
+
+def node_pages(pages: Array, merges: Sequence[Merge]) -> Array:
+    """Return node -> how many pages it has.
+
+    >>> node_pages(np.array([2, 1, 4]), [(0, 1, 0.1), (3, 2, 0.5)]).tolist()
+    [2.0, 1.0, 4.0, 3.0, 7.0]
+    """
+    sizes = pages.astype(np.float64).tolist()
+    for first, second, _ in merges:
+        sizes.append(sizes[first] + sizes[second])
+    return np.array(sizes)
+
+
+def mean_distances(distances: Array, pages: Array, merges: Sequence[Merge]) -> Array:
+    """Return merge -> mean distance between the pages of its two sides.
+
+    distances  row, row -> distance; of whatever view, the tree may have been made by another
+
+    >>> distances = np.array([[0, 0.2, 0.8], [0.2, 0, 0.5], [0.8, 0.5, 0]])
+    >>> mean_distances(distances, np.array([2, 1, 4]), [(0, 1, 0.2), (3, 2, 0.7)]).round(3).tolist()
+    [0.2, 0.7]
+    """
+    count = len(pages)
+    size = pages.astype(np.float64)
+    sums, total = distances * np.outer(size, size), size.copy()
+    row_of = dict(enumerate(range(count)))
+    means = np.zeros(len(merges))
+    for step, (left, right, _) in enumerate(merges):
+        first, second = row_of.pop(left), row_of.pop(right)
+        means[step] = sums[first, second] / (total[first] * total[second])
+        sums[first] += sums[second]
+        sums[:, first] += sums[:, second]
+        total[first] += total[second]
+        row_of[count + step] = first
+    return means
+
+
+def join(count: int, merges: Sequence[Merge], allowed: Sequence[bool]) -> list[list[int]]:
+    """Return the groups of rows that the allowed merges make; what stands above a refused one is refused."""
+    groups = {row: [row] for row in range(count)}
+    for step, ((first, second, _), is_allowed) in enumerate(zip(merges, allowed)):
+        if is_allowed and first in groups and second in groups:
+            groups[count + step] = groups.pop(first) + groups.pop(second)
+    return sorted(map(sorted, groups.values()))
+
+
+def branches(merges: Sequence[Merge], nodes: Sequence[int]) -> list[list[int]]:
+    """Return the rows below each of some nodes that lie beside each other, in ascending order.
+
+    >>> branches([(0, 1, 0.1), (3, 2, 0.5)], [3, 2])
+    [[0, 1], [2]]
+    """
+    count = len(merges) + 1
+    groups = []
+    for node in nodes:
+        rows, waiting = [], [node]
+        while waiting:
+            below = waiting.pop()
+            if below < count:
+                rows.append(below)
+            else:
+                waiting.extend(merges[below - count][:2])
+        groups.append(sorted(rows))
+    return sorted(groups)

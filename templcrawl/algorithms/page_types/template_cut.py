@@ -1,0 +1,241 @@
+"""Which groups of pages are one template: three views of a page, a merge tree, and where to cut it.
+
+A *view* is a set of features a page: its structure, the tag paths of the anchors that led to it, the shape of
+its URL.  Groups are compared in each view by themselves (``page_profiles``) and joined by average linkage
+over the mean of the views' distances, structure counting 1, the others .3.
+
+Each merge of the tree has a probability that its two sides are one template, p = 1 / (1 + e^-z), where z is
+linear in what lies between them::
+
+    d   mean distance of their pages in a view          sw      switched share in a view
+    n   pages of the smaller side                       within  the larger mean distance inside of a side
+
+The cut takes the branches that have the highest adjusted Rand index (Hubert & Arabie 1985) to be expected.
+With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the
+merges), and for a node S those expected inside of it and B all pairs in it, branches have ::
+
+    ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
+
+a ratio of sums over branches, so Dinkelbach's iteration (1967) finds its maximum: for a given ratio the best
+branches follow from the leaves up.  What a wrong merge costs depends on how mixed a site is; a threshold,
+which we had before, cannot know that, and lost .11 to .18 on sites that it was not chosen on.
+
+Without addresses and links there is structure alone, and then the threshold is as good::
+
+    two sides are one template  iff  d + 0.4 * sw <= 0.8, and so it is within each of them
+
+The rule and the views are our own; the coefficients are a logistic regression over the merges of 57 sites
+(``docs/design.md`` says what they reach on sites left out).  L groups, C features.  Cost: O(L^2 C + L^3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.page_types.merge_tree import (
+    Array,
+    Merge,
+    average_linkage,
+    branches,
+    join,
+    mean_distances,
+    node_pages,
+)
+from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances, switched_shares
+
+_BESIDE = 0.3
+_THRESHOLD = 0.8
+_SWITCH_WEIGHT = 0.4
+_LEAST_GAIN = 1e-9
+_MOST_ROUNDS = 20
+
+
+class View(NamedTuple):
+    """What a view says of the groups.
+
+    distances        group, group -> distance
+    profiles         group, column -> share of the group's pages; features of equal profile in one column
+    weights          column -> its weight
+    feature_weights  feature -> its own weight
+    """
+
+    distances: Array
+    profiles: Array
+    weights: Array
+    feature_weights: Array
+
+
+class MergeOdds(NamedTuple):
+    """Coefficients of z: what is added, then one for each column of ``merge_features``."""
+
+    bias: float
+    structure: float
+    structure_switched: float
+    anchors: float
+    urls: float
+    urls_switched: float
+    smaller: float
+    within: float
+
+    def of(self, features: Array) -> Array:
+        """Return z of each merge."""
+        z: Array = self.bias + features @ np.array(self[1:])
+        return z
+
+
+WITH_BOTH = MergeOdds(8.25, -7.6, -2.2, -2.8, -1.3, -2.2, -0.1, 1.9)
+WITH_URLS = MergeOdds(7.15, -6.8, -3.65, 0.0, -2.5, -1.6, -0.1, 1.4)
+WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
+
+
+def view_of(counts: Array, pages: Array) -> View:
+    """Return what a view says.
+
+    counts  group of pages, feature -> how many of its pages have it
+    pages   group -> how many pages it has
+    """
+    feature_weights, profiles, weights = fold(counts, pages)
+    distances = profile_distances(profiles, weights) if len(weights) else np.zeros((len(pages), len(pages)))
+    return View(distances, profiles, weights, feature_weights)
+
+
+def template_groups(
+    pages: Array, structure: View, anchors: View | None = None, urls: View | None = None
+) -> list[list[int]]:
+    """Return the groups of rows that are one template each, in ascending order.
+
+    pages  group -> how many pages it has
+    anchors  None where too little is known of the links that led to the pages; urls likewise
+    """
+    if anchors is None and urls is None:
+        return _cut_at_threshold(pages, structure)
+    odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
+    merges = template_tree(pages, structure, anchors, urls)
+    features = merge_features(pages, merges, structure, anchors, urls)
+    return branches(merges, best_branches(pages, merges, odds.of(features)))
+
+
+def template_tree(
+    pages: Array, structure: View, anchors: View | None = None, urls: View | None = None
+) -> list[Merge]:
+    """Return the merges of all groups, by the views together."""
+    together = tree_distances(
+        structure.distances,
+        anchors.distances if anchors is not None else None,
+        urls.distances if urls is not None else None,
+    )
+    return average_linkage(together, pages)
+
+
+def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
+    """Return the mean of the views' distances, as the tree is made by it; None: a view that is not asked."""
+    beside = [distances for distances in (anchors, urls) if distances is not None]
+    if not beside:
+        return structure
+    together: Array = structure + _BESIDE * np.sum(beside, axis=0)
+    return together / (1 + _BESIDE * len(beside))
+
+
+def _cut_at_threshold(pages: Array, structure: View) -> list[list[int]]:
+    merges = template_tree(pages, structure)
+    switched = _switched(structure, pages, merges)
+    allowed = [
+        distance + _SWITCH_WEIGHT * share <= _THRESHOLD for (_, _, distance), share in zip(merges, switched)
+    ]
+    return join(len(pages), merges, allowed)
+
+
+def merge_features(
+    pages: Array,
+    merges: Sequence[Merge],
+    structure: View,
+    anchors: View | None = None,
+    urls: View | None = None,
+) -> Array:
+    """Return merge, feature -> its value: what z is linear in, as ``MergeOdds`` names them."""
+    nothing = np.zeros(len(merges))
+    smaller, within = _sides(pages, merges)
+    features = [
+        mean_distances(structure.distances, pages, merges),
+        _switched(structure, pages, merges),
+        nothing if anchors is None else mean_distances(anchors.distances, pages, merges),
+        nothing if urls is None else mean_distances(urls.distances, pages, merges),
+        nothing if urls is None else _switched(urls, pages, merges),
+        np.log(smaller),
+        within,
+    ]
+    return np.column_stack(features)
+
+
+def _switched(view: View, pages: Array, merges: Sequence[Merge]) -> Array:
+    return np.array(switched_shares(view.profiles, view.weights, pages, merges))
+
+
+def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
+    """Return for each merge (pages of the smaller side, the larger mean distance inside of a side)."""
+    size = node_pages(pages, merges)
+    pairs, inside = np.maximum(_pairs(size), 1.0), [0.0] * len(pages)
+    smaller, within = np.zeros(len(merges)), np.zeros(len(merges))
+    for step, (left, right, distance) in enumerate(merges):
+        smaller[step] = min(size[left], size[right])
+        within[step] = max(inside[left] / pairs[left], inside[right] / pairs[right])
+        inside.append(inside[left] + inside[right] + size[left] * size[right] * distance)
+    return smaller, within
+
+
+def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[int]:
+    """Return the nodes whose branches have the highest adjusted Rand index to be expected.
+
+    odds  merge -> z, the logarithm of the odds that its sides are one template
+
+    >>> merges = [(0, 1, 0.1), (2, 3, 0.1), (4, 5, 0.9)]
+    >>> best_branches(np.full(4, 5), merges, np.array([4.0, 3.0, -4.0]))
+    [4, 5]
+    """
+    size = node_pages(pages, merges)
+    everything = _pairs(size)
+    expected = everything.copy()
+    chances = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
+    for step, (left, right, _) in enumerate(merges, len(pages)):
+        across = size[left] * size[right] * chances[step - len(pages)]
+        expected[step] = expected[left] + expected[right] + across
+    one_template, pairs = float(expected[-1]), max(float(everything[-1]), 1.0)
+    by_chance = one_template * everything / pairs
+    ratio, kept = 0.0, [len(size) - 1]
+    for _ in range(_MOST_ROUNDS):
+        values = expected - by_chance * (1 - ratio) - ratio * everything / 2
+        nodes = _best_nodes(values.tolist(), merges)
+        numerator = float((expected - by_chance)[nodes].sum())
+        denominator = one_template / 2 + float((everything / 2 - by_chance)[nodes].sum())
+        better = numerator / denominator if denominator > 0 else 0.0
+        if better < ratio + _LEAST_GAIN:
+            break
+        ratio, kept = better, nodes
+    return kept
+
+
+def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
+    """Return the nodes, each row below one of them, whose values are the most together."""
+    count = len(merges) + 1
+    best = values[:count]
+    is_whole = [True] * len(values)
+    for step, (left, right, _) in enumerate(merges, count):
+        parts = best[left] + best[right]
+        is_whole[step] = values[step] >= parts
+        best.append(max(values[step], parts))
+    kept, waiting = [], [len(values) - 1]
+    while waiting:
+        node = waiting.pop()
+        if is_whole[node]:
+            kept.append(node)
+        else:
+            waiting.extend(merges[node - count][:2])
+    return sorted(kept)
+
+
+def _pairs(size: Array) -> Array:
+    pairs: Array = size * (size - 1) / 2
+    return pairs

@@ -1,0 +1,70 @@
+"""By which anchors the pages of a site were reached: the tag paths of the links that lead to each target.
+
+Of a target the latest ``MOST_PATHS`` distinct paths are kept.  Bounded: the targets whose paths changed
+longest ago leave, and are then reached by nothing.  Cost: O(links) a page.  Memory: about 250 bytes a target.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.entries import NUMBERS, in_parts, numbers
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.page.ancestors import Keys
+
+MOST_TARGETS = 8_192
+MOST_PATHS = 4
+_TARGET_BYTES = 250
+
+
+class AnchorTable(Part):
+    """Key of a link target -> keys of the tag paths of the anchors that lead to it.
+
+    >>> table = AnchorTable()
+    >>> table.add([(7, 1), (7, 2), (8, 2)])
+    >>> table.leading_to(7).tolist(), table.leading_to(8).tolist(), table.leading_to(9).tolist()
+    ([1, 2], [2], [])
+    """
+
+    def __init__(self) -> None:
+        self._paths: Recent[int, tuple[int, ...]] = Recent(MOST_TARGETS)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, about."""
+        return _TARGET_BYTES * len(self._paths)
+
+    def add(self, links: Iterable[tuple[int, int]]) -> None:
+        """Take note of the links of a page: (key of the target, path of the anchor)."""
+        known = self._paths
+        for target, path in dict.fromkeys(links):
+            paths = known.get(target) or ()
+            if path not in paths:
+                known[target] = (*paths[-MOST_PATHS + 1 :], path)
+
+    def leading_to(self, target: int) -> Keys:
+        """Return the paths of the anchors that lead to a page, as far as known."""
+        return np.array(self._paths.get(target) or (), dtype=np.uint64)
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many targets, or a target has too many paths."""
+        self._paths.check()
+        if not all(1 <= len(set(paths)) == len(paths) <= MOST_PATHS for paths in self._paths.values()):
+            raise BrokenInvariant("AnchorTable", "a target has a path twice, or too many")
+
+    def columns(self) -> list[Column]:
+        """Return the targets, those whose paths changed longest ago first."""
+        kinds = {
+            "targets": NUMBERS,
+            "counts": numbers("B", of=lambda rows: map(len, rows)),
+            "paths": numbers(of=lambda rows: (path for paths in rows for path in paths)),
+        }
+        return [Columns(kinds, lambda: [list(self._paths), *[list(self._paths.values())] * 2], self._set)]
+
+    def _set(self, targets: array[int], counts: Sequence[int], paths: Sequence[int]) -> None:
+        self._paths.take_up(targets, in_parts(paths, counts))

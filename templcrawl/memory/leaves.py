@@ -1,0 +1,188 @@
+"""The leaves of a site: tight groups of its pages by their structure, online.
+
+A page is given its leaf at once, by a permanent id.  Until 32 pages are known every distinct page is a leaf
+of its own.  Then a page joins the nearest leaf within a distance of 0.15, or starts one.  At 32 pages, and each
+time their number has grown by half, the features are weighed anew and leaves that are close merge for ever,
+into the one with the oldest id.
+
+L <= 256 leaves, C <= 4,096 features.  Cost: a page O(L f) for its f features, a refit O(L^2 C + L^3).
+Memory: at most about 4 MB; ids of merged leaves grow with the logarithm of the number of pages.  At the cap of
+leaves a page joins the nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.page_types.merge_tree import Array, join
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import COUNT, COUNTS, NUMBERS
+from templcrawl.memory.profile_table import ProfileTable
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
+from templcrawl.page.ancestors import Keys
+
+LEAF_DISTANCE = 0.15
+FIRST_REFIT = 32
+REFIT_GROWTH = 1.5
+MAX_FEATURES = 4_096
+MAX_SEEN = 4_096
+_ENTRY_BYTES = 150
+
+
+class Leaves(Part):
+    """The leaves of one site.
+
+    pages  pages that were added
+    ids    ids of the leaves that are alive, by row of their table
+    keys   leaf ever given -> key of its first page, by which it is known in every process
+    table  their profiles by structure
+    """
+
+    def __init__(self) -> None:
+        self.pages = 0
+        self.ids: list[int] = []
+        self.keys: list[int] = []
+        self.table = ProfileTable(most_columns=MAX_FEATURES)
+        self._next_refit = FIRST_REFIT
+        self._into: dict[int, int] = {}
+        self._row_of: dict[int, int] = {}
+        self._seen: Recent[int, int] = Recent(MAX_SEEN)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        return self.table.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
+
+    @property
+    def is_refit_due(self) -> bool:
+        """Whether their number of pages asks for a refit."""
+        return self.pages >= self._next_refit
+
+    def row_for(self, features: Keys, columns: Array) -> int | None:
+        """Return the row of the leaf that a page joins, None if it is to start one.
+
+        columns  of its features in the table
+        """
+        row = self._row_seen(features)
+        if row is None:
+            nearest, distance = self.table.nearest(columns)
+            if self.table.is_full or (self.pages >= FIRST_REFIT and distance <= LEAF_DISTANCE):
+                row = nearest
+        return row
+
+    def start(self, features: Keys) -> int:
+        """Start a leaf of a page that ``row_for`` knew none for; return its row."""
+        leaf = len(self.keys)
+        self.keys.append(_key(features))
+        self.ids.append(leaf)
+        row = self._row_of[leaf] = self.table.new_row()
+        return row
+
+    def add(self, row: int, features: Keys, columns: Array) -> None:
+        """Count a page in a leaf."""
+        self._seen[_key(features)] = self.ids[row]
+        self.table.add(row, columns)
+        self.pages += 1
+
+    def find(self, features: Keys) -> int | None:
+        """Return the leaf of a page without taking note of it: an equal page's, else the nearest one."""
+        row = self._row_seen(features)
+        if row is None:
+            row, _ = self.table.nearest(self.table.columns_of(features, learn=False))
+        return self.ids[row] if row >= 0 else None
+
+    def current(self, leaf: int) -> int:
+        """Return the leaf that a leaf has been merged into, itself if it is alive."""
+        while leaf in self._into:
+            leaf = self._into[leaf]
+        return leaf
+
+    def sizes(self) -> dict[int, int]:
+        """Return leaf that is alive -> pages in it."""
+        return dict(zip(self.ids, map(int, self.table.pages.tolist())))
+
+    def refit(self) -> list[list[int]]:
+        """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit.
+
+        Return the rows that became one row each, in the order of the new rows.
+        """
+        self._next_refit = _next_refit(self.pages)
+        if not len(self.table):
+            return []
+        weights, merges = self.table.fit()
+        surplus = self.table.surplus()
+        allowed = [
+            distance <= LEAF_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)
+        ]
+        groups = join(len(self.table), merges, allowed)
+        self.table.merge(groups)
+        self.table.weigh(weights)
+        ids = []
+        for rows in groups:
+            kept, *merged = sorted(self.ids[row] for row in rows)
+            self._into.update(dict.fromkeys(merged, kept))
+            ids.append(kept)
+        self._set_ids(ids)
+        return groups
+
+    def _row_seen(self, features: Keys) -> int | None:
+        leaf = self._seen.use(_key(features))
+        return None if leaf is None else self._row_of[self.current(leaf)]
+
+    def _set_ids(self, ids: list[int]) -> None:
+        self.ids = ids
+        self._row_of = {leaf: row for row, leaf in enumerate(ids)}
+
+    def columns(self) -> list[Column]:
+        """Return the leaves, their pages, and when they are weighed next."""
+        return [
+            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit")),
+            Columns({"ids": COUNTS, "keys": NUMBERS}, lambda: [list(self.ids), list(self.keys)], self._set),
+            Nested("table", self.table),
+            Columns(
+                {"merged": NUMBERS, "into": NUMBERS},
+                lambda: [list(self._into), list(self._into.values())],
+                self._set_merged,
+            ),
+            Table(self._seen, "seen", "seen_leaves"),
+        ]
+
+    def _set(self, ids: list[int], keys: Sequence[int]) -> None:
+        self._set_ids(ids)
+        self.keys = list(keys)
+
+    def _set_merged(self, merged: Sequence[int], into: Sequence[int]) -> None:
+        self._into = dict(zip(merged, into, strict=True))
+        if len(self._into) < len(merged):
+            raise InvalidSnapshot("merged", "a leaf was merged twice")
+
+    def check(self) -> None:
+        """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        super().check()
+        alive = set(self.ids)
+        are_older = all(kept < merged for merged, kept in self._into.items())
+        sound = {
+            "next": self._next_refit <= _next_refit(self.pages),
+            "rows": len(self.ids) == len(self.table),
+            "pages": self.table.pages.sum() == self.pages < self._next_refit,
+            "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.ids)},
+            "merges": are_older,
+            "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
+            "distinct": len(alive) == len(self.ids) and alive.isdisjoint(self._into),
+            "seen": are_older and all(self.current(leaf) in alive for leaf in self._seen.values()),
+        }
+        broken = [name for name, is_sound in sound.items() if not is_sound]
+        if broken:
+            raise BrokenInvariant("Leaves", f"unsound: {', '.join(broken)}")
+
+
+def _key(features: Keys) -> int:
+    return xxh3_64_intdigest(features.tobytes())
+
+
+def _next_refit(pages: int) -> int:
+    """Return at how many pages the features are weighed next."""
+    return max(FIRST_REFIT, int(pages * REFIT_GROWTH))

@@ -1,0 +1,153 @@
+"""The names of a site's templates: they stay with the pages that were given them.
+
+A view of a site says which leaves are one template; views change as pages arrive.  A template of a new view
+takes the name that most of its pages were given at their arrival: the greatest overlap first, each name
+once.  One that none is left for gets a name of its own, made of the key of its oldest leaf, so it is the same
+in every process.  So a name that was given says what most of its pages are by now, too.
+
+L leaves, N names, N <= 16 a leaf.  Cost: O(L N log) for a view.  Memory: about 100 bytes a name of a leaf.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import NUMBERS, in_parts, numbers
+from templcrawl.memory.snapshots import Column, Columns, Part
+
+MOST_NAMES = 16
+"""Names kept of a leaf: those that most of its pages were given."""
+
+_ENTRY_BYTES = 100
+
+Group = Sequence[int]
+"""The leaves of one template."""
+
+
+class TemplateNames(Part):
+    """Which names the pages of each leaf were given.
+
+    >>> names = TemplateNames()
+    >>> for leaf, name in ((0, 7), (0, 7), (1, 7), (2, 9)):
+    ...     names.give(leaf, name)
+    >>> names.of([[0], [1, 2]], keys=[11, 12, 13])
+    [7, 9]
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[int, Counter[int]] = {}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._given.values()))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        return _ENTRY_BYTES * len(self)
+
+    def give(self, leaf: int, name: int) -> None:
+        """Note that a page of a leaf was given a name."""
+        self._given.setdefault(leaf, Counter())[name] += 1
+
+    def merge(self, into: int, leaves: Iterable[int]) -> None:
+        """Make one leaf of several."""
+        kept = self._given.setdefault(into, Counter())
+        for leaf in leaves:
+            kept.update(self._given.pop(leaf, Counter()))
+        self._given[into] = Counter(dict(_most_given(kept)))
+
+    def of(self, groups: Sequence[Group], keys: Sequence[int]) -> list[int]:
+        """Return the name of each template.
+
+        groups  the leaves of each
+        keys    leaf -> its key
+        """
+        overlaps = [
+            (-pages, min(group), name, number)
+            for number, group in enumerate(groups)
+            for name, pages in self._names_in(group).items()
+        ]
+        name_of: dict[int, int] = {}
+        taken = set[int]()
+        for _, _, name, number in sorted(overlaps):
+            if number not in name_of and name not in taken:
+                name_of[number] = name
+                taken.add(name)
+        taken.update(*self._given.values())
+        for number, group in enumerate(groups):
+            if number not in name_of:
+                name_of[number] = new_name(keys[min(group)], taken)
+                taken.add(name_of[number])
+        return [name_of[number] for number in range(len(groups))]
+
+    def becoming(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
+        """Return name ever given -> the name of the template that most of its pages are in.
+
+        names  those of the templates by now
+        """
+        best: dict[int, tuple[int, bool, int]] = {}
+        for group, now in zip(groups, names):
+            for name, pages in self._names_in(group).items():
+                best[name] = max(best.get(name, (0, False, 0)), (pages, name == now, now))
+        return {name: now for name, (_, _, now) in best.items()}
+
+    def _names_in(self, group: Group) -> Counter[int]:
+        """Return the names that pages of a template were given -> how many pages."""
+        together = Counter[int]()
+        for leaf in group:
+            together.update(self._given.get(leaf, {}))
+        return together
+
+    def columns(self) -> list[Column]:
+        """Return for each leaf its names, and how many pages were given each."""
+        kinds = {
+            "leaves": NUMBERS,
+            "counts": numbers("H"),
+            "names": NUMBERS,
+            "pages": NUMBERS,
+        }
+        return [Columns(kinds, self._copied, self._set)]
+
+    def _copied(self) -> Sequence[list[int]]:
+        given = self._given.values()
+        return [
+            list(self._given),
+            list(map(len, given)),
+            [name for names in given for name in names],
+            [pages for names in given for pages in names.values()],
+        ]
+
+    def _set(
+        self, leaves: Sequence[int], counts: Sequence[int], names: Sequence[int], pages: Sequence[int]
+    ) -> None:
+        self._given = {
+            leaf: Counter(dict(zip(*row, strict=True)))
+            for leaf, *row in zip(leaves, in_parts(names, counts), in_parts(pages, counts), strict=True)
+        }
+        if len(self._given) < len(leaves) or len(self) < len(names):
+            raise InvalidSnapshot("names", "a leaf, or a name of it, comes twice")
+
+    def check_leaves(self, pages: dict[int, int]) -> None:
+        """Raise BrokenInvariant if more pages of a leaf were given names than it has.
+
+        pages  leaf -> its pages
+        """
+        for leaf, names in self._given.items():
+            if not 0 < min(names.values(), default=1) <= names.total() <= pages.get(leaf, 0):
+                raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {names.total()} names")
+
+
+def new_name(key: int, taken: set[int]) -> int:
+    """Return a name made of the key of a leaf, the first that is not taken."""
+    number = 0
+    while (name := xxh3_64_intdigest(key.to_bytes(8, "little"), seed=number)) in taken:
+        number += 1
+    return name
+
+
+def _most_given(names: Counter[int]) -> list[tuple[int, int]]:
+    return sorted(names.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMES]
