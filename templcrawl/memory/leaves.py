@@ -1,13 +1,13 @@
 """The leaves of a site: tight groups of its pages by their structure, online.
 
 A page is given its leaf at once, by a permanent id.  Until 32 pages are known every distinct page is a leaf
-of its own.  Then a page joins the nearest leaf within a distance of 0.15, or starts one.  At 32 pages, and each
-time their number has grown by half, the features are weighed anew and leaves that are close merge for ever,
-into the one with the oldest id.
+of its own.  Then a page joins the nearest leaf within a distance of 0.15, or starts one.  At 32 pages, and
+each time their number has grown by half, the features are weighed anew and leaves that are close merge for
+ever, into the one with the oldest id.
 
 L <= 256 leaves, C <= 4,096 features.  Cost: a page O(L f) for its f features, a refit O(L^2 C + L^3).
-Memory: at most about 4 MB; ids of merged leaves grow with the logarithm of the number of pages.  At the cap of
-leaves a page joins the nearest.
+Memory: at most about 4 MB; ids of merged leaves grow with the logarithm of the number of pages.  At the cap
+of leaves a page joins the nearest.
 """
 
 from __future__ import annotations

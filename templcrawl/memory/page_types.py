@@ -3,8 +3,8 @@
 Two levels.  A *leaf* is a tight group of pages by their structure; a page is given its leaf at once, by a
 permanent id (:mod:`templcrawl.memory.leaves`).  A *template* is a set of leaves; which ones is only a view,
 worked out anew from all pages so far by their structure, the tag paths of the anchors that led to them and
-the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of its
-pages (:mod:`templcrawl.memory.template_names`).
+the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of
+its pages (:mod:`templcrawl.memory.template_names`).
 
 While a crawl runs, the view is renewed with each page until 8 are known, then each time the pages have
 grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
@@ -156,7 +156,7 @@ class PageTypes(Part):
         self._settled = None
 
     def _new_leaf(self, features: Keys, columns: Sequence[Array]) -> int:
-        """Start a leaf of a page; until the view is renewed it has the template that is nearest, if one is."""
+        """Start a leaf of a page; until the view is renewed it has the nearest template, if one is near."""
         template = self._nearest_template(columns)
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
