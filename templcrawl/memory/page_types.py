@@ -6,6 +6,7 @@ worked out anew from all pages so far by their structure, the tag paths of the a
 the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of
 its pages (:mod:`templcrawl.memory.template_names`).
 
+Of fewer than four pages nothing says which features tell pages apart: each leaf is a template of its own.
 While a crawl runs, the view is renewed with each page until 8 are known, then each time the pages have
 grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
 distance of 0.55, over all views.  Anchors, or URLs, are asked where half of the pages have any.
@@ -33,6 +34,7 @@ from templcrawl.page.ancestors import Keys
 
 TEMPLATE_DISTANCE = 0.55
 FIRST_VIEWS = 8
+FIRST_TEMPLATES = 4
 VIEW_GROWTH = 1.25
 MAX_BESIDE = 512
 """Features of anchors that are kept, and as many of URLs."""
@@ -189,6 +191,8 @@ class PageTypes(Part):
 
     def _groups(self, views: Sequence[View]) -> list[list[int]]:
         """Return the leaves of each template by all pages so far."""
+        if self.leaves.pages < FIRST_TEMPLATES:
+            return [[leaf] for leaf in self.leaves.ids]
         structure, anchors, urls = views
         groups = template_groups(
             self.leaves.table.pages,
