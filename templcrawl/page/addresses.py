@@ -21,6 +21,7 @@ _PLAIN_PATH = re.compile(
 ).fullmatch
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY})?").fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_CLIMB = re.compile(r"(?:\.\.?/)+").match
 _MOST_ESCAPED = 12
 _WHITE_SPACE = " \t\n\f\r"
 _FOLLOWED = frozenset({"http", "https", "file"})
@@ -86,6 +87,16 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         base = directory = ""
     parts = urlsplit(base)
     origin = f"{parts.scheme}://{parts.netloc}"
+    is_plain = bool(_PLAIN_URL(directory))
+    ways_up = [directory]
+
+    def climbed(levels: int) -> str:
+        """Return the directory so many levels above that of the page; above the highest one there is none."""
+        while len(ways_up) <= levels:
+            below = ways_up[-1]
+            above = below.rstrip("/").rpartition("/")[0] + "/"
+            ways_up.append(above if len(above) > len(origin) else below)
+        return ways_up[levels]
 
     def resolve(href: str) -> str | None:
         href = href.partition("#")[0].strip(_WHITE_SPACE)
@@ -93,7 +104,17 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
             return None
         if parts.scheme and _PLAIN_PATH(href):
             return (origin if href[0] == "/" else directory) + href
-        return href if _PLAIN_URL(href) else _join(base, href)
+        if _PLAIN_URL(href):
+            return href
+        scheme = _SCHEME(href)
+        if scheme and scheme[1].lower() not in _FOLLOWED:
+            return None
+        climb = _CLIMB(href) if is_plain else None
+        if climb:
+            rest = href[climb.end() :]
+            if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
+                return climbed(climb[0].count("../")) + rest
+        return _join(base, href)
 
     return resolve
 

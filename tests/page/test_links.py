@@ -106,7 +106,16 @@ def test_where_a_link_leads_from_elsewhere(base: str, href: str, url: str | None
     assert link_resolver(base)(href) == url
 
 
-@given(st.sampled_from([BASE, "http://example.org", "http://example.org/a/../b//c/d?e"]), plain_hrefs)
+climbing_hrefs = st.lists(
+    st.sampled_from(["../", "./", "..", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", " e", "é"]),
+    max_size=5,
+).map("".join)
+
+
+@given(
+    st.sampled_from([BASE, "http://example.org", "http://example.org/a/../b//c/d?e", "http://e_x.org/a/b/"]),
+    plain_hrefs | climbing_hrefs,
+)
 @example("http://example.org/a/b", "c?")
 @example("http://example.org/a/b", "http://c/d?")
 @example("http://example.org/a/b", "c;")
@@ -114,6 +123,7 @@ def test_where_a_link_leads_from_elsewhere(base: str, href: str, url: str | None
 @example("http://example.org/a/b", "c//d")
 @example("http://example.org/a/b", "http:c")
 @example("http://example.org/a/b", "http:///c")
+@example("http://example.org/a/b/c", "..//d")
 def test_a_link_leads_where_scrapy_would_go(base: str, href: str) -> None:
     written = href.partition("#")[0]
     try:
