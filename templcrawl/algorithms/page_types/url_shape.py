@@ -32,12 +32,7 @@ _INDEX = re.compile(r"index\.(?:html?|php)\Z")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,4})\Z")
 _SAVED_QUERY = re.compile(r"[?@](?=\w+=)")
 _WORDS = re.compile(r"[^\W\d_]+")
-_CAPITALISED = re.compile(r"[A-Z]\w*(?=-)")
-_KINDS_OF_CHARACTERS = {
-    "digits": re.compile(r"\d"),
-    "capitals": re.compile(r"[A-Z]"),
-    **{mark: re.compile(re.escape(mark)) for mark in "-_:."},
-}
+_MARKS = "-_:."
 
 
 def url_features(url: str) -> Keys:
@@ -96,9 +91,7 @@ def _of_directories(directories: Sequence[str]) -> Iterator[str]:
 def _of_last(segment: str, plain: Sequence[str]) -> Iterator[str]:
     """Yield what the last segment tells, of itself and of the one before it."""
     yield f"last {plain[-1]}"
-    yield "characters " + " ".join(
-        name for name, pattern in _KINDS_OF_CHARACTERS.items() if pattern.search(segment)
-    )
+    yield f"characters {_characters(segment)}"
     words = _WORDS.findall(segment.lower())
     yield f"words {min(len(words), _MOST_WORDS)}"
     if words:
@@ -107,11 +100,21 @@ def _of_last(segment: str, plain: Sequence[str]) -> Iterator[str]:
     before, colon, _ = segment.partition(":")
     if colon:
         yield f"before colon {before}"
-    capitalised = _CAPITALISED.match(segment)
-    if capitalised:
-        yield f"before dash {capitalised[0]}"
+    before, dash, _ = segment.partition("-")
+    if dash and before[:1].isupper():
+        yield f"before dash {before}"
     if segment.isdigit() and len(plain) > 1:
         yield f"digits after {plain[-2]}"
+
+
+def _characters(segment: str) -> str:
+    """Return which kinds of characters a segment has."""
+    kinds = [mark for mark in _MARKS if mark in segment]
+    if segment.lower() != segment:
+        kinds.append("capitals")
+    if any(map(str.isdigit, segment)):
+        kinds.append("digits")
+    return " ".join(kinds)
 
 
 def _of_query(query: str) -> Iterator[str]:
