@@ -18,6 +18,8 @@ _OF_SPARK = """
     CREATE MACRO explode(entries) AS unnest(entries);
     CREATE MACRO size(entries) AS len(entries);
     CREATE MACRO xxhash64(entry) AS hash(entry);
+    CREATE MACRO collect_list(entry) AS list(entry);
+    CREATE MACRO array_intersect(a, b) AS list_intersect(a, b);
 """
 _FILE = "part-00000.parquet"
 _ASIDE = "_part"
