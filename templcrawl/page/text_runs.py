@@ -6,7 +6,8 @@ inside a run is folded for it.
 
 ``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.hints`), gathered from all
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article`` or
-``main`` belongs to the text; an element that holds most of the page's words outside links is not ``NAMED``;
+``main`` belongs to the text; an element that holds more than half of the page's words outside links, or two
+thirds of all its words, is not ``NAMED``;
 and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
 it ("Lamps" of "Lamps | The shop").
 
@@ -37,6 +38,8 @@ from templcrawl.page.memo import Memo
 from templcrawl.page.tags import START, TEXT, VOID
 from templcrawl.page.tokens import TokenStream
 
+_MOST_UNLINKED = 1 / 2
+_MOST_WORDS = 2 / 3
 _SKELETON = frozenset({"", "html", "body"})
 _BETWEEN_PARTS = re.compile(r" [-/:]+ | ?[|–—·»«] ?|: ")
 _WORD = re.compile(r"\w+")
@@ -140,7 +143,9 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     named = np.flatnonzero(hints & NAMED)
     if len(named):
         unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
-        hints[named[_holds_most(elements, named, runs.positions, unlinked)]] &= np.uint8(0xFF ^ NAMED)
+        holds = _holds(elements, named, runs.positions, unlinked) > _MOST_UNLINKED
+        holds |= _holds(elements, named, runs.positions, runs.words) > _MOST_WORDS
+        hints[named[holds]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in _SKELETON for name in elements.names])
     return (
         inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
@@ -149,12 +154,10 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     )
 
 
-def _holds_most(
-    elements: Elements, asked: Indices, positions: Indices, words: Indices
-) -> npt.NDArray[np.bool_]:
-    """Return which of some elements hold more than half of the words that stand at some positions."""
+def _holds(elements: Elements, asked: Indices, positions: Indices, words: Indices) -> npt.NDArray[np.float64]:
+    """Return what share of the words that stand at some positions each of some elements holds."""
     before = np.concatenate(([0], np.cumsum(words)))
     starts = np.searchsorted(positions, elements.open_array[asked])
     stops = np.searchsorted(positions, [elements.closes[element] for element in asked.tolist()])
-    most: npt.NDArray[np.bool_] = 2 * (before[stops] - before[starts]) > before[-1]
-    return most
+    share: npt.NDArray[np.float64] = (before[stops] - before[starts]) / max(1, before[-1])
+    return share

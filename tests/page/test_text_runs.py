@@ -67,7 +67,7 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<div class=NAVY>here</div><p>two words", 0),
         ("<div id=navel>here</div><p>two words", 0),
         ("<div class=wy-nav-content><p>here</p><p>it all is</p></div><p>two words", 0),
-        ("<div class=nav><b>here</b> <a href=/>and three linked words</a></div><p>two words", NAMED),
+        ("<div class=nav><b>here</b> <a href=/>and three linked words</a></div><p>three words more", NAMED),
         ("<div class=nav-content><div class=header>here</div><p>two words", NAMED),
         ("<div class='top' class='nav'>here</div><p>two words", 0),
         ("<main><div class=header>here", ARTICLE),
@@ -76,7 +76,10 @@ def test_a_page_may_have_none(html: str) -> None:
         ("<main id=header>here</main><p>two words", ARTICLE),
         ("<div role=dialog>here", DIALOG),
         ("<div data-x='footer'>here", 0),
-        ("<nav><div class=footer role=search><a href=/>here", LINKED | FURNITURE | NAMED | DIALOG),
+        (
+            "<nav><div class=footer role=search><a href=/>here</a></div></nav>two words",
+            LINKED | FURNITURE | NAMED | DIALOG,
+        ),
         ("<header><h1><b>here", FURNITURE | TITLE),
         ("<title>here</title><p>here", TITLE),
         ("<title>All of it | here</title><p>here", TITLE),
@@ -96,6 +99,9 @@ def test_an_element_that_holds_most_of_the_page_is_not_what_it_is_named() -> Non
     half = "<div class=header><p>here</p><p>three more words</p></div><p>{}"
     assert hint_of(half.format("four words beside it")) == NAMED
     assert hint_of(half.format("three words beside")) == 0
+    linked = "<div class=nav><a href=/>here</a> <a href=/>three more words</a></div><p>{}"
+    assert hint_of(linked.format("two words")) == LINKED | NAMED
+    assert hint_of(linked.format("word")) == LINKED
 
 
 def test_a_run_is_known_by_its_words_and_its_path_of_names() -> None:

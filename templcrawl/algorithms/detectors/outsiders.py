@@ -8,6 +8,9 @@ An *outsider* is a page of whose text runs fewer than a tenth stand on half of t
 four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
 among n >= 4 outsiders of the same template.
 
+The other way round a sampled page is a *stranger* to a page if it has fewer than a tenth as many of its runs
+as the median of the sample.  It tells nothing about the template of that page, and does not vote.
+
 Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart",
 an author's name), and pages of one type are often near-duplicates.  Asked on every page, the pages of its
 type cost .02 to .05 F1 on the saved sites; asked on outsiders they gain .03 on one site, .006 on another,
@@ -40,6 +43,18 @@ def is_outsider(shares: Floats, pages: int) -> bool:
     (True, False)
     """
     return pages >= LEAST_PAGES and bool(np.count_nonzero(shares >= _COMMON) < _FEW * len(shares))
+
+
+def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Say which of some pages are asked about a page: strangers to it are not, if four others are left.
+
+    common  page -> how many of the text runs it has
+
+    >>> voters(np.array([30, 1, 28, 31, 29])).tolist(), voters(np.array([30, 1, 28])).tolist()
+    ([True, False, True, True, True], [True, True, True])
+    """
+    votes = common >= _FEW * np.median(common)
+    return votes if np.count_nonzero(votes) >= LEAST_PAGES else np.ones(len(common), dtype=bool)
 
 
 def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:

@@ -22,10 +22,15 @@ parent's": min-sum on a tree with two labels.  An element's price is 2 for the b
 below it, and at most 10: a part of the page as a whole parts from it more easily than a phrase from
 its paragraph.
 
+What stands on all but every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
+A stretch of such runs, with no other between them, goes if together they outweigh the highest price, also
+where each alone would stay with its neighbours: the rows of a table that are a list of links.
+
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be kept (and less
 than a fifth of the page), or less than three tenths of what the next trial keeps, it is judged again:
-first by those shares alone that are all but certain (0.95 or more, of at least 4 pages), then by the
-page alone (r = 0).
+first by those shares alone that are known, then by the page alone (r = 0), last by the page alone without
+links and names: a page that is nothing but links is more than its title.  In these trials whatever is known
+to be template is neither counted nor kept, unless a page has next to nothing else.
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
@@ -41,6 +46,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.elements import Elements
 from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.spans import Spans, labelled_spans
@@ -81,50 +88,69 @@ _OF_REPETITION = _REPEATED + _NAMED_AND_REPEATED * (_HINTS & NAMED > 0)
 
 
 def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
-    """Return the spans of a page's tokens that stand in elements of content.
+    """Return the spans of a page's tokens that are content.
 
     shares  run -> share of the sampled pages that have it
     pages   how many pages were sampled
     """
-    labels = content_elements(page.text_runs, page.elements.parents, shares, pages)
-    return labelled_spans(page.tokens, labels[page.elements.owner_array])
+    elements, runs = page.elements, page.text_runs
+    labels, goes = content_labels(runs, elements.parents, shares, pages)
+    if goes.any():
+        labels &= ~_emptied(elements, runs.positions, goes)
+    is_content = labels[elements.owner_array]
+    is_content[runs.positions[goes]] = False
+    return labelled_spans(page.tokens, is_content)
 
 
-def content_elements(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
-    """Return element -> whether what stands in it, outside its children, is content.
+def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
+    """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents  element -> its parent, -1 for the first
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; 0 if none is known, and then all shares are 0
     """
-    labels = _judge(runs, parents, shares, pages)
+    labels, goes = _judge(runs, parents, shares, pages)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
-    return labels
+        goes &= ~is_title
+    return labels, goes
 
 
-def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> Flags:
+def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be kept."""
     words = int(runs.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= _MANY_PAGES
-    labels, kept = _trial(runs, parents, shares, of_many)
-    if not pages or kept >= max(few, _FEW_OF_TRIAL * words):
-        return labels
+    is_known = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
+    if runs.words[~is_known].sum() < few:
+        is_known[:] = False
+    scores = run_scores(runs, shares, of_many)
+    labels, kept = _trial(runs, parents, scores, ~is_known)
+    goes = _stretches(is_known & labels[runs.elements], scores)
+    if kept >= max(few, _FEW_OF_TRIAL * words):
+        return labels, goes
     if of_many:
-        second, more = _trial(runs, parents, np.where(shares >= _CERTAIN, shares, 0.0), of_many)
+        certain = np.where(shares >= _CERTAIN, shares, 0.0)
+        second, more = _trial(runs, parents, run_scores(runs, certain, of_many), ~is_known)
         if kept < max(few, _FEW_OF_TRIAL * more):
-            labels, kept = second, more
-    return labels if kept >= few else _trial(runs, parents, np.zeros_like(shares), of_many)[0]
+            labels, kept, goes = second, more, is_known
+    for claims in (ALL_HINTS - 1, FURNITURE | DIALOG):
+        if kept < few:
+            scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
+            labels, kept = _trial(runs, parents, scores, ~is_known)
+            goes = is_known
+    return labels, goes
 
 
-def run_scores(runs: TextRuns, shares: Floats, of_many: bool) -> Floats:
+def run_scores(runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1) -> Floats:
     """Return run -> what it says: above 0 for content, below for template.
 
     of_many  whether the shares are of enough pages to tell what stands on nearly all of them
+    claims   the hints that count
     """
-    weights = _OF_HINTS[runs.hints] + shares * (_OF_REPETITION[runs.hints] + _ON_EVERY_PAGE * shares**2)
+    hints = runs.hints & np.uint8(claims)
+    weights = _OF_HINTS[hints] + shares * (_OF_REPETITION[hints] + _ON_EVERY_PAGE * shares**2)
     if of_many:
         weights[shares >= _COMMON] += _COMMON_OF_MANY
     scores: Floats = weights * np.log1p(runs.words)
@@ -155,9 +181,33 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(runs: TextRuns, parents: Sequence[int], shares: Floats, of_many: bool) -> tuple[Flags, int]:
-    """Vote once: (element -> whether it is content, number of words kept)."""
-    scores = np.bincount(runs.elements, run_scores(runs, shares, of_many), minlength=len(parents))
+def _trial(runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: Flags) -> tuple[Flags, int]:
+    """Vote once: (element -> whether it is content, number of words kept, of the runs that are counted)."""
+    scores = np.bincount(runs.elements, run_scores, minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
     labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
-    return labels, int(runs.words[labels[runs.elements]].sum())
+    return labels, int(runs.words[labels[runs.elements] & counted].sum())
+
+
+def _stretches(is_known: Flags, scores: Floats) -> Flags:
+    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
+
+    >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
+    [True, True, False, False]
+    """
+    edges = np.flatnonzero(np.diff(is_known, prepend=False, append=False))
+    said = np.concatenate(([0.0], np.cumsum(scores)))[edges]
+    outweighs = said[1::2] - said[::2] < -_HIGHEST_PRICE
+    goes = np.zeros(len(is_known), dtype=bool)
+    for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
+        goes[start:stop] = True
+    return goes
+
+
+def _emptied(elements: Elements, positions: Indices, goes: Flags) -> Flags:
+    """Return element -> whether it has text runs and all of them go."""
+    closes = np.array(elements.closes, dtype=np.intp)
+    starts, stops = np.searchsorted(positions, (elements.open_array, closes))
+    before = np.concatenate(([0], np.cumsum(goes)))
+    emptied: Flags = (stops > starts) & (before[stops] - before[starts] == stops - starts)
+    return emptied

@@ -12,6 +12,8 @@ as many others as any other page, and gets the same answer before and after it w
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
 the pages that have it.  n runs a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
+Strangers to a page are not asked about it (:func:`templcrawl.algorithms.detectors.outsiders.voters`).
+
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
 
 Who knows the salt can write pages that are drawn for certain, and so have words of other pages taken for
@@ -27,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
+from templcrawl.algorithms.detectors.outsiders import voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import KEY, SORTED_KEYS, records
 from templcrawl.memory.snapshots import Column, Columns, Part
@@ -102,10 +105,11 @@ class PageSample(Part):
         asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not asked:
             return Shares(np.zeros(len(page.ranks)), 0)
-        slots = np.uint32(sum(1 << self._slots[other] for other in asked))
-        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
-        masks = np.where(self._keys[indices] == page.keys, self._masks[indices] & slots, np.uint32(0))
-        return Shares((_bits_set(masks) / len(asked))[page.ranks], len(asked))
+        places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
+        masks = np.where(self._keys[places] == page.keys, self._masks[places], np.uint32(0))
+        has_run = _bits(masks)[:, [self._slots[other] for other in asked]]
+        votes = voters(has_run.sum(axis=0))
+        return Shares(has_run[:, votes].mean(axis=1)[page.ranks], int(np.count_nonzero(votes)))
 
     def offer(self, page: SampledPage) -> None:
         """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
@@ -171,8 +175,7 @@ class PageSample(Part):
             self._take(page, keys)
 
 
-def _bits_set(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.intp]:
-    """Count the bits that are set in each mask."""
-    bits = np.unpackbits(masks.view(np.uint8)).reshape(-1, 32)
-    counts: npt.NDArray[np.intp] = bits.sum(axis=1)
-    return counts
+def _bits(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    """Return mask -> slot -> its bit."""
+    octets = masks.astype("<u4", copy=False).view(np.uint8)
+    return np.unpackbits(octets, bitorder="little").reshape(-1, 32)

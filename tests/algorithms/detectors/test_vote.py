@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.vote import content_elements, run_scores, tree_labels, vote_spans
+from templcrawl.algorithms.detectors.vote import content_labels, run_scores, tree_labels, vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -102,8 +102,8 @@ def test_a_page_that_resembles_all_others_is_not_emptied() -> None:
 @pytest.mark.parametrize("html", ["", " ", "<p>", "<script>x</script>", "<a href=/>x</a>"])
 def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
     page = Page(html, "")
-    labels = content_elements(page.text_runs, page.elements.parents, np.zeros(len(page.text_runs)), 0)
-    assert len(labels) == len(page.elements)
+    labels, goes = content_labels(page.text_runs, page.elements.parents, np.zeros(len(page.text_runs)), 0)
+    assert (len(labels), len(goes)) == (len(page.elements), len(page.text_runs))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from statistics import median
 
 import numpy as np
 import pytest
@@ -40,6 +41,13 @@ def test_the_share_of_a_run_is_that_of_the_sampled_pages_that_have_it() -> None:
     assert shares(sample, page(9, 1, 2, 7, 1)) == ([1 / 3, 1.0, 2 / 3, 0.0, 1.0], 3)
 
 
+def test_strangers_among_many_do_not_vote() -> None:
+    menu = range(30)
+    sample = sample_of([page(*menu, 100 + other) for other in range(4)] + [page(200, 0), page(0)], size=8)
+    assert shares(sample, page(*menu, 200)) == ([1.0] * 30 + [0.0], 4)
+    assert shares(sample, page(200, 201)) == ([1 / 6, 0.0], 6)
+
+
 def test_an_empty_sample_knows_nothing() -> None:
     assert shares(PageSample(size=4), page(1, 2)) == ([0.0, 0.0], 0)
     assert shares(sample_of([page()]), page(1)) == ([0.0], 0)
@@ -59,7 +67,12 @@ def reference(pages: list[np.ndarray], asked: np.ndarray, size: int) -> tuple[li
     drawn = [by_hash[found] for found in sorted(by_hash)][:size]
     if not drawn:
         return [0.0] * len(asked), 0
-    return [sum(run in one for one in drawn) / len(drawn) for run in asked.tolist()], len(drawn)
+    common = [len(one & set(asked.tolist())) for one in drawn]
+    voters = [one for one, runs in zip(drawn, common) if runs >= median(common) / 10]
+    asked_pages = voters if len(voters) >= 4 else drawn
+    return [sum(run in one for one in asked_pages) / len(asked_pages) for run in asked.tolist()], len(
+        asked_pages
+    )
 
 
 @given(PAGES, st.integers(1, 5))

@@ -1,0 +1,107 @@
+"""The vote on sites written by hand: what stands on all but every page of a site goes, whatever the page."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
+
+SITE = "http://site.example"
+
+
+def words(seed: object, number: int) -> str:
+    """Return so many words that no other text has, some more often than others."""
+    chance = random.Random(str(seed))
+    return " ".join("".join(chance.choices("abcdefghijklmnop", k=7)) for _ in range(number))
+
+
+def links(name: object, number: int) -> str:
+    return "".join(
+        f"<li><a href=/{name}/{entry}>{words((name, entry), 2)}</a></li>" for entry in range(number)
+    )
+
+
+def kept(pages: list[str], page: str) -> str:
+    """Return the content of a page, after some others of its site."""
+    memory = CrawlMemory(sample_salt=1)
+    for number, other in enumerate(pages):
+        memory.observe(Page(other, f"{SITE}/{number}"))
+    return memory.observe(Page(page, f"{SITE}/asked")).separation.content_text
+
+
+def short_page(seed: object, number: int) -> str:
+    """Return a page of a few words in each of some parts, beside 60 entries of furniture in plain blocks."""
+    parts = "".join(f"<td><p>{words((seed, part), 7)}</p></td>" for part in range(number))
+    menus = "".join(f"<div><ul>{links(f'menu{menu}', 15)}</ul></div>" for menu in range(4))
+    return f"<body><div>{menus}</div><div><table><tr>{parts}</table></div>"
+
+
+@pytest.mark.parametrize("strangers", [0, 3])
+def test_a_short_page_does_not_bring_the_furniture_back(strangers: int) -> None:
+    pages = [short_page(page, 5) for page in range(13)]
+    pages += [f"<body><h2>{words(('other', page), 60)}</h2>" for page in range(strangers)]
+    asked = short_page("asked", 5)
+    assert kept(pages, asked).split() == [
+        word for part in range(5) for word in words(("asked", part), 7).split()
+    ]
+
+
+def record_page(seed: object) -> str:
+    """Return a page of three short texts in blocks of twelve links: 36 of its 39 texts are on all pages."""
+    blocks = "".join(
+        f"<div><ul>{links(('block', block), 12)}<li><p><i>{words((seed, block), 14)}</i></p></ul></div>"
+        for block in range(3)
+    )
+    return f"<body><div>{blocks}</div>"
+
+
+def test_short_texts_among_what_all_pages_have_do_not_bring_it_back() -> None:
+    text = kept([record_page(page) for page in range(8)], record_page("asked"))
+    assert text.split() == [word for block in range(3) for word in words(("asked", block), 14).split()]
+
+
+def table_page(seed: object) -> str:
+    """Return a page of the year 2003: one table, a row for each paragraph and for each link."""
+    text = "".join(f"<tr><td><p>{words((seed, row), 20)}</p></td></tr>" for row in range(12))
+    rows = "".join(
+        f"<tr><td><font size=1><a href=/{month}>{words(month, 2)}</a></font></td></tr>" for month in range(8)
+    )
+    return f"<body><table>{text}<tr><td><i>{words('archive', 2)}</i></td></tr>{rows}</table>"
+
+
+def test_rows_beside_the_text_that_all_pages_have_go_together() -> None:
+    text = kept([table_page(page) for page in range(8)], table_page("asked"))
+    assert text.split() == [word for row in range(12) for word in words(("asked", row), 20).split()]
+
+
+def test_a_phrase_that_all_pages_have_stays_in_its_sentence() -> None:
+    def page(seed: object) -> str:
+        return f"<body><p>{words(seed, 40)} <b>as we have said</b> {words((seed, 2), 40)}</p>"
+
+    assert "as we have said" in kept([page(number) for number in range(8)], page("asked"))
+
+
+def index_page(name: str, entries: int) -> str:
+    """Return a page whose text is a list of links, in a wrapper that is named after navigation."""
+    return (
+        f"<title>{name} index</title><body><div class=side><ul>{links('menu', 12)}</ul></div>"
+        f"<div class=wy-nav-content><h1>{name} index</h1><ul>{links(name, entries)}</ul></div>"
+        f"<p>{words('imprint', 12)}</p>"
+    )
+
+
+@pytest.mark.parametrize("before", [0, 2, 8])
+def test_a_page_of_links_is_not_left_with_its_title(before: int) -> None:
+    pages = [index_page(f"name{page}", 20).replace("<li>", "<li>It is ") for page in range(before)]
+    text = kept(pages, index_page("asked", 300))
+    assert [word for word in text.split() if word in words(("asked", 250), 2)] == words(
+        ("asked", 250), 2
+    ).split()
+
+
+def test_a_page_that_has_nothing_else_keeps_what_all_pages_have() -> None:
+    page = short_page("same", 5)
+    assert len(kept([page.replace("<body>", f"<body><i>{number}</i>") for number in range(8)], page)) > 200
