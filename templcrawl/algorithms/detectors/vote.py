@@ -27,10 +27,10 @@ A stretch of such runs, with no other between them, goes if together they outwei
 where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be kept (and less
-than a fifth of the page), or less than three tenths of what the next trial keeps, it is judged again:
-first by those shares alone that are known, then by the page alone (r = 0), last by the page alone without
-links and names: a page that is nothing but links is more than its title.  In these trials whatever is known
-to be template is neither counted nor kept, unless a page has next to nothing else.
+than a fifth of the page), or less than six tenths of what the next trial keeps, it is judged again: first
+with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page
+alone without links and names: a page that is nothing but links is more than its title.  In these trials
+whatever is known to be template is neither counted nor kept, unless a page has next to nothing else.
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
@@ -70,10 +70,11 @@ _LEVEL_PRICE = 2.0
 _HIGHEST_PRICE = 10.0
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
-_FEW_OF_TRIAL = 0.3
+_FEW_OF_TRIAL = 0.6
 _MOST_SHARED_TITLE = 0.5
 _COMMON = 0.8
 _CERTAIN = 0.95
+_DOUBTED = 0.75
 _MANY_PAGES = 4
 
 _HINTS = np.arange(ALL_HINTS)
@@ -123,16 +124,18 @@ def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= _MANY_PAGES
     is_known = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
-    if runs.words[~is_known].sum() < few:
+    most = int(runs.words[~is_known].sum())
+    if most < few:
         is_known[:] = False
+        most = words
     scores = run_scores(runs, shares, of_many)
     labels, kept = _trial(runs, parents, scores, ~is_known)
     goes = _stretches(is_known & labels[runs.elements], scores)
-    if kept >= max(few, _FEW_OF_TRIAL * words):
+    if kept >= max(few, _FEW_OF_TRIAL * most):
         return labels, goes
     if of_many:
-        certain = np.where(shares >= _CERTAIN, shares, 0.0)
-        second, more = _trial(runs, parents, run_scores(runs, certain, of_many), ~is_known)
+        doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
+        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_known)
         if kept < max(few, _FEW_OF_TRIAL * more):
             labels, kept, goes = second, more, is_known
     for claims in (ALL_HINTS - 1, FURNITURE | DIALOG):
