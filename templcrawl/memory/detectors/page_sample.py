@@ -60,6 +60,17 @@ class Shares(NamedTuple):
     pages: int
 
 
+class SampleShares(NamedTuple):
+    """The same, and which of the pages have each run.
+
+    masks  run -> the pages that have it, a bit each
+    """
+
+    shares: npt.NDArray[np.float64]
+    pages: int
+    masks: npt.NDArray[np.uint32]
+
+
 class SampledPage(NamedTuple):
     """A page as a sample sees it.
 
@@ -100,16 +111,19 @@ class PageSample(Part):
         keys, ranks = np.unique(runs, return_inverse=True)
         return SampledPage(xxh3_64_intdigest(keys.tobytes(), seed=self.salt), keys, ranks.reshape(-1))
 
-    def shares(self, page: SampledPage) -> Shares:
+    def shares(self, page: SampledPage) -> SampleShares:
         """Say of each run of a page how many of the sampled pages have it; the page itself is not asked."""
         asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not asked:
-            return Shares(np.zeros(len(page.ranks)), 0)
+            return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
         places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
         masks = np.where(self._keys[places] == page.keys, self._masks[places], np.uint32(0))
-        has_run = _bits(masks)[:, [self._slots[other] for other in asked]]
+        slots = np.array([self._slots[other] for other in asked], dtype=np.uint32)
+        has_run = _bits(masks)[:, slots]
         votes = voters(has_run.sum(axis=0))
-        return Shares(has_run[:, votes].mean(axis=1)[page.ranks], int(np.count_nonzero(votes)))
+        masks &= np.bitwise_or.reduce(np.uint32(1) << slots[votes])
+        shares = has_run[:, votes].mean(axis=1)
+        return SampleShares(shares[page.ranks], int(np.count_nonzero(votes)), masks[page.ranks])
 
     def offer(self, page: SampledPage) -> None:
         """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""

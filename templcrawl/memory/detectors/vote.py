@@ -2,7 +2,8 @@
 
 How the shares of runs become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
 vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too
-(:mod:`templcrawl.algorithms.detectors.outsiders`).
+(:mod:`templcrawl.algorithms.detectors.outsiders`); what they say of the menus of sections counts for more
+than their share (:mod:`templcrawl.algorithms.detectors.section_menus`).
 Cost and memory: those of the sample and of the outsiders.
 """
 
@@ -11,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from templcrawl.algorithms.detectors.outsiders import is_outsider, with_own_kind
+from templcrawl.algorithms.detectors.section_menus import with_section_menus
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.outsiders import Outsiders
@@ -52,10 +54,11 @@ class Vote(OnlineDetector[AskedPage]):
     def ask(self, page: Page, leaf: int) -> AskedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         sampled = self._sample.read(page.text_runs.keys)
-        shares, pages = self._sample.shares(sampled)
+        shares, pages, masks = self._sample.shares(sampled)
         outside = is_outsider(shares, pages)
         if outside:
             shares = with_own_kind(shares, *self._outsiders.shares(sampled, leaf))
+        shares = with_section_menus(page.text_runs, shares, masks)
         return AskedPage(page, sampled, leaf, Shares(shares, pages), outside)
 
     def judge(self, known: AskedPage) -> Separation:

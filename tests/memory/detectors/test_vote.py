@@ -105,3 +105,12 @@ def test_a_page_of_links_is_not_left_with_its_title(before: int) -> None:
 def test_a_page_that_has_nothing_else_keeps_what_all_pages_have() -> None:
     page = short_page("same", 5)
     assert len(kept([page.replace("<body>", f"<body><i>{number}</i>") for number in range(8)], page)) > 200
+
+
+def test_the_menu_of_a_section_goes_where_half_of_the_pages_have_it() -> None:
+    def page(seed: int, section: int) -> str:
+        menu = f"<div><ul>{links(('section', section), 12)}</ul></div>"
+        return f"<body>{menu}<div><h2>{words(seed, 3)}</h2><p>{words((seed, 2), 60)}</p></div>"
+
+    text = kept([page(number, number % 2) for number in range(12)], page(99, 1))
+    assert text.split() == [*words(99, 3).split(), *words((99, 2), 60).split()]
