@@ -21,6 +21,8 @@ Source: our own.  n text runs.  Cost: O(n).
 
 from __future__ import annotations
 
+from statistics import median
+
 import numpy as np
 import numpy.typing as npt
 
@@ -53,7 +55,7 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     >>> voters(np.array([30, 1, 28, 31, 29])).tolist(), voters(np.array([30, 1, 28])).tolist()
     ([True, False, True, True, True], [True, True, True])
     """
-    votes = common >= _FEW * np.median(common)
+    votes: npt.NDArray[np.bool_] = common >= _FEW * median(common.tolist())
     return votes if np.count_nonzero(votes) >= LEAST_PAGES else np.ones(len(common), dtype=bool)
 
 

@@ -37,6 +37,8 @@ def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uin
     edges = np.concatenate(([0], np.flatnonzero(masks[1:] != masks[:-1]) + 1, [len(masks)]))
     is_long = np.diff(edges) >= _LEAST_RUNS
     starts, stops = edges[:-1][is_long], edges[1:][is_long]
+    if not len(starts):
+        return shares
     words = np.concatenate(([0], np.cumsum(runs.words)))
     linked = np.concatenate(([0], np.cumsum(runs.words * (runs.hints & LINKED > 0))))
     is_list = linked[stops] - linked[starts] >= _LINKED_SHARE * (words[stops] - words[starts])

@@ -177,7 +177,7 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
         said = total[element]
         if said:
             price = prices[element]
-            total[parents[element]] += price if said > price else max(said, -price)
+            total[parents[element]] += price if said > price else -price if said < -price else said
     labels = [total[0] > 0.0]
     for parent, said, price in zip(parents[1:], total[1:], prices[1:]):
         labels.append(said >= -price if labels[parent] else said > price)
@@ -198,7 +198,8 @@ def _stretches(is_known: Flags, scores: Floats) -> Flags:
     >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
     [True, True, False, False]
     """
-    edges = np.flatnonzero(np.diff(is_known, prepend=False, append=False))
+    padded = np.concatenate(([False], is_known, [False]))
+    edges = np.flatnonzero(padded[1:] != padded[:-1])
     said = np.concatenate(([0.0], np.cumsum(scores)))[edges]
     outweighs = said[1::2] - said[::2] < -_HIGHEST_PRICE
     goes = np.zeros(len(is_known), dtype=bool)

@@ -118,12 +118,16 @@ class PageSample(Part):
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
         places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
         masks = np.where(self._keys[places] == page.keys, self._masks[places], np.uint32(0))
-        slots = np.array([self._slots[other] for other in asked], dtype=np.uint32)
-        has_run = _bits(masks)[:, slots]
-        votes = voters(has_run.sum(axis=0))
-        masks &= np.bitwise_or.reduce(np.uint32(1) << slots[votes])
-        shares = has_run[:, votes].mean(axis=1)
-        return SampleShares(shares[page.ranks], int(np.count_nonzero(votes)), masks[page.ranks])
+        slots = [self._slots[other] for other in asked]
+        masks &= np.uint32(sum(1 << slot for slot in slots))
+        has_run = _bits(masks)
+        votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])
+        if not votes.all():
+            masks &= np.uint32(sum(1 << slot for slot, one in zip(slots, votes.tolist()) if one))
+            has_run = _bits(masks)
+        pages = int(np.count_nonzero(votes))
+        shares = has_run.sum(axis=1, dtype=np.uint32) / pages
+        return SampleShares(shares[page.ranks], pages, masks[page.ranks])
 
     def offer(self, page: SampledPage) -> None:
         """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
