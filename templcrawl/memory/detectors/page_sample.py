@@ -116,8 +116,8 @@ class PageSample(Part):
         asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not asked:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        places = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
-        masks = np.where(self._keys[places] == page.keys, self._masks[places], np.uint32(0))
+        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
+        masks = np.where(self._keys[indices] == page.keys, self._masks[indices], np.uint32(0))
         slots = [self._slots[other] for other in asked]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
