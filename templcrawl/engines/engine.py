@@ -1,8 +1,8 @@
 """What every engine can do.
 
 The SQL texts that they run are SELECTs in what the dialects have in common; ``explode`` (a row for each
-entry of a list), ``size`` (of a list), ``collect_list``, ``array_intersect`` and ``xxhash64`` (any 64-bit hash,
-only ever compared with itself) are Spark's names, and every engine has them.
+entry of a list), ``size`` (of a list), ``collect_list``, ``array_intersect`` and ``xxhash64`` (any 64-bit
+hash, only ever compared with itself) are Spark's names, and every engine has them.
 """
 
 from __future__ import annotations

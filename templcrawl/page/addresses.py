@@ -88,15 +88,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     parts = urlsplit(base)
     origin = f"{parts.scheme}://{parts.netloc}"
     is_plain = bool(_PLAIN_URL(directory))
-    ways_up = [directory]
-
-    def climbed(levels: int) -> str:
-        """Return the directory so many levels above that of the page; above the highest one there is none."""
-        while len(ways_up) <= levels:
-            below = ways_up[-1]
-            above = below.rstrip("/").rpartition("/")[0] + "/"
-            ways_up.append(above if len(above) > len(origin) else below)
-        return ways_up[levels]
+    directories = [directory]
 
     def resolve(href: str) -> str | None:
         href = href.partition("#")[0].strip(_WHITE_SPACE)
@@ -113,10 +105,23 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         if climb:
             rest = href[climb.end() :]
             if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
-                return climbed(climb[0].count("../")) + rest
+                return _above(directories, climb[0].count("../"), len(origin)) + rest
         return _join(base, href)
 
     return resolve
+
+
+def _above(directories: list[str], levels: int, least: int) -> str:
+    """Return the directory so many levels above the first of some; above the highest one there is none.
+
+    directories  those above it as far as they were asked for, each above the one before
+    least        characters of the origin
+    """
+    while len(directories) <= levels:
+        below = directories[-1]
+        above = below.rstrip("/").rpartition("/")[0] + "/"
+        directories.append(above if len(above) > least else below)
+    return directories[levels]
 
 
 def _join(base: str, href: str) -> str | None:

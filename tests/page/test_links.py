@@ -107,7 +107,7 @@ def test_where_a_link_leads_from_elsewhere(base: str, href: str, url: str | None
 
 
 climbing_hrefs = st.lists(
-    st.sampled_from(["../", "./", "..", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", " e", "é"]),
+    st.sampled_from(["../", "./", "..", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", "é"]),
     max_size=5,
 ).map("".join)
 
