@@ -1,7 +1,7 @@
 """``scrapy template SITE``: the template of a page, as a page that opens in a browser.
 
-SITE is a URL, or a saved site on disk.  As few further pages of the site are loaded as will tell what its
-pages have in common: those of its menu; with --memory none at all.
+SITE is a URL, or a saved site on disk.  A few further pages of the site are loaded, which tell what its
+pages have in common: those of its menu and those most like the page; with --memory none at all.
 
 Cost: that of loading the pages, one after the other; mapping two of them takes milliseconds.
 Exit codes: 0; 1 where the page could not be loaded; 2 for options that are not accepted.
@@ -49,7 +49,8 @@ class TemplateCommand(ScrapyCommand):
     def long_desc(self) -> str:
         """Return a paragraph of description."""
         return (
-            "Extract the template of a page: what it has in common with the pages of its site's menu. "
+            "Extract the template of a page: what it has in common with pages that it links to, those of "
+            "its site's menu and those most like it. "
             "SITE is the URL of the page, the folder of a saved site or a page in it."
         )
 
@@ -72,6 +73,13 @@ class TemplateCommand(ScrapyCommand):
             default="",
             help="load no other page, but ask the memory of a crawl that has seen the site",
         )
+        add(
+            "--way",
+            choices=["vote", "etdm"],
+            default="vote",
+            help="how pages are compared: by a vote, or mapped as in the paper (default vote)",
+        )
+        add("--pages", metavar="N", default="10", help="pages loaded to vote (default 10)")
         add("--size", metavar="N", default="4", help="pages sought that link to each other (default 4)")
         add("--most-pages", metavar="N", default="20", help="pages loaded at most (default 20)")
         add(
@@ -99,7 +107,7 @@ class TemplateCommand(ScrapyCommand):
             "scripts": "1" if opts.scripts else "0",
             **{
                 name: getattr(opts, name)
-                for name in ("folder", "host", "size", "most_pages", "order", "memory")
+                for name in ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
             },
         }
         try:
@@ -114,7 +122,7 @@ class TemplateCommand(ScrapyCommand):
             return
         item = items[0]
         self._write(item, opts)
-        if not (item.subdigraph or item.pages_known or opts.host or "://" in site):
+        if not (item.pages_compared or item.pages_known or opts.host or "://" in site):
             sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
@@ -155,6 +163,6 @@ def _source(item: TemplateItem) -> str:
     if item.pages_known:
         return f"by what was known of {counted(item.pages_known, 'page')} of the site"
     loaded = f"{counted(item.pages_loaded, 'further page')} loaded"
-    if not item.subdigraph:
+    if not item.pages_compared:
         return f"{loaded}, none to compare it with"
-    return f"{loaded}, compared with {len(item.subdigraph):,} of them"
+    return f"{loaded}, compared with {item.pages_compared:,} of them"

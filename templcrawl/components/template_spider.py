@@ -1,14 +1,15 @@
 """The spider that extracts the template of one page: it loads as few further pages as it can, one by one.
 
-Which pages these are, and what of the key page is template, is for
-:class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` to say.  With the memory of a
-crawl that has seen the site no further page is loaded: what is known of the site tells the page apart.
+Which pages these are is for :class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` to
+say.  What of the key page is template is told by the vote of these pages, or as in the paper (``etdm``): by
+mapping the page onto those that link to each other, and then no others are loaded.  With the memory of a crawl
+that has seen the site no page is loaded: what is known of the site tells the page apart.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -26,7 +27,7 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.components.saved_site import SavedSite, saved_start
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.learned_site import separate_by_memory
+from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
@@ -36,6 +37,9 @@ from templcrawl.page.template_page import template_page
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
 _ORDERS = ("menu", "plain")
+WAYS = ("vote", "etdm")
+PAGES = 10
+"""Pages that vote, where the key page links to so many."""
 
 
 @dataclass
@@ -49,7 +53,7 @@ class TemplateItem:
     """Pages that were loaded besides the key page."""
 
     subdigraph: list[str]
-    """Those of them that link to each other and were compared with the key page."""
+    """Those of them that link to each other."""
 
     template_html: str
     """The template as a page that opens in a browser."""
@@ -63,6 +67,9 @@ class TemplateItem:
     pages_known: int = 0
     """Pages that the memory knew of the site; 0 without a memory."""
 
+    pages_compared: int = 0
+    """Further pages that the key page was compared with."""
+
     menu_links: list[dict[str, str]] = field(default_factory=list)
     """``url`` and ``text`` of the template's links to other pages of the site, those of the menu first."""
 
@@ -75,6 +82,8 @@ class TemplateSpider(Spider):
     host        of a saved site, the host it was saved from; by default the name of the folder
     size        pages sought that link to each other
     most_pages  pages loaded at most, the key page not counted
+    way         vote: the pages loaded vote on what is template; etdm: the paper's mapping
+    pages       pages loaded in all to vote, where the page links to so many
     order       menu: the links of the menu first; plain: as they stand on the page
     memory      JOBDIR of a crawl that has seen the site: no further page is loaded
     scripts     1: scripts stay in the template
@@ -92,6 +101,8 @@ class TemplateSpider(Spider):
         host: str = "",
         size: str = str(SIZE),
         most_pages: str = str(MOST_PAGES),
+        way: str = WAYS[0],
+        pages: str = str(PAGES),
         order: str = _ORDERS[0],
         memory: str = "",
         scripts: str = "0",
@@ -100,8 +111,9 @@ class TemplateSpider(Spider):
         super().__init__(**kwargs)
         if not url:
             raise ValueError("say which page: url=URL-or-path")
-        if order not in _ORDERS:
-            raise InvalidOption("order", order, f"one of {', '.join(_ORDERS)}")
+        for option, value, accepted in (("order", order, _ORDERS), ("way", way, WAYS)):
+            if value not in accepted:
+                raise InvalidOption(option, value, f"one of {', '.join(accepted)}")
         self.failure = ""
         self.saved_folder: Path | None = None
         self._base: str | None = None
@@ -115,6 +127,8 @@ class TemplateSpider(Spider):
         self._most_pages = _number("most_pages", most_pages)
         if self._most_pages < self._size:
             raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
+        self._way = way
+        self._pages = _number("pages", pages) if way == "vote" else 0
         self._menu_first = order == "menu"
         self._memory = memory
         self._scripts = scripts == "1"
@@ -149,13 +163,14 @@ class TemplateSpider(Spider):
                 self.failure = str(error)
                 self.logger.error(self.failure)
             else:
-                yield self._item(observation.separation, [], [], pages_known=observation.pages_known)
+                yield self._item(observation.separation, pages_known=observation.pages_known)
         else:
             yield self._next(
                 TemplateSearch(
                     key,
                     size=self._size,
                     most_pages=self._most_pages,
+                    pages=self._pages,
                     menu_first=self._menu_first,
                     is_page=_may_be_page,
                 )
@@ -177,7 +192,7 @@ class TemplateSpider(Spider):
         """Return the request for the next page, or the item when the search is over."""
         url = search.next_url()
         if url is None:
-            return self._item(search.separation(), search.loaded, search.subdigraph)
+            return self._item(self._separation(search), search)
         return Request(
             url,
             callback=self.parse_further,
@@ -186,6 +201,12 @@ class TemplateSpider(Spider):
             meta={"asked": url},
             dont_filter=True,
         )
+
+    def _separation(self, search: TemplateSearch) -> Separation:
+        """Return the key page told apart by the pages that were loaded."""
+        if self._way == "etdm":
+            return search.separation()
+        return separate_by_pages(search.key, search.pages, replace(self._memory_options, detector="vote"))
 
     @property
     def _memory_options(self) -> MemoryOptions:
@@ -198,8 +219,7 @@ class TemplateSpider(Spider):
     def _item(
         self,
         separation: Separation,
-        loaded: Sequence[str],
-        subdigraph: Sequence[str],
+        search: TemplateSearch | None = None,
         *,
         pages_known: int = 0,
     ) -> TemplateItem:
@@ -207,14 +227,17 @@ class TemplateSpider(Spider):
         tree = Nodes(page)
         content = int(tree.of_content(separation.content_mask).sum())
         template = template_page(page, separation.content_mask, base=self._base, scripts=self._scripts)
+        subdigraph = search.subdigraph if search else []
+        voting = search.pages if search and self._way == "vote" else subdigraph
         return TemplateItem(
             url=page.url,
-            pages_loaded=len(loaded),
+            pages_loaded=len(search.loaded) if search else 0,
             subdigraph=list(subdigraph),
             template_html=template,
             template_nodes=len(tree) - content,
             content_nodes=content,
             pages_known=pages_known,
+            pages_compared=len(voting),
             menu_links=_menu_links(separation, tree),
         )
 

@@ -1,10 +1,12 @@
-"""What a crawl has learned of a site, read from its folder and asked about one page; nothing is written.
+"""One page separated by what is known of its site: what a crawl has learned, or a few other pages.
 
-The crawl may be finished or still running.  Cost: that of reading the site's memory and of one page.
+What a crawl has learned is read from its folder, and nothing is written; the crawl may be finished or still
+running.  Cost: that of reading the site's memory, or the other pages, and of one page.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 
 class _ReadOnlyFolder(FolderStore):
@@ -44,3 +47,17 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
     if of_all_sites is not None:
         options = replace(options, sample_salt=key_of(of_all_sites, "salt"))
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
+
+
+def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:
+    """Separate a page by other pages of its site; without any, all of it is content.
+
+    options  how to compare them; the answer does not depend on a salt that is drawn
+    """
+    if not others:
+        tokens = len(key.tokens)
+        return Separation(key, ((0, tokens),) if tokens else ())
+    memory = SiteMemory(key.host, replace(options, sample_salt=options.sample_salt or 0))
+    for other in others:
+        memory.observe(other)
+    return memory.observe(key).separation

@@ -11,7 +11,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.test_learned_site import learned
 from tests.spider_runs import run_spider
-from tests.websites.menu_site import MENU, TEMPLATE, page, pages
+from tests.websites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages
 from tests.websites.server import LocalSite
 
 
@@ -28,11 +28,11 @@ def text(html: str) -> tuple[str, ...]:
 
 def test_a_site_on_the_web(tmp_path: Path) -> None:
     with LocalSite(pages()) as site:
-        (item,), log = crawl(tmp_path / "item.jsonl", url=f"{site.url}article.html")
+        (item,), log = crawl(tmp_path / "item.jsonl", url=f"{site.url}article.html", way="etdm")
         assert site.targets == [f"/{name}" for name in ("article.html", *(f"{one}.html" for one in MENU[:4]))]
     assert " ERROR: " not in log
     assert item["url"] == f"{site.url}article.html"
-    assert item["pages_loaded"] == len(item["subdigraph"]) == 4
+    assert item["pages_loaded"] == item["pages_compared"] == len(item["subdigraph"]) == 4
     assert text(item["template_html"]) == TEMPLATE
     assert f'<base href="{site.url}article.html">' in item["template_html"]
     assert "<script" not in item["template_html"]
@@ -46,11 +46,30 @@ def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
     saved.mkdir()
     for path, html in pages().items():
         (saved / (path[1:] or "index.html")).write_text(html, encoding="utf-8")
-    (item,), _ = crawl(tmp_path / "item.jsonl", url=saved / "article.html", order="plain", size=3, scripts=1)
+    (item,), _ = crawl(
+        tmp_path / "item.jsonl", url=saved / "article.html", order="plain", size=3, way="etdm", scripts=1
+    )
     assert item["url"] == "http://tea.example.saved/article.html"
-    assert (item["pages_loaded"], len(item["subdigraph"])) == (5, 3)
+    assert (item["pages_loaded"], len(item["subdigraph"]), item["pages_compared"]) == (5, 3, 3)
     assert text(item["template_html"]) == TEMPLATE
     assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
+
+
+def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path) -> None:
+    with LocalSite(guide_site()) as site:
+        (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html")
+        (mapped,), _ = crawl(tmp_path / "mapped.jsonl", url=f"{site.url}guide/0.html", way="etdm")
+    assert text(item["template_html"]) == (*TEMPLATE[:-1], *GUIDE_MENU, TEMPLATE[-1])
+    assert (item["pages_loaded"], item["pages_compared"]) == (10, 10)
+    assert not set(GUIDE_MENU) & set(text(mapped["template_html"]))
+
+
+def test_as_many_pages_vote_as_are_asked_for(tmp_path: Path) -> None:
+    with LocalSite(guide_site()) as site:
+        (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html", pages=6)
+        (least,), _ = crawl(tmp_path / "least.jsonl", url=f"{site.url}guide/0.html", size=2, most_pages=3)
+    assert (item["pages_loaded"], len(item["subdigraph"])) == (6, 4)
+    assert (least["pages_loaded"], least["pages_compared"]) == (3, 3)
 
 
 def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
@@ -71,6 +90,8 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
         ({}, "which page"),
         ({"url": "/no/such"}, "does not exist"),
         ({"url": "http://a.example/", "order": "best"}, "one of menu, plain"),
+        ({"url": "http://a.example/", "way": "best"}, "one of vote, etdm"),
+        ({"url": "http://a.example/", "pages": "0"}, "pages"),
         ({"url": "http://a.example/", "size": "four"}, "size"),
         ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
         ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),

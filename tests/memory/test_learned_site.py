@@ -8,7 +8,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.learned_site import separate_by_memory
+from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -63,3 +63,16 @@ def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -
     shares = separate_by_memory(key, str(tmp_path), MemoryOptions()).run_shares
     assert shares is not None
     assert shares.max() == 1
+
+
+def test_a_page_is_separated_by_a_few_others() -> None:
+    key = Page(page("article"), "http://tea.example/article.html")
+    others = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
+    separation = separate_by_pages(key, others, MemoryOptions())
+    assert tuple(separation.template_text.split("\n")) == TEMPLATE
+
+
+def test_without_any_other_page_all_is_content() -> None:
+    key = Page("<nav>Menu</nav><p>tea", "http://tea.example/")
+    assert separate_by_pages(key, [], MemoryOptions()).content_text == "Menu\ntea"
+    assert separate_by_pages(Page("", "http://tea.example/"), [], MemoryOptions()).content_text == ""

@@ -34,3 +34,22 @@ def pages() -> dict[str, str]:
     found["/note.html"] = page("note")
     found["/"] = found[path_of("home")]
     return found
+
+
+GUIDE_MENU = ("Chapters", *(f"Chapter {number}" for number in range(9)))
+
+
+def guide_site() -> dict[str, str]:
+    """Return path -> page: the menu's pages, and the chapters of a guide, which have a menu of their own.
+
+    The first chapter is long: its content has many more parts than that of any other page.
+    """
+    found = pages()
+    chapters = "".join(f"<li><a href='/guide/{n}.html'>Chapter {n}</a></li>" for n in range(9))
+    side = f"<aside><h2>Chapters</h2><ul>{chapters}</ul></aside>"
+    for number in range(9):
+        name = f"chapter {number}"
+        parts = "".join(f"<h2>{name} part {part}</h2><p>{prose(f'{name} {part}')}</p>" for part in range(60))
+        html = page(name).replace("<main id=main>", f"{side}<main id=main>{'' if number else parts}")
+        found[f"/guide/{number}.html"] = html
+    return found

@@ -4,6 +4,9 @@ Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the p
 (Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down
 mapping of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
 
+Ours: for whatever compares pages in another way, the search can go on with the pages that are most like the
+key page (:mod:`templcrawl.algorithms.site_template.like_pages`), which those of its menu often are not.
+
 Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
 """
 
@@ -13,6 +16,7 @@ from collections.abc import Callable
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
+from templcrawl.algorithms.site_template.like_pages import alike_first
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.algorithms.site_template.node_equality import Equality, weighted
 from templcrawl.page.nodes import Nodes
@@ -38,6 +42,7 @@ class TemplateSearch:
         *,
         size: int = SIZE,
         most_pages: int = MOST_PAGES,
+        pages: int = 0,
         menu_first: bool = True,
         equality: Equality = weighted,
         is_page: Callable[[str], bool] = lambda url: True,
@@ -46,6 +51,8 @@ class TemplateSearch:
 
         size        pages of the subdigraph sought
         most_pages  pages that are loaded at most, the key page not counted
+        pages       pages that are loaded in all, where the key page links to so many (``most_pages`` at
+                    most): beyond those that the subdigraph takes, the ones most like the key page
         menu_first  whether the links of the menu come first, or all in document order
         equality    which nodes are equal
         is_page     URL -> whether it may lead to a page
@@ -60,13 +67,21 @@ class TemplateSearch:
         if menu_first:
             links = menu_order(self.tree, links)
         urls = [key.links.urls[number] for number in links]
-        self._search = SubdigraphSearch(filter(is_page, urls), size=size, most_pages=most_pages)
-        self._pages: dict[str, Page] = {}
+        urls = list(filter(is_page, urls))
+        self._search = SubdigraphSearch(urls, size=size, most_pages=most_pages)
+        self._like = alike_first(key.url, urls)
+        self._pages_sought = min(pages, most_pages)
+        self._pages: dict[str, Page | None] = {}
 
     @property
     def loaded(self) -> list[str]:
         """The URLs that were told, in order."""
-        return self._search.loaded
+        return list(self._pages)
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages that were told and say something, in order."""
+        return [page for page in self._pages.values() if page is not None]
 
     @property
     def subdigraph(self) -> list[str]:
@@ -75,7 +90,10 @@ class TemplateSearch:
 
     def next_url(self) -> str | None:
         """Return what is to be loaded next, None when the search is over."""
-        return self._search.next_page()
+        url = self._search.next_page()
+        if url is None and len(self._pages) < self._pages_sought:
+            url = next((like for like in self._like if like not in self._pages), None)
+        return url
 
     def tell(self, url: str, page: Page | None) -> None:
         """Take in the page behind a URL.
@@ -83,14 +101,17 @@ class TemplateSearch:
         page  None if it could not be loaded; it may have another URL, after redirects: one of another
               site, of the key page or of a page that was told before says nothing
         """
-        told = {self.key.url, *(known.url for known in self._pages.values())}
-        if page is None or page.host != self.key.host or page.url in told:
-            self._search.tell(url, None)
-            return
+        told = {self.key.url, *(known.url for known in self.pages)}
+        if page is not None and (page.host != self.key.host or page.url in told):
+            page = None
+        is_for_subdigraph = not self._search.is_over
         self._pages[url] = page
-        self._search.tell(url, [page.links.urls[number] for number in site_links(page)])
+        if is_for_subdigraph:
+            links = None if page is None else [page.links.urls[number] for number in site_links(page)]
+            self._search.tell(url, links)
 
     def separation(self) -> Separation:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""
-        others = [Nodes(self._pages[url]) for url in self.subdigraph]
+        of_subdigraph = map(self._pages.get, self.subdigraph)
+        others = [Nodes(page) for page in of_subdigraph if page is not None]
         return Separation(self.key, separate_by_mapping(self.tree, others, self._equality))

@@ -10,7 +10,7 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.websites.generated import generate_demo_site
-from tests.websites.menu_site import TEMPLATE, pages
+from tests.websites.menu_site import TEMPLATE, guide_site, pages
 
 ROOT = "http://tea.example"
 
@@ -47,6 +47,24 @@ def test_no_word_of_a_generated_articles_content_is_template() -> None:
     assert len(search.subdigraph) == len(search.loaded) == 4
     text = search.separation().content_text
     assert all(word in text for word in site.pages[path].content_words)
+
+
+def test_the_search_goes_on_with_the_pages_most_like_the_key_page() -> None:
+    search = search_of(guide_site(), "/guide/0.html", pages=7)
+    loaded = [url.removeprefix(ROOT) for url in search.loaded]
+    assert loaded[4:] == ["/guide/1.html", "/guide/2.html", "/guide/3.html"]
+    assert [page.url for page in search.pages] == search.loaded
+    assert search.subdigraph == search.loaded[:4]
+    assert len(search_of(guide_site(), "/guide/0.html", pages=99, most_pages=6).loaded) == 6
+    assert len(search_of(guide_site(), "/guide/0.html", pages=99, most_pages=50).loaded) == 13
+
+
+def test_a_like_page_that_could_not_be_loaded_is_none_of_the_pages() -> None:
+    site = guide_site()
+    del site["/guide/1.html"]
+    search = search_of(site, "/guide/0.html", pages=5)
+    assert f"{ROOT}/guide/1.html" in search.loaded
+    assert len(search.pages) == 4
 
 
 def test_what_may_be_no_page_is_not_asked_for() -> None:
