@@ -113,7 +113,7 @@ class SavedSite:
         while limit and (queue or waiting):
             path = queue.popleft() if queue else next(iter(waiting))
             waiting.pop(path, None)
-            saved = SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content)
+            saved = self.page(path)
             yield saved
             limit -= 1
             for target in saved.page.links.urls:
@@ -121,6 +121,10 @@ class SavedSite:
                 if name in waiting:
                     del waiting[name]
                     queue.append(name)
+
+    def page(self, path: str) -> SavedPage:
+        """Return the page that is saved under a path."""
+        return SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content)
 
     @cached_property
     def _files(self) -> dict[str, str]:

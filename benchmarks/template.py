@@ -1,14 +1,16 @@
 """How many pages does the template of a page cost, and how good is it?
 
-    python -m benchmarks.template --corpora FOLDER
+    python -m benchmarks.template --corpora FOLDER [--debian FOLDER]
     python -m benchmarks.template --cost
 
-From three key pages of each saved site: the complete subdigraph in the paper's order of links (``plain``),
-with the links of the menu first (``menu``), each of them also with the pages first that loaded pages link to
-(``+links``, our default with ``menu``); and the vote of a site memory, which loads no page.  Key pages,
-loaded pages and gold: see ``benchmarks.template_runs``.
+From three key pages of each saved site, and from its longest page: the vote of the pages that
+``scrapy template`` loads (``vote``, our default); the paper's mapping onto the complete subdigraph in the
+paper's order of links (``plain``), with the links of the menu first (``menu``), each of them also with the
+pages first that loaded pages link to (``+links``, ``--way etdm`` with ``menu``); and the vote of a site memory,
+which loads no page.  Key pages, loaded pages and gold: see ``benchmarks.template_runs``.
 
-``loaded`` does not count the key page.  P, R and F1 are means over key pages, then over sites.
+``loaded`` does not count the key page.  P, R and F1 are means over key pages, then over sites; the longest
+pages have columns of their own.
 ``--cost`` times the mapping of two generated pages against their size.
 """
 
@@ -24,75 +26,85 @@ from statistics import fmean
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import generated
-from benchmarks.template_runs import MEMORY, ORDERS, Found, site_runs
+from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs
 from templcrawl import Page
 from templcrawl.algorithms.site_template.etdm import extract_template
 from templcrawl.page.nodes import Nodes
 from templcrawl.page.tokens import Limits
 
 Sites = Mapping[str, Mapping[str, Sequence[Found]]]
-WAYS = (*ORDERS, MEMORY)
+WAYS = (VOTE, *ORDERS, MEMORY)
 LIMIT = 30 * 1024 * 1024
+NAN = float("nan")
 
 
-def figures(pages: Iterable[Found]) -> list[float]:
-    """Return the means: size, loaded, P R F1 of words, P R F1 of nodes, milliseconds."""
-    rows = [(page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds) for page in pages]
+def figures(found: Iterable[Found], *, longest: bool = False) -> list[float]:
+    """Return the means: size, loaded, P R F1 of words, P R F1 of nodes, milliseconds; nothing without pages.
+
+    longest  of the longest page, else of the key pages
+    """
+    rows = [
+        (page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds)
+        for page in found
+        if page.longest == longest
+    ]
     return [fmean(column) for column in zip(*rows)]
 
 
-def means_of_sites(sites: Sites, way: str) -> list[float]:
+def means_of_sites(sites: Sites, way: str, *, longest: bool = False) -> list[float]:
     """Return the means over the sites."""
-    return [fmean(column) for column in zip(*(figures(runs[way]) for runs in sites.values()))]
+    of_sites = (figures(found[way], longest=longest) for found in sites.values())
+    return [fmean(column) for column in zip(*filter(None, of_sites))]
 
 
 def sites_table(sites: Sites) -> Table:
-    """Return the figures of each site, in the default order beside the paper's."""
-    table = Table(title="Each site: menu+links | plain | site memory")
+    """Return the figures of each site, of our default beside the paper's mapping and a site memory."""
+    table = Table(title="Each site: F1 of the template's words of key pages (k) and the longest page (l)")
     table.add_column("site")
-    for name in (
-        "size",
-        "loaded",
-        "words P",
-        "R",
-        "F1",
-        "nodes F1",
-        "ms",
-        "size",
-        "loaded",
-        "words F1",
-        "words F1",
-    ):
+    for name in ("loaded", "vote k: P", "R", "F1", "vote l: P", "R", "F1", "ms"):
         table.add_column(name, justify="right")
-    for name, runs in sites.items():
-        ours, plain, memory = (figures(runs[way]) for way in ("menu+links", "plain", MEMORY))
+    for name in ("menu+links", "plain", MEMORY):
+        table.add_column(f"{name} k", justify="right")
+        table.add_column("l", justify="right")
+    for name, found in sites.items():
+        keys, longest = (figures(found[VOTE], longest=longest) for longest in (False, True))
+        beside = [
+            figures(found[way], longest=longest)
+            for way in ("menu+links", "plain", MEMORY)
+            for longest in (False, True)
+        ]
         table.add_row(
             name,
-            *(f"{value:.1f}" for value in ours[:2]),
-            *(f"{value:.2f}" for value in (*ours[2:5], ours[7])),
-            f"{ours[8]:.0f}",
-            *(f"{value:.1f}" for value in plain[:2]),
-            f"{plain[4]:.2f}",
-            f"{memory[4]:.2f}",
+            f"{keys[1]:.1f}" if keys else "-",
+            *(f"{value:.2f}" for value in keys[2:5] or [NAN] * 3),
+            *(f"{value:.2f}" for value in longest[2:5] or [NAN] * 3),
+            f"{longest[8]:.0f}" if longest else "-",
+            *(f"{row[4]:.2f}" if row else "-" for row in beside),
         )
     return table
 
 
 def ways_table(sites: Sites) -> Table:
     """Return the mean over the sites of each way."""
-    table = Table(title=f"Mean of {len(sites)} sites")
-    table.add_column("links tried")
+    table = Table(title=f"Mean of {len(sites)} sites: three key pages of each, and its longest page")
+    table.add_column("way")
     for name in ("size", "loaded", "with key page", "words P", "R", "F1", "nodes P", "R", "F1", "ms"):
+        table.add_column(name, justify="right")
+    for name in ("longest: loaded", "words P", "R", "F1", "nodes F1", "ms"):
         table.add_column(name, justify="right")
     for way in WAYS:
         size, loaded, *scores, milliseconds = means_of_sites(sites, way)
+        longest = means_of_sites(sites, way, longest=True)
         table.add_row(
             way,
             *(f"{value:.2f}" for value in (size, loaded, loaded + 1)),
             *(f"{value:.3f}" for value in scores),
             f"{milliseconds:.1f}",
+            f"{longest[1]:.2f}",
+            *(f"{value:.3f}" for value in (*longest[2:5], longest[7])),
+            f"{longest[8]:.0f}",
         )
     return table
 
@@ -100,14 +112,14 @@ def ways_table(sites: Sites) -> Table:
 def notes(sites: Sites) -> list[str]:
     """Say of which sites key pages link to no saved page, or have no two pages that link to each other."""
     lines = []
-    for name, runs in sites.items():
-        ours = runs["menu+links"]
+    for name, found in sites.items():
+        ours = found[VOTE]
         without_links = sum(page.links == 0 for page in ours)
         alone = sum(page.size < 2 and page.links > 0 for page in ours)
         if without_links:
-            lines.append(f"{name}: {without_links} of {len(ours)} key pages link to no saved page")
+            lines.append(f"{name}: {without_links} of {len(ours)} pages link to no saved page")
         if alone:
-            lines.append(f"{name}: {alone} of {len(ours)} key pages without mutual links")
+            lines.append(f"{name}: {alone} of {len(ours)} pages without mutual links")
     return lines
 
 
@@ -137,23 +149,24 @@ def cost_table() -> Table:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
     parser = new_parser("benchmarks.template", __doc__, corpora=False)
+    add_debian(parser)
     add_sites(parser)
     parser.add_argument("--cost", action="store_true", help="time the mapping against page size")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
     add_json(parser, "the figures of every key page")
     options = parser.parse_args(arguments)
-    if not options.corpora and not options.cost:
-        parser.error("give --corpora or --cost")
+    if not (options.corpora or options.debian or options.cost):
+        parser.error("give --corpora, --debian or --cost")
     if options.cost:
         show(cost_table())
-    if options.corpora:
+    if options.corpora or options.debian:
         chosen = asked_sites(parser, options)
         sites: dict[str, Mapping[str, Sequence[Found]]] = {}
         with ProcessPoolExecutor(options.jobs) as pool:
-            for site, runs in zip(chosen, pool.map(site_runs, chosen)):
-                print(f"{site.name}: {len(runs.get(MEMORY, ()))} key pages", file=sys.stderr, flush=True)
-                if runs:
-                    sites[site.name] = runs
+            for site, found in zip(chosen, pool.map(site_runs, chosen)):
+                print(f"{site.name}: {len(found.get(MEMORY, ()))} pages", file=sys.stderr, flush=True)
+                if found:
+                    sites[site.name] = found
         show(sites_table(sites))
         show(ways_table(sites))
         for line in notes(sites):

@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("rich")
 
 from benchmarks import template
+from benchmarks.metrics import Score
 from benchmarks.saved_sites import SavedPage, corpus_sites
-from benchmarks.template_runs import MEMORY, ORDERS, SitePages, gold_of, node_score, site_runs
+from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, SitePages, gold_of, node_score, site_runs
 from templcrawl.page.nodes import Nodes
 from tests.websites.menu_site import TEMPLATE, page, pages
 
@@ -54,13 +55,33 @@ def test_three_key_pages_are_spread(corpora: Path) -> None:
     assert keys[0] == "http://tea.example/home.html"
 
 
+def test_the_longest_page_has_gold(corpora: Path) -> None:
+    (corpora / "tea" / "x.html").write_text(page("x") + "<p>tea</p>" * 1000, encoding="utf-8")
+    (corpora / "tea" / "y.html").write_text("<p>tea</p>" * 10_000, encoding="utf-8")
+    (site,) = corpus_sites(corpora)
+    assert SitePages(site).longest_page() == "http://tea.example/x.html"
+
+
+def test_figures_of_the_longest_page_stand_apart() -> None:
+    pages = [
+        Found(longest, 1, 0, number, Score(1, 1, 1), Score(1, 1, number), 0)
+        for number, longest in ((1, False), (3, False), (5, True))
+    ]
+    assert (template.figures(pages)[1], template.figures(pages, longest=True)[1]) == (2, 5)
+    assert template.figures(pages[:2], longest=True) == []
+    sites = {"tea": {VOTE: pages}, "milk": {VOTE: pages[:1]}}
+    assert template.means_of_sites(sites, VOTE)[4] == 1.5
+    assert template.means_of_sites(sites, VOTE, longest=True)[4] == 5
+
+
 def test_every_way_finds_the_template(corpora: Path) -> None:
     (site,) = corpus_sites(corpora)
     found = site_runs(site)
-    assert set(found) == {*ORDERS, MEMORY}
+    assert set(found) == {VOTE, *ORDERS, MEMORY}
     for way, ones in found.items():
-        assert all(one.words.f1 == 1 for one in ones), way
+        assert all(one.words.f1 == 1 for one in ones if not one.longest or way != "plain"), way
         assert all(one.loaded == one.size == 0 for one in ones) == (way == MEMORY)
+        assert [one.longest for one in ones] == [False, False, False, True]
     assert {one.size for one in found["menu+links"]} == {4}
     assert len(TEMPLATE) == 7
 

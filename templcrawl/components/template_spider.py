@@ -2,8 +2,8 @@
 
 Which pages these are is for :class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` to
 say.  What of the key page is template is told by the vote of these pages, or as in the paper (``etdm``): by
-mapping the page onto those that link to each other, and then no others are loaded.  With the memory of a crawl
-that has seen the site no page is loaded: what is known of the site tells the page apart.
+mapping the page onto those that link to each other, and then no others are loaded.  With the memory of a
+crawl that has seen the site no page is loaded: what is known of the site tells the page apart.
 """
 
 from __future__ import annotations
