@@ -6,8 +6,8 @@
 From three key pages of each saved site, and from its longest page: the vote of the pages that
 ``scrapy template`` loads (``vote``, our default); the paper's mapping onto the complete subdigraph in the
 paper's order of links (``plain``), with the links of the menu first (``menu``), each of them also with the
-pages first that loaded pages link to (``+links``, ``--way etdm`` with ``menu``); and the vote of a site memory,
-which loads no page.  Key pages, loaded pages and gold: see ``benchmarks.template_runs``.
+pages first that loaded pages link to (``+links``, ``--way etdm`` with ``menu``); and the vote of a site
+memory, which loads no page.  Key pages, loaded pages and gold: see ``benchmarks.template_runs``.
 
 ``loaded`` does not count the key page.  P, R and F1 are means over key pages, then over sites; the longest
 pages have columns of their own.

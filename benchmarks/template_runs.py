@@ -102,7 +102,7 @@ MEMORY = "site memory"
 """The way that loads no page: the vote over the first ``MEMORY_PAGES`` pages of the site."""
 
 VOTE = "vote"
-"""The default of ``scrapy template``: a vote of the pages of ``menu+links`` and those most like the key page."""
+"""The default of ``scrapy template``: a vote of the pages of ``menu+links`` and those most like the page."""
 
 ORDERS = {
     "plain": Order(menu=False, follows=False),
@@ -245,7 +245,8 @@ def by_etdm(site: SitePages, key: Key, order: Order) -> Found:
 def by_vote(site: SitePages, key: Key) -> Found:
     """Separate a key page by the vote of the pages that ``scrapy template`` loads."""
     search = subdigraph(site, key.url, ORDERS["menu+links"])
-    like = [url for url in alike_first(key.url, search.links) if url not in search.loaded]
+    links = [url for url, _ in site.links(key.url)]
+    like = [url for url in alike_first(key.url, links) if url not in search.loaded]
     loaded = search.loaded + like[: max(0, PAGES - len(search.loaded))]
     page = site.page(key.url).page
     others = [site.page(url).page for url in loaded]

@@ -62,14 +62,11 @@ class TemplateSearch:
         self.key = key
         self.tree = Nodes(key)
         self._equality = equality
-        self._is_page = is_page
         links = site_links(key)
-        if menu_first:
-            links = menu_order(self.tree, links)
-        urls = [key.links.urls[number] for number in links]
-        urls = list(filter(is_page, urls))
-        self._search = SubdigraphSearch(urls, size=size, most_pages=most_pages)
-        self._like = alike_first(key.url, urls)
+        ordered = menu_order(self.tree, links) if menu_first else links
+        urls, by_order = ([key.links.urls[number] for number in numbers] for numbers in (links, ordered))
+        self._search = SubdigraphSearch(filter(is_page, by_order), size=size, most_pages=most_pages)
+        self._like = alike_first(key.url, filter(is_page, urls))
         self._pages_sought = min(pages, most_pages)
         self._pages: dict[str, Page | None] = {}
 
