@@ -28,7 +28,7 @@ from templcrawl.algorithms.site_template.etdm import extract_template, without_h
 from templcrawl.algorithms.site_template.like_pages import alike_first
 from templcrawl.algorithms.site_template.menu_order import menu_order
 from templcrawl.components.template_spider import PAGES
-from templcrawl.memory.known_site import separate_by_pages
+from templcrawl.memory.learned_site import separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.page import Page

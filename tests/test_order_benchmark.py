@@ -15,7 +15,15 @@ from benchmarks.options import choose
 from benchmarks.order.__main__ import main
 from benchmarks.order.linked_sites import LinkedSite, linked_site, number_shingles, reachable, with_href
 from benchmarks.order.runs import Figures
-from benchmarks.order.tables import behind, behind_lines, by_order, content_table, interval, trap_table
+from benchmarks.order.tables import (
+    behind,
+    behind_lines,
+    by_order,
+    content_table,
+    interval,
+    sites_table,
+    trap_table,
+)
 from benchmarks.order.traps import TRAPS, TrappedSite, in_session
 from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
@@ -132,12 +140,21 @@ def figures(order: str, site: str, found: Sequence[float], **more: object) -> Fi
 
 
 def test_the_tables_name_the_sites_that_are_behind() -> None:
-    runs = [figures("fifo", site, [0.2, 0.5, 0.8]) for site in "ab"]
+    runs = [figures("lifo", "a", [0.1, 0.9, 0.1]), figures("lifo", "b", [0.1, 0.6, 0.1])]
+    runs += [figures("fifo", site, [0.2, 0.5, 0.8]) for site in "ab"]
     runs += [figures("adaptive", "a", [0.1, 0.5, 0.9]), figures("adaptive", "b", [0.2, 0.6, 0.8])]
     cells = [list(column.cells) for column in content_table(runs, 1).columns]
-    assert cells[0] == ["fifo", "adaptive"]
-    assert cells[1] == ["0.200", "0.150"]
-    assert cells[7] == ["0 / 0 / 0", "1 / 0 / 0"]
+    assert cells[0] == ["lifo", "fifo", "adaptive"]
+    assert cells[1] == ["0.100", "0.200", "0.150"]
+    assert cells[7] == ["2 / 0 / 2", "0 / 0 / 0", "1 / 0 / 0"]
+    assert cells[8] == ["2 / 0 / 2", "0 / 2 / 0", "1 / 1 / 0"]
+    columns = sites_table(runs, 1).columns
+    assert [column.header for column in columns] == ["site", "pages", "lifo", "fifo", "adaptive"]
+    assert [column._cells[0] for column in columns[2:]] == [
+        "0.10* 0.90  0.10*",
+        "0.20  0.50* 0.80 ",
+        "0.10* 0.50* 0.90 ",
+    ]
     assert list(behind_lines(runs)) == ["adaptive, 1 in flight, behind at 10%: a 0.50"]
 
 

@@ -74,6 +74,8 @@ Of several requests in flight it is chance which one comes back first: "fifo aga
 difference is that alone.
 """
 BASELINE = "fifo"
+RIVALS = ("lifo", "fifo")
+"""Last in first out, which is Scrapy's default, and first in first out."""
 
 
 class Crawl(NamedTuple):

@@ -1,8 +1,9 @@
-"""The tables of the crawls: means over sites, beside first in first out.
+"""The tables of the crawls: means over sites, beside first in first out, and each site.
 
 difference  mean over sites of the share of content that an order found less what ``BASELINE`` found, with
             the 95 % interval of a bootstrap over sites (percentiles of 10,000 draws)
-behind      sites on which an order found less than .9 of what ``BASELINE`` found
+behind      sites on which an order found less than .9 of what ``BASELINE`` found; and of what the better of
+            ``RIVALS`` found, last in first out being Scrapy's default
 missing     pages that a crawl to the end did not fetch, or fetched twice: must be 0
 """
 
@@ -14,10 +15,13 @@ from statistics import fmean, median
 import numpy as np
 from rich.table import Table
 
-from benchmarks.order.crawls import BASELINE
+from benchmarks.order.crawls import BASELINE, RIVALS
 from benchmarks.order.runs import BUDGETS, Figures
 
 DRAWS = 10_000
+SHOWN = (*RIVALS, "template", "adaptive")
+"""Orders of which each site is shown."""
+BUDGETS_SHOWN = " / ".join(f"{share:.0%}" for share in BUDGETS)
 BEHIND = 0.9
 
 
@@ -55,9 +59,11 @@ def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, flo
 
 
 def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:
-    """Yield a table for each number of requests in flight."""
+    """Yield two tables for each number of requests in flight."""
     for concurrency in dict.fromkeys(crawl.in_flight for crawl in figures):
-        yield content_table([crawl for crawl in figures if crawl.in_flight == concurrency], concurrency)
+        of_crawls = [crawl for crawl in figures if crawl.in_flight == concurrency]
+        yield sites_table(of_crawls, concurrency)
+        yield content_table(of_crawls, concurrency)
 
 
 def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
@@ -68,6 +74,7 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     for share in BUDGETS:
         table.add_column(f"difference at {share:.0%}")
     table.add_column("behind by > 10 %")
+    table.add_column("behind the better")
     table.add_column("missing", justify="right")
     table.add_column("ms", justify="right")
     at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
@@ -78,8 +85,42 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
             *(f"{fmean(reached[order].values()):.3f}" for reached in at),
             *(_difference(reached[order], reached[BASELINE]) for reached in at),
             " / ".join(str(len(behind(reached[order], reached[BASELINE]))) for reached in at),
+            " / ".join(str(len(behind(reached[order], better(reached)))) for reached in at),
             str(sum(crawl.missing for crawl in of_order)),
             f"{fmean(crawl.milliseconds for crawl in of_order):.1f}",
+        )
+    return table
+
+
+def better(reached: dict[str, dict[str, float]]) -> dict[str, float]:
+    """Return site -> what the better of ``RIVALS`` found, of order -> site -> share.
+
+    >>> better({"lifo": {"a": 0.1, "b": 0.3}, "fifo": {"a": 0.2, "b": 0.2}, "adaptive": {"a": 1, "b": 1}})
+    {'a': 0.2, 'b': 0.3}
+    """
+    rivals = [reached[order] for order in RIVALS if order in reached]
+    return {site: max(shares[site] for shares in rivals) for site in rivals[0]}
+
+
+def sites_table(figures: Sequence[Figures], in_flight: int) -> Table:
+    """Return what each order found on each site, with a star where it is behind the better rival."""
+    at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
+    late = [{order: behind(reached[order], better(reached)) for order in reached} for reached in at]
+    shown = [order for order in SHOWN if order in at[0]]
+    table = Table("site", "pages", title=f"Each site, {in_flight} in flight: {BUDGETS_SHOWN}")
+    for order in shown:
+        table.add_column(order, justify="right")
+    for crawl in {crawl.site: crawl for crawl in figures}.values():
+        table.add_row(
+            crawl.site,
+            str(crawl.pages),
+            *(
+                " ".join(
+                    f"{reached[order][crawl.site]:.2f}{'*' if crawl.site in starred[order] else ' '}"
+                    for reached, starred in zip(at, late)
+                )
+                for order in shown
+            ),
         )
     return table
 
@@ -105,7 +146,7 @@ def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
 
 
 def trap_table(figures: Sequence[Figures]) -> Table:
-    """Return what each trap took and what was found besides, as many responses as the site has pages."""
+    """Return what each trap took and what was found besides, in as many responses as the site has pages."""
     table = Table("trap", "order", "wasted: mean", "median", "content found: mean", "median", "least")
     table.title = f"Traps, {len({crawl.site for crawl in figures})} sites, 1 in flight"
     for trap in dict.fromkeys(crawl.trap for crawl in figures):
