@@ -42,7 +42,7 @@ def text(html: str) -> tuple[str, ...]:
 
 
 def test_a_saved_site(saved: Path, tmp_path: Path) -> None:
-    done = template(saved / "article.html", "-o", "t.html", cwd=tmp_path)
+    done = template(saved / "article.html", "-o", "t.html", "--way", "etdm", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert "nodes in the template; 4 further pages loaded, compared with 4 of them" in done.stderr
     written = (tmp_path / "t.html").read_text(encoding="utf-8")
@@ -50,10 +50,20 @@ def test_a_saved_site(saved: Path, tmp_path: Path) -> None:
     assert f'<base href="{(saved / "article.html").as_uri()}">' in written
 
 
+def test_pages_of_the_menu_and_pages_like_the_page_vote(saved: Path, tmp_path: Path) -> None:
+    done = template(saved / "article.html", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "7 further pages loaded, compared with 6 of them" in done.stderr
+    assert set(TEMPLATE) <= set(text(done.stdout))
+    page = set(text(pages()["/article.html"]))
+    assert set(text(done.stdout)) < page
+    few = template(saved / "article.html", "--pages", "4", cwd=tmp_path)
+    assert "compared with 4 of them" in few.stderr
+
+
 def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> None:
-    done = template(
-        saved / "deep" / "page.html", "--folder", saved, "--host", "tea.example", "--scripts", cwd=tmp_path
-    )
+    of_site = ("--folder", saved, "--host", "tea.example")
+    done = template(saved / "deep" / "page.html", *of_site, "--scripts", "--way", "etdm", cwd=tmp_path)
     assert done.returncode == 0
     assert text(done.stdout) == TEMPLATE
     assert '<base href="http://tea.example/deep/page.html">' in done.stdout
@@ -63,6 +73,7 @@ def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> N
 def test_on_a_terminal_it_is_said_what_was_loaded(saved: Path, tmp_path: Path) -> None:
     terminal, end = os.openpty()
     command = [sys.executable, "-m", "scrapy", "template", str(saved / "article.html"), "-o", "t.html"]
+    command += ["--way", "etdm"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=end, text=True) as process:
         os.close(end)
         written = "".join(iter(lambda: _read(terminal), ""))
