@@ -46,7 +46,12 @@ def words_of(text: str) -> Words:
     >>> sorted(words_of("two tea, 茶碗").items())
     [('tea', 1), ('two', 1), ('碗', 1), ('茶', 1)]
     """
-    return Counter(_WORD.findall(_IDEOGRAPH.sub(lambda match: f" {match[0]} ", text)))
+    return Counter(word_list(text))
+
+
+def word_list(text: str) -> list[str]:
+    """Return the words of a text in their order."""
+    return _WORD.findall(_IDEOGRAPH.sub(lambda match: f" {match[0]} ", text))
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ An end tag without a start tag changes nothing; what is never closed ends with i
 element whose end tag stands in a block inside it ends with that block.
 
 Notation: n tokens, m elements in document order; element 0 is the document itself.
+A ``noscript`` is read where it has more text than all that stands outside of it: a page that scripts make
+comes to a crawler as its ``noscript``.
 Cost: O(n).  A search in the stack looks at most at ``_REACH`` elements or pops what it passes.
 Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
 table may not hold stays where it was written (``docs/conformance.md`` counts them).
@@ -18,6 +20,7 @@ from bisect import bisect_left
 from itertools import compress
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import TokenStream
@@ -36,6 +39,8 @@ from templcrawl.page.vocabulary import (
     TABLE_CONTEXT,
 )
 
+_FALLBACK = "noscript"
+_LEAST_FALLBACK = 200
 _REACH = 64
 _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
@@ -96,15 +101,30 @@ class Elements:
         self.anchors = [
             position for name, position in zip(self.names, self.opens) if name == "a" or name == "area"
         ]
-        self.visible_array = np.ones(len(self.names), dtype=bool)
-        for element in [element for element, name in enumerate(self.names) if name in INVISIBLE]:
-            if self.visible_array[element]:
-                inside = bisect_left(self.opens, self.closes[element], element)
-                self.visible_array[element:inside] = False
+        self.visible_array = self._visible(tokens, INVISIBLE)
         self.visible: list[bool] = self.visible_array.tolist()
 
     def __len__(self) -> int:
         return len(self.parents)
+
+    def _visible(self, tokens: TokenStream, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
+        """Return element -> whether a reader sees text in it, by the names of the elements of which none is.
+
+        What stands for readers without scripts is not seen, unless there is more to read than without it.
+        """
+        seen = np.ones(len(self.names), dtype=bool)
+        fallback = 0
+        for element in [element for element, name in enumerate(self.names) if name in invisible]:
+            if seen[element]:
+                inside = bisect_left(self.opens, self.closes[element], element)
+                seen[element:inside] = False
+                fallback += self.names[element] == _FALLBACK
+        if not fallback:
+            return seen
+        unscripted = self._visible(tokens, invisible - {_FALLBACK})
+        characters = tokens.lengths * (tokens.kind_array == TEXT)
+        before, after = (int(characters[mask[self.owner_array]].sum()) for mask in (seen, unscripted))
+        return unscripted if after > max(2 * before, before + _LEAST_FALLBACK) else seen
 
     def _walk(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
         """Set parents and closes; return the element of each tag, and the innermost open one after it.

@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
 from templcrawl.algorithms.detectors.vote import Flags, Floats
 from templcrawl.page.elements import Elements
 from templcrawl.page.hints import LINKED
@@ -65,16 +66,31 @@ class Range(NamedTuple):
 def article_text(separation: Separation) -> str:
     """Return the text of the article on a separated page; without one, the text of the content.
 
-    The shares of the page's text runs are taken for 0 where its detector has not asked for them.
+    Where no earlier page shares a run, the vote has judged by markup alone, and its answer is set aside.
     """
     page = separation.page
     positions = page.text_runs.positions
     mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
-    shares = separation.run_shares
-    article = article_runs(page, mask[positions] > 0, np.zeros(len(positions)) if shares is None else shares)
+    kept, shares = mask[positions] > 0, separation.run_shares
+    if shares is None or not shares.any():
+        article = lone_article(page, kept, kept if shares is None else np.ones_like(kept))
+    else:
+        article = article_runs(page, kept, shares)
     kept = np.zeros_like(mask)
     kept[positions[article]] = 1
     return text_of(page, kept.tobytes(), side=1)
+
+
+def lone_article(page: Page, kept: Flags, allowed: Flags) -> Flags:
+    """Return run -> whether it belongs to the article, by the page alone.
+
+    kept     run -> whether it stays where there is no article
+    allowed  run -> whether it can belong to the article
+    """
+    if not len(kept):
+        return kept
+    article = content_of_lone_page(page, allowed)
+    return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else kept
 
 
 def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:

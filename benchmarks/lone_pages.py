@@ -1,0 +1,230 @@
+"""The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
+
+    python -m benchmarks.lone_pages --pages FOLDER [--fit FILE] [--json FILE]
+
+The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
+``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing can be
+read count 0.  Without --fit the weights that templcrawl ships are scored, on the pages that they were fitted on.
+
+--fit scores by five folds, the pages of one domain in one of them, each judged by weights fitted on the
+other four; then it fits on all pages and writes the table of weights (``block_weights.py``).
+
+A block of four words or more is content as far as its words are in runs of three that the gold has too; a
+shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
+A page's blocks count by their words, all pages alike.  Scores: bags of words, mean over pages.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import fill
+from urllib.parse import urlsplit
+
+import numpy as np
+from rich.table import Table
+
+from benchmarks.console import show
+from benchmarks.metrics import NOTHING, Score, mean, score
+from benchmarks.options import add_folder, add_json, new_parser
+from benchmarks.saved_sites import word_list, words_of
+from benchmarks.step_regression import Floats, Model, fit, steps_of
+from templcrawl.algorithms.detectors.block_features import block_features
+from templcrawl.algorithms.detectors.blocks import Blocks
+from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
+from templcrawl.page.page import Page
+from templcrawl.page.render import text_of
+
+_FOLDS = 5
+_KINDS = ("tag", "heading")
+_LEAST_OF_PAGE = 0.3
+_CERTAIN_WEIGHT = 0.02
+_HEAD = '''"""Weights of what is seen of a block: written by ``python -m benchmarks.lone_pages --fit``, not by hand.
+
+A block's log odds to be content are ``CONTENT`` and, for each feature, the weights of all steps that it is above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# fmt: off'''
+_ABOUT = '''
+STEPS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {'''
+Judge = Callable[[Page, Blocks], Floats]
+
+
+@dataclass
+class GoldPage:
+    """A page with its main content; its kind as the benchmark says."""
+
+    name: str
+    html: bytes
+    url: str
+    kind: str
+    gold: str
+
+    @property
+    def fold(self) -> int:
+        """Which fold its domain is in."""
+        host = urlsplit(self.url).hostname or self.name
+        return zlib.crc32(".".join(host.split(".")[-2:]).encode()) % _FOLDS
+
+
+def read(folder: Path) -> Iterator[GoldPage]:
+    """Yield the pages of a folder whose gold has a word."""
+    for path in sorted(folder.glob("*.json")):
+        said = json.loads(path.read_text(encoding="utf-8"))
+        gold = said["ground_truth"].get("main_content") or ""
+        if words_of(gold):
+            html = path.with_suffix(".html").read_bytes()
+            kind = said["_internal"]["page_type"]["primary"]
+            yield GoldPage(path.stem, html, said.get("url") or "", kind, gold)
+
+
+def block_shares(page: Page, blocks: Blocks, gold: str) -> Floats:
+    """Return block -> the share of its words that is content by the gold."""
+    texts = [page.tokens.forms[form] for form in page.tokens.form_array[page.text_runs.positions].tolist()]
+    words: list[str] = []
+    of_word: list[int] = []
+    for block, text in zip(blocks.of_run.tolist(), texts):
+        of_run = word_list(text.lower())
+        words += of_run
+        of_word += [block] * len(of_run)
+    wanted = word_list(gold.lower())
+    is_gold = np.zeros(len(words))
+    for size in (3, 4):
+        rows = set(zip(*(wanted[start:] for start in range(size))))
+        for start, row in enumerate(zip(*(words[start:] for start in range(size)))):
+            if row in rows and (size == 4 or of_word[start] == of_word[start + 2]):
+                is_gold[start : start + size] = 1.0
+    count = np.bincount(of_word, minlength=len(blocks)) if words else np.zeros(len(blocks))
+    inside = np.bincount(of_word, is_gold, minlength=len(blocks)) if words else np.zeros(len(blocks))
+    shares: Floats = inside / np.maximum(count, 1)
+    lines = {tuple(word_list(line.lower())) for line in gold.split("\n")}
+    stops = np.cumsum(count).astype(int)
+    for block in np.flatnonzero((count > 0) & (count <= 3)).tolist():
+        if tuple(words[stops[block] - int(count[block]) : stops[block]]) in lines:
+            shares[block] = max(shares[block], 0.5)
+    return shares
+
+
+def score_page(saved: GoldPage, judge: Judge) -> Score:
+    """Return how well the content of a page is told."""
+    page = Page.from_html(saved.html, saved.url)
+    runs = page.text_runs
+    if not len(runs):
+        return NOTHING
+    blocks = Blocks(page)
+    chosen = likeliest(judge(page, blocks), blocks.words)[blocks.of_run]
+    mask = np.zeros(len(page.tokens), dtype=np.uint8)
+    mask[runs.positions[chosen]] = 1
+    return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
+
+
+@dataclass
+class Rows:
+    """Blocks to learn from: name of a feature -> block -> its value; and of each block
+
+    share   the share of its words that is content
+    weight  how much it counts
+    fold    which fold its page is in
+    """
+
+    columns: Mapping[str, Floats]
+    share: Floats
+    weight: Floats
+    fold: Floats
+
+    def fit(self, left_out: int = -1) -> Model:
+        """Return what is learned of all folds but one."""
+        some = self.fold != left_out
+        columns = {name: values[some] for name, values in self.columns.items()}
+        steps = {name: steps_of(values, is_kind=name in _KINDS) for name, values in self.columns.items()}
+        return fit(columns, steps, self.share[some], self.weight[some])
+
+
+def rows_of(pages: Sequence[GoldPage]) -> Rows:
+    """Return the blocks to learn from: those of little weight are drawn, and weigh more."""
+    parts = []
+    draw = np.random.default_rng(0)
+    for saved in pages:
+        page = Page.from_html(saved.html, saved.url)
+        if not len(page.text_runs):
+            continue
+        blocks = Blocks(page)
+        columns = block_features(page, blocks)
+        gold = len(word_list(saved.gold))
+        weight = blocks.words / max(gold, _LEAST_OF_PAGE * blocks.words.sum())
+        chance = np.minimum(1.0, weight / _CERTAIN_WEIGHT)
+        drawn = draw.random(len(blocks)) < chance
+        table = np.stack([values[drawn].astype(np.float32) for values in columns.values()])
+        fold = np.full(drawn.sum(), saved.fold)
+        shares = block_shares(page, blocks, saved.gold)[drawn]
+        parts.append((table, shares, (weight[drawn] / chance[drawn]), fold))
+    tables, share, weight, fold = (np.concatenate(part, axis=-1) for part in zip(*parts))
+    return Rows(dict(zip(columns, tables)), share, weight, fold)
+
+
+def written(model: Model) -> str:
+    """Return the module of weights."""
+    lines = [
+        _wrapped(f"    {json.dumps(name)}: ({_numbers(steps, '.3g')}, {_numbers(weights, '.2f')}),")
+        for name, (steps, weights) in model.steps.items()
+    ]
+    return "\n".join((_HEAD, f"CONTENT = {model.constant:.2f}", _ABOUT, *lines, "}", ""))
+
+
+def _wrapped(line: str) -> str:
+    """Return a line of a table as lines of no more than 110 characters."""
+    return fill(line, 110, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+
+
+def _numbers(values: Floats, form: str) -> str:
+    return "(" + ", ".join(repr(float(format(value, form))) for value in values.tolist()) + ",)"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, score, print."""
+    parser = new_parser("benchmarks.lone_pages", __doc__)
+    add_folder(parser, "--pages", "single pages with their main content", required=True)
+    parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
+    add_json(parser)
+    options = parser.parse_args(arguments)
+    pages = list(read(options.pages))
+    if not pages:
+        parser.error(f"there are no pages with their content in {options.pages}")
+    judges: list[Judge] = [block_chances] * _FOLDS
+    if options.fit:
+        rows = rows_of(pages)
+        judges = [_judge(rows.fit(fold)) for fold in range(_FOLDS)]
+        options.fit.write_text(written(rows.fit()), encoding="utf-8")
+    scores = [(saved.kind, score_page(saved, judges[saved.fold])) for saved in pages]
+    groups = {kind: [s for k, s in scores if k == kind] for kind in sorted({kind for kind, _ in scores})}
+    groups["all"] = [s for _, s in scores]
+    show(_table(groups, "left out" if options.fit else "fitted on"))
+    if options.json:
+        figures = {kind: mean(of_kind)._asdict() for kind, of_kind in groups.items()}
+        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+def _judge(model: Model) -> Judge:
+    def judge(page: Page, blocks: Blocks) -> Floats:
+        chances: Floats = 1 / (1 + np.exp(-model.scores(block_features(page, blocks))))
+        return chances
+
+    return judge
+
+
+def _table(groups: Mapping[str, Sequence[Score]], label: str) -> Table:
+    table = Table("kind", "pages", "precision", "recall", "F1", title=f"pages that come alone, {label}")
+    for kind, scores in groups.items():
+        table.add_row(kind, str(len(scores)), *(f"{value:.3f}" for value in mean(scores)))
+    return table
+
+
+if __name__ == "__main__":
+    main()
