@@ -1,17 +1,19 @@
 """The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
 
-    python -m benchmarks.lone_pages --pages FOLDER [--fit FILE] [--json FILE]
+    python -m benchmarks.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--json FILE]
 
 The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
-``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing can be
-read count 0.  Without --fit the weights that templcrawl ships are scored, on the pages that they were fitted on.
+``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing
+can be read count 0.  News pages are those of ``benchmarks.separation``, each by itself; a page of them counts
+a quarter of another in the fit, and they are in no mean but their own.  Without --fit the weights that
+templcrawl ships are scored, on the pages that they were fitted on.
 
 --fit scores by five folds, the pages of one domain in one of them, each judged by weights fitted on the
 other four; then it fits on all pages and writes the table of weights (``block_weights.py``).
 
 A block of four words or more is content as far as its words are in runs of three that the gold has too; a
 shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
-A page's blocks count by their words, all pages alike.  Scores: bags of words, mean over pages.
+A page's blocks count by their words.  Scores: bags of words, mean over pages.
 """
 
 from __future__ import annotations
@@ -29,22 +31,29 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.metrics import NOTHING, Score, mean, score
-from benchmarks.options import add_folder, add_json, new_parser
-from benchmarks.saved_sites import word_list, words_of
+from benchmarks.options import add_folder, add_json, add_news, new_parser
+from benchmarks.saved_sites import news_hosts, word_list, words_of
+from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
-from templcrawl.algorithms.detectors.block_features import block_features
+from templcrawl.algorithms.detectors.article import article_runs
+from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
+from templcrawl.algorithms.detectors.vote import content_elements
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 
 _FOLDS = 5
 _KINDS = ("tag", "heading")
 _LEAST_OF_PAGE = 0.3
+_NEWS = "news"
+_NEWS_WEIGHT = 0.25
+_MOST_OF_HOST = 1_000
 _CERTAIN_WEIGHT = 0.02
-_HEAD = '''"""Weights of what is seen of a block: written by ``python -m benchmarks.lone_pages --fit``, not by hand.
+_HEAD = '''"""Weights of what is seen of a block, as ``python -m benchmarks.lone_pages --fit`` writes them.
 
-A block's log odds to be content are ``CONTENT`` and, for each feature, the weights of all steps that it is above.
+The log odds of a block to be content are ``CONTENT`` and, for each feature, the weights of all steps that it
+is above.
 """
 
 from __future__ import annotations
@@ -52,20 +61,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 # fmt: off'''
-_ABOUT = '''
-STEPS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {'''
-Judge = Callable[[Page, Blocks], Floats]
+_ABOUT = """
+STEPS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {"""
+Judge = Callable[[Columns], Floats]
 
 
 @dataclass
 class GoldPage:
-    """A page with its main content; its kind as the benchmark says."""
+    """A page with its main content; its kind as the benchmark says; how much it counts."""
 
     name: str
     html: bytes
     url: str
     kind: str
     gold: str
+    weight: float = 1.0
 
     @property
     def fold(self) -> int:
@@ -83,6 +93,22 @@ def read(folder: Path) -> Iterator[GoldPage]:
             html = path.with_suffix(".html").read_bytes()
             kind = said["_internal"]["page_type"]["primary"]
             yield GoldPage(path.stem, html, said.get("url") or "", kind, gold)
+
+
+def read_news(folder: Path) -> Iterator[GoldPage]:
+    """Yield the pages of news hosts."""
+    for host in news_hosts(folder):
+        for saved in host.pages(_MOST_OF_HOST):
+            if saved.gold and words_of(saved.gold).total() >= LEAST_GOLD:
+                yield GoldPage(saved.url, saved.html, saved.url, _NEWS, saved.gold, _NEWS_WEIGHT)
+
+
+def seen(page: Page, blocks: Blocks) -> Columns:
+    """Return what is seen of the blocks of a page by itself."""
+    runs = page.text_runs
+    shares = np.zeros(len(runs))
+    kept = content_elements(runs, page.elements.parents, shares, 0)[runs.elements]
+    return block_features(page, blocks, kept, article_runs(page, kept, shares))
 
 
 def block_shares(page: Page, blocks: Blocks, gold: str) -> Floats:
@@ -119,7 +145,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
     if not len(runs):
         return NOTHING
     blocks = Blocks(page)
-    chosen = likeliest(judge(page, blocks), blocks.words)[blocks.of_run]
+    chosen = likeliest(judge(seen(page, blocks)), blocks.words)[blocks.of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
     mask[runs.positions[chosen]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
@@ -156,9 +182,9 @@ def rows_of(pages: Sequence[GoldPage]) -> Rows:
         if not len(page.text_runs):
             continue
         blocks = Blocks(page)
-        columns = block_features(page, blocks)
+        columns = seen(page, blocks)
         gold = len(word_list(saved.gold))
-        weight = blocks.words / max(gold, _LEAST_OF_PAGE * blocks.words.sum())
+        weight = saved.weight * blocks.words / max(gold, _LEAST_OF_PAGE * blocks.words.sum())
         chance = np.minimum(1.0, weight / _CERTAIN_WEIGHT)
         drawn = draw.random(len(blocks)) < chance
         table = np.stack([values[drawn].astype(np.float32) for values in columns.values()])
@@ -192,11 +218,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.lone_pages", __doc__)
     add_folder(parser, "--pages", "single pages with their main content", required=True)
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
+    add_news(parser)
     add_json(parser)
     options = parser.parse_args(arguments)
     pages = list(read(options.pages))
     if not pages:
         parser.error(f"there are no pages with their content in {options.pages}")
+    pages += read_news(options.news) if options.news else []
     judges: list[Judge] = [block_chances] * _FOLDS
     if options.fit:
         rows = rows_of(pages)
@@ -204,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.fit.write_text(written(rows.fit()), encoding="utf-8")
     scores = [(saved.kind, score_page(saved, judges[saved.fold])) for saved in pages]
     groups = {kind: [s for k, s in scores if k == kind] for kind in sorted({kind for kind, _ in scores})}
-    groups["all"] = [s for _, s in scores]
+    groups["all but news"] = [s for kind, s in scores if kind != _NEWS]
     show(_table(groups, "left out" if options.fit else "fitted on"))
     if options.json:
         figures = {kind: mean(of_kind)._asdict() for kind, of_kind in groups.items()}
@@ -212,8 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _judge(model: Model) -> Judge:
-    def judge(page: Page, blocks: Blocks) -> Floats:
-        chances: Floats = 1 / (1 + np.exp(-model.scores(block_features(page, blocks))))
+    def judge(columns: Columns) -> Floats:
+        chances: Floats = 1 / (1 + np.exp(-model.scores(columns)))
         return chances
 
     return judge

@@ -41,12 +41,13 @@ def steps_of(values: Floats, *, is_kind: bool = False) -> Floats:
     ([0.5], [0.5, 1.5, 2.5])
     """
     if is_kind:
-        return np.arange(int(values.max())) + 0.5
+        return np.arange(int(values.max()), dtype=np.float64) + 0.5
     distinct = np.unique(values)
     if len(distinct) <= 2:
-        return (distinct[1:] + distinct[:-1]) / 2
-    steps = np.unique(np.quantile(values, np.linspace(0, 1, _PARTS + 1)[1:-1]))
-    return np.unique(np.array([float(f"{step:.3g}") for step in steps]))
+        between: Floats = (distinct[1:] + distinct[:-1]) / 2
+        return between
+    steps = np.quantile(values, np.linspace(0, 1, _PARTS + 1)[1:-1])
+    return np.unique(np.array([float(f"{step:.3g}") for step in steps], dtype=np.float64))
 
 
 def fit(

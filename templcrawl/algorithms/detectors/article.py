@@ -89,7 +89,7 @@ def lone_article(page: Page, kept: Flags, allowed: Flags) -> Flags:
     """
     if not len(kept):
         return kept
-    article = content_of_lone_page(page, allowed)
+    article = content_of_lone_page(page, allowed, kept, article_runs(page, kept, np.zeros(len(kept))))
     return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else kept
 
 

@@ -4,7 +4,7 @@ Every feature is a number, in a table of one row for each block; no word of any 
 text is punctuated.  Shares are of the words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
-tag, heading       kind of its tag; where the first ``h1`` stands (0 there is none, 1 behind, 2 here, 3 before)
+tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
 in <tag>           it is inside such an element;  hint  what markup claims of it (:mod:`page.hints`)
 any, near <name>   an element around it, or of the innermost three, is named so (``block_names``)
 sentence, commas, price, notice, digits, letters  how it ends; how many; an amount of money; a notice of
@@ -15,6 +15,8 @@ like ...           blocks of the same path of tags and classes: how many, their 
                    sentences
 records, of records  how many siblings of one shape the elements around it have at most; their share
 next, last ...     the same of the two blocks on either side; of 5 and of 15 on both sides
+kept, range ...    the vote keeps it; it is in the range that is worth most, or behind its beginning, its end;
+                   the share of that range, negative outside of it
 around 1, 2, 3     the elements around it: linkage, share of unlinked words and of sentences, words a block
 core               inside the smallest element that has so much of the page's sentences
 beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
@@ -27,21 +29,20 @@ n runs, m elements of depth d.  Cost: O(length of the text + m log d).
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.detectors.block_names import BITS, name_bits
-from templcrawl.algorithms.detectors.blocks import Blocks
-from templcrawl.page.ancestors import MIX, Indices, inherited, jumps, path_keys
+from templcrawl.algorithms.detectors.block_texts import text_features
+from templcrawl.algorithms.detectors.blocks import Blocks, Flags, Floats
+from templcrawl.page.ancestors import MIX, Indices, jumps, path_keys
 from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
-from templcrawl.page.known import Known
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TokenStream
 
-Floats = npt.NDArray[np.float64]
-Columns = dict[str, npt.NDArray[np.generic]]
+Columns = dict[str, npt.NDArray[Any]]
 
 _KINDS = (
     "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th caption", "pre code", "blockquote", "dt dd",
@@ -59,38 +60,21 @@ _LEAST_RECORD_WORDS = 5
 _SENTENCE_WORDS = 8
 _CORES = (0.3, 0.5, 0.7, 0.9)
 
-_ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\Z").search
-_COMMA = re.compile(r"[,;，、；،]").findall
-_AMOUNT = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€₽]|zł|USD|EUR|kr\b)").search
-_NOTICE = re.compile(r"©|\(c\)|copyright|cookie|privacy", re.IGNORECASE).search
-_DIGIT = re.compile(r"\d").findall
 
+def block_features(page: Page, blocks: Blocks, kept: Flags, article: Flags) -> Columns:
+    """Return name of a feature -> block -> its value.
 
-def _read_text(text: str) -> tuple[int, int, int, int, int, int]:
-    folded = " ".join(text.split())
-    return (
-        _ENDS_SENTENCE(folded) is not None,
-        len(_COMMA(folded)),
-        _AMOUNT(folded) is not None,
-        _NOTICE(folded) is not None,
-        len(_DIGIT(folded)),
-        len(folded),
-    )
-
-
-_TEXTS = Known(_read_text)
-
-
-def block_features(page: Page, blocks: Blocks) -> Columns:
-    """Return name of a feature -> block -> its value."""
+    kept     run -> whether the vote keeps it, by markup alone
+    article  run -> whether it is in the range of blocks that is worth most (``article``)
+    """
     tree = _Tree(page)
     columns = _of_words(blocks)
     columns |= _of_markup(tree, blocks)
-    columns |= _of_text(page, blocks)
+    columns |= text_features(page, blocks)
     columns |= _of_likes(tree, blocks, columns["sentence"])
     columns |= _of_neighbours(blocks, columns)
     columns |= _of_containers(tree, blocks, columns["sentence"])
-    return columns
+    return columns | _of_range(blocks, kept[blocks.firsts], article[blocks.firsts])
 
 
 class _Tree:
@@ -199,28 +183,7 @@ def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
     return columns | {"beside title": shared, "below title": missed}
 
 
-def _of_text(page: Page, blocks: Blocks) -> Columns:
-    tokens, runs = page.tokens, page.text_runs
-    forms = tokens.form_array[runs.positions]
-    read = np.array([_TEXTS[tokens.forms[form]] for form in forms.tolist()], dtype=np.float64)
-    lasts = np.append(blocks.firsts[1:], len(runs)) - 1
-    sums = np.add.reduceat(read, blocks.firsts)
-    texts = np.add.reduceat(runs.texts * np.uint64(MIX), blocks.firsts)
-    _, firsts, of_block, times = np.unique(texts, return_index=True, return_inverse=True, return_counts=True)
-    length = np.maximum(sums[:, 5], 1.0)
-    return {
-        "sentence": read[lasts, 0] > 0,
-        "commas": np.log1p(sums[:, 1]),
-        "price": sums[:, 2] > 0,
-        "notice": sums[:, 3] > 0,
-        "digits": sums[:, 4] / length,
-        "letters": sums[:, 5] / np.maximum(blocks.words, 1.0),
-        "again": np.log(times[of_block]),
-        "before": firsts[of_block] < np.arange(len(blocks)),
-    }
-
-
-def _of_likes(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[np.generic]) -> Columns:
+def _of_likes(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     """Return what can be seen of the blocks of one path, and of the siblings of one."""
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
@@ -264,7 +227,7 @@ def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
     return columns
 
 
-def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[np.generic]) -> Columns:
+def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     columns: Columns = {}
     is_sentence = (blocks.unlinked >= _SENTENCE_WORDS) & (sentence > 0)
     sentences = tree.block_sums(blocks, blocks.unlinked * is_sentence)
@@ -274,7 +237,9 @@ def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[np.generic
     columns["around 0, words"] = tree.unlinked[around] / total
     for level in (1, 2, 3):
         around = blocks.of_element[tree.parents[around]]
-        columns[f"around {level}, linkage"] = 1.0 - tree.unlinked[around] / np.maximum(tree.words[around], 1.0)
+        columns[f"around {level}, linkage"] = 1.0 - tree.unlinked[around] / np.maximum(
+            tree.words[around], 1.0
+        )
         columns[f"around {level}, words"] = tree.unlinked[around] / total
         columns[f"around {level}, sentences"] = sentences[around] / all_sentences
         columns[f"around {level}, length"] = np.log1p(tree.unlinked[around] / np.maximum(counts[around], 1.0))
@@ -285,3 +250,17 @@ def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[np.generic
         columns[f"core {share}"] = (blocks.firsts >= start) & (blocks.firsts < stop)
         columns[f"core {share}, size"] = np.full(len(blocks), tree.words[core] / max(1.0, tree.words[0]))
     return columns
+
+
+def _of_range(blocks: Blocks, kept: Flags, article: Flags) -> Columns:
+    inside = np.flatnonzero(article)
+    start, stop = (inside[0], inside[-1]) if len(inside) else (0, 0)
+    numbers = np.arange(len(blocks))
+    share = float(blocks.unlinked[article].sum()) / max(1.0, float(blocks.unlinked.sum()))
+    return {
+        "kept": kept,
+        "range": article,
+        "range, from": numbers >= start,
+        "range, behind": numbers > stop,
+        "range, words": np.where(article, share, share - 1.0),
+    }

@@ -17,13 +17,14 @@ from templcrawl.page.tags import Tag
 NAMES = {
     "comments": "comment|disqus|repl(?:y|ies)|respond",
     "sharing": "share|sharing|social|follow",
-    "related": "related|recommend|similar|suggest|trending|popular|upsell|cross-?sell|read-?more|more-|recent"
-    "|latest|featured|next|prev|teaser|promoted|also",
+    "related": "related|recommend|similar|suggest|trending|popular|upsell|cross-?sell|read-?more|more-"
+    "|recent|latest|featured|next|prev|teaser|promoted|also",
     "advertising": "promo|advert|ads?(?![a-z])|sponsor|banner|newsletter|subscri|sign-?up|cta|donat",
-    "dialogs": "modal|pop-?up|cookie|consent|gdpr|overlay|drawer|off-?canvas|flyout|mini-?cart|cart|login|lightbox"
-    "|dialog|toast|tooltip|notice|alert|announce",
+    "dialogs": "modal|pop-?up|cookie|consent|gdpr|overlay|drawer|off-?canvas|flyout|mini-?cart|cart|login"
+    "|lightbox|dialog|toast|tooltip|notice|alert|announce",
     "sides": "side|widget|rail|aside|complementary",
-    "menus": "menu|nav|breadcrumb|crumb|toolbar|tabs?(?![a-z])|pagination|pager|toc(?![a-z])|skip|dropdown|mega",
+    "menus": "menu|nav|breadcrumb|crumb|toolbar|tabs?(?![a-z])|pagination|pager|toc(?![a-z])|skip|dropdown"
+    "|mega",
     "filters": "filter|facet|sort|refine|search",
     "foot": "foot|copyright|legal|colophon|disclaimer",
     "head": "header|masthead|top-?bar|hero",

@@ -1,4 +1,4 @@
-"""The blocks of a page: rows of text runs in the same element, inline elements not counted.  A paragraph is one.
+"""The blocks of a page: rows of text runs in the same element, inline elements not counted: paragraphs.
 
 n runs, m elements of depth d.  Cost: O(n + m log d).
 """
@@ -38,8 +38,10 @@ class Blocks:
         self.of_run: Indices = np.cumsum(is_first) - 1
         self.firsts = np.flatnonzero(is_first)
         self.owners: Indices = owners[is_first]
-        self.words: Floats = np.bincount(self.of_run, runs.words)
-        self.unlinked: Floats = np.bincount(self.of_run, runs.words * (runs.hints & LINKED == 0))
+        words = runs.words.astype(np.float64)
+        self.words: Floats = np.asarray(np.bincount(self.of_run, words), np.float64)
+        unlinked = words * (runs.hints & LINKED == 0)
+        self.unlinked: Floats = np.asarray(np.bincount(self.of_run, unlinked), np.float64)
 
     def __len__(self) -> int:
         return len(self.owners)

@@ -3,17 +3,18 @@
 1. Every block of the page has a chance to be content, by what is seen of it (``block_features``): logistic
    regression over steps.  A feature adds the weights of all steps that it is above.
 2. Content is the set of blocks whose expected F1 against the true one, in words, is highest.  Blocks come in
-   by falling chance, as long as that rises: with chances p and words w, of the k likeliest blocks
+   by falling chance, as long as that rises: with chances p (to the power 1.25: a site unlike those that were
+   learned from is told less surely) and words w, of the k likeliest blocks
 
        F(k) = 2 * sum of p w over them / (sum of w over them + sum of p w over all)
 
    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
 
-Articles, threads, products, lists, documents and services are judged by the same weights: what differs between
-kinds (records, linkage, sentences, containers) is seen by the features.
+Articles, threads, products, lists, documents and services are judged by the same weights: what differs
+between kinds (records, linkage, sentences, containers) is seen by the features.
 
 Source: Lewis, "Evaluating and optimizing autonomous text classification systems" (SIGIR 1995) for the choice;
-weights fitted on 1,476 single pages of seven kinds, see ``benchmarks/lone_pages.py``.
+weights fitted on 1,471 single pages of seven kinds and 547 of news, see ``benchmarks/lone_pages.py``.
 b blocks, f steps.  Cost: that of the features, and O(b log b + b f).
 """
 
@@ -21,28 +22,43 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.algorithms.detectors.block_features import block_features
+from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.block_weights import CONTENT, STEPS
 from templcrawl.algorithms.detectors.blocks import Blocks, Flags, Floats
 from templcrawl.page.page import Page
 
+_DOUBT = 1.25
 _SUMS = {name: (np.array(at), np.cumsum((0.0, *weights))) for name, (at, weights) in STEPS.items()}
 
 
-def content_of_lone_page(page: Page, kept: Flags) -> Flags:
-    """Return run -> whether it is content; of what is ``kept``, run -> flag.  The page must have a text run."""
+def content_of_lone_page(page: Page, allowed: Flags, kept: Flags, article: Flags) -> Flags:
+    """Return run -> whether it is content; the page must have a text run.
+
+    allowed  run -> whether it can be
+    kept     run -> whether the vote keeps it
+    article  run -> whether it is in the range of blocks that is worth most
+    """
     blocks = Blocks(page)
-    words = np.bincount(blocks.of_run, page.text_runs.words * kept)
-    content: Flags = likeliest(block_chances(page, blocks), words)[blocks.of_run] & kept
+    words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
+    chances = block_chances(block_features(page, blocks, kept, article))
+    content: Flags = likeliest(chances, words)[blocks.of_run] & allowed
     return content
 
 
-def block_chances(page: Page, blocks: Blocks) -> Floats:
-    """Return block -> its chance to be content, 0 to 1."""
-    scores = np.full(len(blocks), CONTENT)
-    for name, values in block_features(page, blocks).items():
-        steps, sums = _SUMS[name]
-        scores += sums[steps.searchsorted(values.astype(np.float64))]
+def run_chances(page: Page, kept: Flags, article: Flags) -> Floats:
+    """Return run -> the chance of its block to be content; the page must have a text run."""
+    blocks = Blocks(page)
+    return block_chances(block_features(page, blocks, kept, article))[blocks.of_run]
+
+
+def block_chances(columns: Columns) -> Floats:
+    """Return block -> its chance to be content, 0 to 1.
+
+    columns  name of a feature -> block -> its value
+    """
+    scores = np.array(CONTENT)
+    for name, (steps, sums) in _SUMS.items():
+        scores = scores + sums[steps.searchsorted(columns[name].astype(np.float64))]
     chances: Floats = 1.0 / (1.0 + np.exp(-scores))
     return chances
 
@@ -57,7 +73,7 @@ def likeliest(chances: Floats, words: Floats) -> Flags:
     [True, False, True]
     """
     order = np.argsort(-chances, kind="stable")
-    expected = chances * words
+    expected = chances**_DOUBT * words
     gained, taken = np.cumsum(expected[order]), np.cumsum(words[order])
     total = expected.sum()
     if not total:

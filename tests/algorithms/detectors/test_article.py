@@ -17,10 +17,14 @@ FIRST, SECOND = (
 TEASERS = "<ul>" + "".join(f"<li><a href=/{n}>another story {n}</a></li>" for n in range(9)) + "</ul>"
 
 
+BARELY = 1e-9
+"""The share of a run where earlier pages are known, and next to none has it."""
+
+
 def article_of(html: str, shares: dict[str, float] | None = None) -> str:
     page = Page(html, "https://example.org/")
     texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
-    known = None if shares is None else np.array([shares.get(text, 0.0) for text in texts])
+    known = np.array([(shares or {}).get(text, BARELY) for text in texts])
     return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known))
 
 
@@ -87,6 +91,15 @@ def test_what_the_separation_left_out_does_not_come_back() -> None:
     page = Page(f"<body><p>{FIRST}</p><p>{SECOND}</p></body>", "")
     second = page.elements.opens[3]
     assert article_text(Separation(page, ((0, second),))) == FIRST
+    known = np.full(2, BARELY)
+    assert article_text(Separation(page, ((0, second),), run_shares=known)) == FIRST
+
+
+def test_where_no_run_is_known_the_page_alone_is_asked() -> None:
+    """The vote has left out a paragraph by its markup; nothing is known of it from other pages."""
+    page = Page(f"<body><p>{FIRST}</p><p>{SECOND}</p></body>", "")
+    second = page.elements.opens[3]
+    assert article_text(Separation(page, ((0, second),), run_shares=np.zeros(2))) == f"{FIRST}\n{SECOND}"
 
 
 def reference(values: list[float], owners: list[int], parents: list[int], price: float) -> float:
