@@ -35,7 +35,7 @@ from benchmarks.options import add_folder, add_json, add_news, new_parser
 from benchmarks.saved_sites import news_hosts, word_list, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
-from templcrawl.algorithms.detectors.article import article_runs
+from templcrawl.algorithms.detectors.article import article_runs, names_parts
 from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
@@ -145,7 +145,11 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
     if not len(runs):
         return NOTHING
     blocks = Blocks(page)
-    chosen = likeliest(judge(seen(page, blocks)), blocks.words)[blocks.of_run]
+    columns = seen(page, blocks)
+    if names_parts(page):
+        chosen = likeliest(judge(columns), blocks.words)[blocks.of_run]
+    else:
+        chosen = columns["range"][blocks.of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
     mask[runs.positions[chosen]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))

@@ -269,3 +269,17 @@ def test_a_hostile_page_of_a_hundred_thousand_elements_has_a_tree(html: str) -> 
     assert len(elements) == 1 + html.count("<") - html.count("</")
     assert elements.closes[0] == html.count("<")
     assert len(elements.visible) == len(elements)
+
+
+@pytest.mark.parametrize(("words", "is_read"), [(30, False), (60, True)])
+@pytest.mark.parametrize("beside", ["", "<p>tea</p>"])
+def test_noscript_is_read_where_it_is_the_page(words: int, is_read: bool, beside: str) -> None:
+    """Sixty words of four letters and a space are 300 characters."""
+    elements = Page(f"{beside}<noscript><div>{'word ' * words}</div></noscript>", "").elements
+    assert elements.visible[elements.names.index("div")] == is_read
+
+
+def test_noscript_beside_a_page_of_its_length_is_not_read() -> None:
+    text = "word " * 100
+    elements = Page(f"<p>{text}</p><noscript><div>{text}</div></noscript>", "").elements
+    assert not elements.visible[elements.names.index("div")]

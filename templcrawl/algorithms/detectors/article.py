@@ -16,6 +16,11 @@ dates, boxes of related links, forms and comments go too.
 7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
    article, and what the vote kept stands.
 
+Where nothing is known of the page from others of its site, and its markup names parts as HTML 5 does
+(``main``, ``article``, ``nav`` ...), it is told by all that is seen of its blocks, whatever its kind: posts
+of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were learned from
+such pages; older markup is judged by the rules above.
+
 Source: the sum is the maximum subsequence of Pasternack & Roth, "Extracting article text from the web
 with maximum subsequence segmentation" (WWW 2009), here of a tree and without learned word weights;
 constants by trial on 35 hosts of news, see ``benchmarks/separation.py``.
@@ -42,6 +47,7 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.tags import Tag
 from templcrawl.page.vocabulary import INLINE
 
+_PARTS = frozenset("article aside footer header main nav section".split())
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
 _COMMENTS = re.compile(
@@ -87,10 +93,16 @@ def lone_article(page: Page, kept: Flags, allowed: Flags) -> Flags:
     kept     run -> whether it stays where there is no article
     allowed  run -> whether it can belong to the article
     """
-    if not len(kept):
-        return kept
-    article = content_of_lone_page(page, allowed, kept, article_runs(page, kept, np.zeros(len(kept))))
+    in_range = article_runs(page, kept, np.zeros(len(kept)))
+    if not len(kept) or not names_parts(page):
+        return in_range
+    article = content_of_lone_page(page, allowed, kept, in_range)
     return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else kept
+
+
+def names_parts(page: Page) -> bool:
+    """Say whether the markup of a page names parts, as HTML 5 does."""
+    return not _PARTS.isdisjoint(page.elements.names)
 
 
 def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:

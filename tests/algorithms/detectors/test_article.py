@@ -95,13 +95,6 @@ def test_what_the_separation_left_out_does_not_come_back() -> None:
     assert article_text(Separation(page, ((0, second),), run_shares=known)) == FIRST
 
 
-def test_where_no_run_is_known_the_page_alone_is_asked() -> None:
-    """The vote has left out a paragraph by its markup; nothing is known of it from other pages."""
-    page = Page(f"<body><p>{FIRST}</p><p>{SECOND}</p></body>", "")
-    second = page.elements.opens[3]
-    assert article_text(Separation(page, ((0, second),), run_shares=np.zeros(2))) == f"{FIRST}\n{SECOND}"
-
-
 def reference(values: list[float], owners: list[int], parents: list[int], price: float) -> float:
     """The worth of the best range: every range, every choice of elements to pass over, by recursion."""
 
