@@ -214,7 +214,7 @@ def _wrapped(line: str) -> str:
 
 
 def _numbers(values: Floats, form: str) -> str:
-    return "(" + ", ".join(repr(float(format(value, form))) for value in values.tolist()) + ",)"
+    return repr(tuple(float(format(value, form)) for value in values.tolist()))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

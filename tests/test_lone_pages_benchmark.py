@@ -1,4 +1,4 @@
-"""``python -m benchmarks.lone_pages``: what a block is by the gold, steps that are learned, the table written."""
+"""``python -m benchmarks.lone_pages``: what a block is by the gold, what is learned, the table."""
 
 from __future__ import annotations
 
