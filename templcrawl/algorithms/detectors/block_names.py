@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.tags import Tag
 
 NAMES = {
@@ -79,4 +79,4 @@ def _read(word: str) -> int:
     return bits
 
 
-_SAID = Known(_read)
+_SAID = Memo(_read)

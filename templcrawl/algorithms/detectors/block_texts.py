@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.page.ancestors import MIX
-from templcrawl.page.known import Known
+from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\Z").search
@@ -35,7 +35,7 @@ def _read_text(text: str) -> tuple[int, int, int, int, int, int]:
     )
 
 
-_TEXTS = Known(_read_text)
+_TEXTS = Memo(_read_text)
 
 
 def text_features(page: Page, blocks: Blocks) -> dict[str, npt.NDArray[Any]]:
