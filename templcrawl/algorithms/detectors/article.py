@@ -39,7 +39,7 @@ import numpy.typing as npt
 from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
 from templcrawl.algorithms.detectors.vote import Flags, Floats
 from templcrawl.page.elements import Elements
-from templcrawl.page.hints import LINKED
+from templcrawl.page.hints import ARTICLE, FURNITURE, LINKED
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.scan import RAW_TEXT_NAMES
@@ -101,8 +101,9 @@ def lone_article(page: Page, kept: Flags, allowed: Flags) -> Flags:
 
 
 def names_parts(page: Page) -> bool:
-    """Say whether the markup of a page names parts, as HTML 5 does."""
-    return not _PARTS.isdisjoint(page.elements.names)
+    """Say whether the markup of a page names parts, as HTML 5 does, or has roles for them."""
+    has_roles = bool((page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any())
+    return has_roles or not _PARTS.isdisjoint(page.elements.names)
 
 
 def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:
