@@ -39,7 +39,7 @@ from templcrawl.algorithms.detectors.article import article_runs, names_parts
 from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
-from templcrawl.algorithms.detectors.vote import content_elements
+from templcrawl.algorithms.detectors.vote import content_labels
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 
@@ -107,7 +107,8 @@ def seen(page: Page, blocks: Blocks) -> Columns:
     """Return what is seen of the blocks of a page by itself."""
     runs = page.text_runs
     shares = np.zeros(len(runs))
-    kept = content_elements(runs, page.elements.parents, shares, 0)[runs.elements]
+    labels, goes = content_labels(runs, page.elements.parents, shares, 0)
+    kept = labels[runs.elements] & ~goes
     return block_features(page, blocks, kept, article_runs(page, kept, shares))
 
 

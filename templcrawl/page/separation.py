@@ -29,6 +29,7 @@ class Separation:
     content_spans  half-open spans of its tokens that are content, in order and disjoint
     exact          False if the comparison was cut short: some template may be kept as content
     run_shares     text run of the page -> share of earlier pages that have it; None where nobody asked
+    voters         how many earlier pages that is; 0 where nothing is known of others
     """
 
     def __init__(
@@ -38,11 +39,13 @@ class Separation:
         *,
         exact: bool = True,
         run_shares: npt.NDArray[np.float64] | None = None,
+        voters: int = 0,
     ) -> None:
         self.page = page
         self.content_spans = tuple(content_spans)
         self.exact = exact
         self.run_shares = run_shares
+        self.voters = voters
 
     def __repr__(self) -> str:
         kept, whole = self.text_lengths

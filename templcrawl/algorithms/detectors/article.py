@@ -16,7 +16,7 @@ dates, boxes of related links, forms and comments go too.
 7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
    article, and what the vote kept stands.
 
-Where nothing is known of the page from others of its site, and its markup names parts as HTML 5 does
+Where no other page of its site is known, and its markup names parts as HTML 5 does
 (``main``, ``article``, ``nav`` ...), it is told by all that is seen of its blocks, whatever its kind: posts
 of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were learned from
 such pages; older markup is judged by the rules above.
@@ -72,13 +72,13 @@ class Range(NamedTuple):
 def article_text(separation: Separation) -> str:
     """Return the text of the article on a separated page; without one, the text of the content.
 
-    Where no earlier page shares a run, the vote has judged by markup alone, and its answer is set aside.
+    Where no other page was asked, the vote has judged by markup alone, and its answer is set aside.
     """
     page = separation.page
     positions = page.text_runs.positions
     mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
     kept, shares = mask[positions] > 0, separation.run_shares
-    if shares is None or not shares.any():
+    if shares is None or not separation.voters:
         article = lone_article(page, kept, kept if shares is None else np.ones_like(kept))
     else:
         article = article_runs(page, kept, shares)

@@ -64,7 +64,7 @@ class Vote(OnlineDetector[AskedPage]):
     def judge(self, known: AskedPage) -> Separation:
         """Take for content what stands in elements of content."""
         shares, pages = known.shares
-        return Separation(known.page, vote_spans(known.page, shares, pages), run_shares=shares)
+        return Separation(known.page, vote_spans(known.page, shares, pages), run_shares=shares, voters=pages)
 
     def remember(self, known: AskedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""

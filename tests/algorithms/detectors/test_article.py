@@ -25,7 +25,7 @@ def article_of(html: str, shares: dict[str, float] | None = None) -> str:
     page = Page(html, "https://example.org/")
     texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
     known = np.array([(shares or {}).get(text, BARELY) for text in texts])
-    return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known))
+    return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known, voters=9))
 
 
 def test_the_body_of_text_is_found_among_dates_links_and_boxes() -> None:
@@ -92,7 +92,7 @@ def test_what_the_separation_left_out_does_not_come_back() -> None:
     second = page.elements.opens[3]
     assert article_text(Separation(page, ((0, second),))) == FIRST
     known = np.full(2, BARELY)
-    assert article_text(Separation(page, ((0, second),), run_shares=known)) == FIRST
+    assert article_text(Separation(page, ((0, second),), run_shares=known, voters=9)) == FIRST
 
 
 def reference(values: list[float], owners: list[int], parents: list[int], price: float) -> float:
