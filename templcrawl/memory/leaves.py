@@ -61,20 +61,24 @@ class Leaves(Part):
         """Whether their number of pages asks for a refit."""
         return self.pages >= self._next_refit
 
-    def row_for(self, features: Keys, columns: Array) -> int | None:
+    def row_seen(self, features: Keys) -> int | None:
+        """Return the row of the leaf of an equal page, None if there was none lately."""
+        leaf = self._seen.use(_key(features))
+        return None if leaf is None else self._row_of[self.current(leaf)]
+
+    def row_near(self, distances: Array) -> int | None:
         """Return the row of the leaf that a page joins, None if it is to start one.
 
-        columns  of its features in the table
+        distances  row -> its distance to the page
         """
-        row = self._row_seen(features)
-        if row is None:
-            nearest, distance = self.table.nearest(columns)
-            if self.table.is_full or (self.pages >= FIRST_REFIT and distance <= LEAF_DISTANCE):
-                row = nearest
-        return row
+        if not len(distances):
+            return None
+        row = int(distances.argmin())
+        is_near = self.pages >= FIRST_REFIT and distances[row] <= LEAF_DISTANCE
+        return row if is_near or self.table.is_full else None
 
     def start(self, features: Keys) -> int:
-        """Start a leaf of a page that ``row_for`` knew none for; return its row."""
+        """Start a leaf of a page that is to join none; return its row."""
         leaf = len(self.keys)
         self.keys.append(_key(features))
         self.ids.append(leaf)
@@ -89,7 +93,7 @@ class Leaves(Part):
 
     def find(self, features: Keys) -> int | None:
         """Return the leaf of a page without taking note of it: an equal page's, else the nearest one."""
-        row = self._row_seen(features)
+        row = self.row_seen(features)
         if row is None:
             row, _ = self.table.nearest(self.table.columns_of(features, learn=False))
         return self.ids[row] if row >= 0 else None
@@ -127,10 +131,6 @@ class Leaves(Part):
             ids.append(kept)
         self._set_ids(ids)
         return groups
-
-    def _row_seen(self, features: Keys) -> int | None:
-        leaf = self._seen.use(_key(features))
-        return None if leaf is None else self._row_of[self.current(leaf)]
 
     def _set_ids(self, ids: list[int]) -> None:
         self.ids = ids

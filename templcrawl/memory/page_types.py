@@ -94,9 +94,12 @@ class PageTypes(Part):
         """
         told = (features, anchors, url)
         columns = [table.columns_of(of_page) for table, of_page in zip(self._tables, told)]
-        row = self.leaves.row_for(features, columns[0])
+        row = self.leaves.row_seen(features)
         if row is None:
-            row = self._new_leaf(features, columns)
+            distances = self.leaves.table.distances(columns[0])
+            row = self.leaves.row_near(distances)
+            if row is None:
+                row = self._new_leaf(features, distances, columns)
         leaf = self.leaves.ids[row]
         self.leaves.add(row, features, columns[0])
         self._anchors.add(row, columns[1])
@@ -157,9 +160,13 @@ class PageTypes(Part):
         self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
         self._settled = None
 
-    def _new_leaf(self, features: Keys, columns: Sequence[Array]) -> int:
-        """Start a leaf of a page; until the view is renewed it has the nearest template, if one is near."""
-        template = self._nearest_template(columns)
+    def _new_leaf(self, features: Keys, distances: Array, columns: Sequence[Array]) -> int:
+        """Start a leaf of a page; until the view is renewed it has the nearest template, if one is near.
+
+        distances  of the page to the leaves by structure
+        columns    of its features in each table
+        """
+        template = self._nearest_template(distances, columns)
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
         if template is None:
@@ -169,13 +176,14 @@ class PageTypes(Part):
         self._urls.new_row()
         return row
 
-    def _nearest_template(self, columns: Sequence[Array]) -> int | None:
+    def _nearest_template(self, structure: Array, columns: Sequence[Array]) -> int | None:
         """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
         if not self.leaves.ids:
             return None
-        structure, anchors, urls = (table.distances(of_page) for table, of_page in zip(self._tables, columns))
         distances = tree_distances(
-            structure, anchors if self._asks_anchors else None, urls if self._asks_urls else None
+            structure,
+            self._anchors.distances(columns[1]) if self._asks_anchors else None,
+            self._urls.distances(columns[2]) if self._asks_urls else None,
         )
         row = int(distances.argmin())
         return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None

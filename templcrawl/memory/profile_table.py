@@ -13,6 +13,7 @@ until ``weigh`` has made room.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ ROOM = 0.75
 
 _FIRST_ROWS, _FIRST_SHARE = 32, 8
 _COLUMN_BYTES = 150
+_NEW = -1
 _KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": AMOUNTS}
 _CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
 
@@ -83,31 +85,32 @@ class ProfileTable(Part):
 
         learn  whether new features are given columns, while there are any
         """
-        names = features.tolist()
-        columns = list(map(self._columns.get, names))
-        if None in columns:
-            if learn:
-                self._learn([name for name, column in zip(names, columns) if column is None])
-                columns = list(map(self._columns.get, names))
-            return np.array([column for column in columns if column is not None], dtype=np.intp)
-        return np.array(columns, dtype=np.intp)
+        columns = np.fromiter(map(self._columns.get, features.tolist(), repeat(_NEW)), np.intp, len(features))
+        is_new = columns == _NEW
+        if not is_new.any():
+            return columns
+        if learn:
+            new = is_new.nonzero()[0][: self._most_columns - len(self._columns)]
+            columns[new] = self._learn(features[new].tolist())
+        return columns[columns != _NEW]
 
-    def _learn(self, features: Sequence[int]) -> None:
-        """Give new features columns, while there are any."""
-        first = len(self._columns)
-        new = features[: self._most_columns - first]
-        self._columns.update(zip(new, range(first, first + len(new))))
+    def _learn(self, features: Sequence[int]) -> range:
+        """Give features columns, and return them."""
+        columns = range(len(self._columns), len(self._columns) + len(features))
+        self._columns.update(zip(features, columns))
         self._widen(len(self._columns))
+        return columns
 
     def distances(self, columns: Array) -> Array:
         """Return row -> its distance to a page's columns."""
         rows = self._rows
-        of_page = np.zeros(len(self._columns), dtype=np.float32)
-        of_page[columns] = self._weights[columns]
-        shared = self.counts @ of_page / self.pages
-        either = self._totals[:rows] + of_page.sum(dtype=np.float64) - shared
-        distances: Array = 1 - np.where(either > 0, shared, 1) / np.where(either > 0, either, 1)
-        return distances
+        weights = self._weights[columns].astype(np.float32)
+        told = weights.nonzero()[0]
+        weights = weights[told]
+        shared = self._counts[:rows].take(columns[told], axis=1) @ weights / self.pages
+        either = self._totals[:rows] + weights.sum(dtype=np.float64) - shared
+        alike: Array = np.divide(shared, either, out=np.ones(rows), where=either > 0)
+        return 1 - alike
 
     def nearest(self, columns: Array) -> tuple[int, float]:
         """Return (row, distance) of the row nearest to a page's columns; (-1, inf) of an empty table."""
@@ -150,11 +153,14 @@ class ProfileTable(Part):
 
     def merge(self, groups: list[list[int]]) -> None:
         """Make one row of each group of rows, in their order."""
-        counts, pages = np.zeros_like(self._counts), np.zeros_like(self._pages)
-        for row, members in enumerate(groups):
-            counts[row] = self._counts[members].sum(axis=0)
-            pages[row] = self._pages[members].sum()
-        self._counts, self._pages, self._rows = counts, pages, len(groups)
+        if len(groups) == self._rows:
+            return
+        counts, pages, rows = np.zeros_like(self._counts), np.zeros_like(self._pages), len(groups)
+        order, width = np.concatenate(groups), len(self._columns)
+        firsts = np.cumsum([0, *map(len, groups[:-1])])
+        counts[:rows, :width] = np.add.reduceat(self._counts[order, :width], firsts, axis=0)
+        pages[:rows] = np.add.reduceat(self._pages[order], firsts)
+        self._counts, self._pages, self._rows = counts, pages, rows
         self._sum_up()
 
     def weigh(self, weights: Array) -> None:

@@ -3,7 +3,7 @@
 A merge (a, b, distance) joins two nodes; rows are nodes 0 to L - 1, merge k makes node L + k.  Linkage is by
 average, weighted by pages (Sokal & Michener 1958; the Lance-Williams update).
 
-L rows.  Cost: O(L^3) for the tree, in numpy; O(L^2) for the distances of another view between its sides.
+L rows.  Cost: O(L^3) for the tree, in numpy; O(L^2) for the distances of a view between its sides.
 """
 
 from __future__ import annotations
@@ -53,28 +53,48 @@ def node_pages(pages: Array, merges: Sequence[Merge]) -> Array:
     return np.array(sizes)
 
 
-def mean_distances(distances: Array, pages: Array, merges: Sequence[Merge]) -> Array:
-    """Return merge -> mean distance between the pages of its two sides.
+def node_sums(values: Array, pages: Array, merges: Sequence[Merge]) -> Array:
+    """Return node, column -> sum over its pages.
 
-    distances  row, row -> distance; of whatever view, the tree may have been made by another
+    values  row, column -> mean of the row's pages
 
-    >>> distances = np.array([[0, 0.2, 0.8], [0.2, 0, 0.5], [0.8, 0.5, 0]])
-    >>> mean_distances(distances, np.array([2, 1, 4]), [(0, 1, 0.2), (3, 2, 0.7)]).round(3).tolist()
-    [0.2, 0.7]
+    >>> node_sums(np.array([[1.0], [0.5]]), np.array([2, 4]), [(0, 1, 0.1)]).ravel().tolist()
+    [2.0, 2.0, 4.0]
     """
     count = len(pages)
-    size = pages.astype(np.float64)
-    sums, total = distances * np.outer(size, size), size.copy()
-    row_of = dict(enumerate(range(count)))
-    means = np.zeros(len(merges))
-    for step, (left, right, _) in enumerate(merges):
-        first, second = row_of.pop(left), row_of.pop(right)
-        means[step] = sums[first, second] / (total[first] * total[second])
-        sums[first] += sums[second]
-        sums[:, first] += sums[:, second]
-        total[first] += total[second]
-        row_of[count + step] = first
-    return means
+    sums = np.empty((count + len(merges), values.shape[1]))
+    np.multiply(values, pages[:, None], out=sums[:count])
+    for node, (left, right, _) in enumerate(merges, count):
+        np.add(sums[left], sums[right], out=sums[node])
+    return sums
+
+
+def sides_of(merges: Sequence[Merge]) -> tuple[Array, Array]:
+    """Return the nodes on the left and on the right side of each merge."""
+    sides = np.array([merge[:2] for merge in merges], dtype=np.intp).reshape(-1, 2)
+    return sides[:, 0], sides[:, 1]
+
+
+def mean_distances(views: Sequence[Array], pages: Array, merges: Sequence[Merge]) -> Array:
+    """Return view, merge -> mean distance between the pages of its two sides.
+
+    views  row, row -> distance, of each view; the tree may have been made by another
+
+    >>> distances = np.array([[0, 0.2, 0.8], [0.2, 0, 0.5], [0.8, 0.5, 0]])
+    >>> mean_distances([distances], np.array([2, 1, 4]), [(0, 1, 0.2), (3, 2, 0.7)]).round(3).tolist()
+    [[0.2, 0.7]]
+    """
+    count = len(pages)
+    left, right = sides_of(merges)
+    sums = node_sums(np.hstack([np.eye(count), *views]), pages, merges)
+    below, size = sums[right, :count], node_pages(pages, merges)
+    pairs = size[left] * size[right]
+    return np.array(
+        [
+            np.einsum("ij,ij->i", sums[left, count * view : count * (view + 1)], below) / pairs
+            for view in range(1, len(views) + 1)
+        ]
+    )
 
 
 def join(count: int, merges: Sequence[Merge], allowed: Sequence[bool]) -> list[list[int]]:

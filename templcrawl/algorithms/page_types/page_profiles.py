@@ -20,10 +20,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from templcrawl.algorithms.page_types.merge_tree import Array, Merge
+from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.ancestors import MIX
 
 _GROUP_EXPONENT = 0.25
+_MERGES_AT_ONCE = 64
 
 
 def binary_entropy(shares: Array) -> Array:
@@ -59,37 +60,47 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
 def _alike(profiles: Array) -> tuple[Array, Array, Array]:
     """Group the columns whose profile is equal to two digits: (first of each, group of each, sizes)."""
     rounded = np.rint(profiles * 100).astype(np.uint64)
-    keys = np.full(profiles.shape[1], MIX, dtype=np.uint64)
-    for row in rounded:
-        keys = (keys ^ row) * np.uint64(MIX)
-        keys ^= keys >> np.uint64(29)
+    factors = np.arange(1, len(profiles) + 1, dtype=np.uint64) * np.uint64(MIX)
+    factors = (factors ^ factors >> np.uint64(29)) * np.uint64(MIX)
+    rounded *= (factors ^ factors >> np.uint64(32))[:, None]
+    keys = rounded.sum(axis=0)
     _, first, group, size = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     return first, group.ravel(), size
 
 
 def profile_distances(profiles: Array, weights: Array) -> Array:
-    """Return the weighted Jaccard distance of each two profiles; half of the pairs are worked out."""
+    """Return the weighted Jaccard distance of each two profiles.
+
+    Where one of the two has all or nothing of each feature, as single pages have, min(p, q) = p q.
+    """
     profiles, weights = profiles.astype(np.float32), weights.astype(np.float32)
     total = profiles @ weights
-    distances = np.zeros((len(profiles), len(profiles)))
-    for row in range(len(profiles) - 1):
-        rest = slice(row + 1, None)
-        shared = np.minimum(profiles[row], profiles[rest]) @ weights
-        either = np.maximum(total[row] + total[rest] - shared, 1e-9)
-        distances[row, rest] = distances[rest, row] = 1 - shared / either
+    is_mixed = ((profiles > 0) & (profiles < 1)).any(axis=1)
+    mixed, plain = np.flatnonzero(is_mixed), np.flatnonzero(~is_mixed)
+    shared = np.zeros((len(profiles), len(profiles)), dtype=np.float32)
+    shared[:, plain] = profiles @ (profiles[plain] * weights).T
+    shared[plain] = shared[:, plain].T
+    of_mixed = profiles[mixed]
+    for number, row in enumerate(mixed[:-1].tolist()):
+        rest = mixed[number + 1 :]
+        shared[row, rest] = shared[rest, row] = np.minimum(of_mixed[number], of_mixed[number + 1 :]) @ weights
+    shared = np.minimum(shared, shared.T)
+    either = np.maximum(total[:, None] + total - shared, 1e-9)
+    distances = (1 - shared / either).astype(np.float64)
+    np.fill_diagonal(distances, 0)
     return distances
 
 
-def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Sequence[Merge]) -> list[float]:
+def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Sequence[Merge]) -> Array:
     """Return for each merge how much of what its two sides have is switched between them, 0 to 1."""
-    sums, sizes = list(profiles * pages[:, None]), list(pages.astype(np.float64))
-    shares = []
-    for first, second, _ in merges:
-        left, right = sums[first] / sizes[first], sums[second] / sizes[second]
-        held = float(weights @ np.maximum(left, right))
-        apart = np.square(left - right)
-        switched = float(weights @ np.square(apart, out=apart))
-        shares.append(switched / held if held else 0.0)
-        sums.append(sums[first] + sums[second])
-        sizes.append(sizes[first] + sizes[second])
+    means = node_sums(profiles, pages, merges) / node_pages(pages, merges)[:, None]
+    shares = np.zeros(len(merges))
+    for first in range(0, len(merges), _MERGES_AT_ONCE):
+        part = slice(first, first + _MERGES_AT_ONCE)
+        left, right = sides_of(merges[part])
+        of_left, of_right = means[left], means[right]
+        held = np.maximum(of_left, of_right) @ weights
+        apart = np.square(of_left - of_right)
+        switched = np.square(apart, out=apart) @ weights
+        np.divide(switched, held, out=shares[part], where=held > 0)
     return shares

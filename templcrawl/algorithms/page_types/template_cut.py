@@ -157,12 +157,15 @@ def merge_features(
 ) -> Array:
     """Return merge, feature -> its value: what z is linear in, as ``MergeOdds`` names them."""
     nothing = np.zeros(len(merges))
+    views = (structure, anchors, urls)
+    means = iter(mean_distances([view.distances for view in views if view is not None], pages, merges))
+    of_structure, of_anchors, of_urls = (nothing if view is None else next(means) for view in views)
     smaller, within = _sides(pages, merges)
     features = [
-        mean_distances(structure.distances, pages, merges),
+        of_structure,
         _switched(structure, pages, merges),
-        nothing if anchors is None else mean_distances(anchors.distances, pages, merges),
-        nothing if urls is None else mean_distances(urls.distances, pages, merges),
+        of_anchors,
+        of_urls,
         nothing if urls is None else _switched(urls, pages, merges),
         np.log(smaller),
         within,
@@ -171,7 +174,7 @@ def merge_features(
 
 
 def _switched(view: View, pages: Array, merges: Sequence[Merge]) -> Array:
-    return np.array(switched_shares(view.profiles, view.weights, pages, merges))
+    return switched_shares(view.profiles, view.weights, pages, merges)
 
 
 def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
