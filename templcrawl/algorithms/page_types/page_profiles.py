@@ -16,7 +16,7 @@ L groups, C features.  Cost: O(L^2 C), in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages
 from templcrawl.page.ancestors import MIX
 
 _GROUP_EXPONENT = 0.25
-_MERGES_AT_ONCE = 64
+_CELLS_AT_ONCE = 16_384
 
 
 def binary_entropy(shares: Array) -> Array:
@@ -51,21 +51,32 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     told = np.flatnonzero(weights)
     if not len(told):
         return weights, np.zeros((len(pages), 0)), np.zeros(0)
-    profiles = counts[:, told] / pages[:, None]
-    first, group, size = _alike(profiles)
-    weights[told] /= size[group] ** (1 - _GROUP_EXPONENT)
-    return weights, profiles[:, first], np.bincount(group, weights[told])
-
-
-def _alike(profiles: Array) -> tuple[Array, Array, Array]:
-    """Group the columns whose profile is equal to two digits: (first of each, group of each, sizes)."""
-    rounded = np.rint(profiles * 100).astype(np.uint64)
-    factors = np.arange(1, len(profiles) + 1, dtype=np.uint64) * np.uint64(MIX)
-    factors = (factors ^ factors >> np.uint64(29)) * np.uint64(MIX)
-    rounded *= (factors ^ factors >> np.uint64(32))[:, None]
-    keys = rounded.sum(axis=0)
+    keys = _profile_keys(counts, pages, told)
     _, first, group, size = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
-    return first, group.ravel(), size
+    weights[told] /= size[group] ** (1 - _GROUP_EXPONENT)
+    return weights, counts[:, told[first]] / pages[:, None], np.bincount(group, weights[told])
+
+
+def _profile_keys(counts: Array, pages: Array, columns: Array) -> Array:
+    """Return a key of each column's profile, equal where the profiles are equal to two digits.
+
+    For some rows at a time: memory that is new costs more than the sums.
+    """
+    factors = np.arange(1, len(pages) + 1, dtype=np.uint64) * np.uint64(MIX)
+    factors = (factors ^ factors >> np.uint64(29)) * np.uint64(MIX)
+    factors ^= factors >> np.uint64(32)
+    keys = np.zeros(len(columns), dtype=np.uint64)
+    for rows in _parts(len(pages), len(columns)):
+        percent = counts[rows].take(columns, axis=1) * (100 / pages[rows, None])
+        keys += (np.rint(percent, out=percent).astype(np.uint64) * factors[rows, None]).sum(axis=0)
+    return keys
+
+
+def _parts(count: int, width: int) -> Iterator[slice]:
+    """Yield the rows in parts of so many cells as stay in the processor's memory."""
+    step = max(1, _CELLS_AT_ONCE // max(1, width))
+    for first in range(0, count, step):
+        yield slice(first, first + step)
 
 
 def profile_distances(profiles: Array, weights: Array) -> Array:
@@ -93,14 +104,14 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
 
 def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Sequence[Merge]) -> Array:
     """Return for each merge how much of what its two sides have is switched between them, 0 to 1."""
-    means = node_sums(profiles, pages, merges) / node_pages(pages, merges)[:, None]
+    sums, size = node_sums(profiles, pages, merges), node_pages(pages, merges)[:, None]
     shares = np.zeros(len(merges))
-    for first in range(0, len(merges), _MERGES_AT_ONCE):
-        part = slice(first, first + _MERGES_AT_ONCE)
+    for part in _parts(len(merges), len(weights)):
         left, right = sides_of(merges[part])
-        of_left, of_right = means[left], means[right]
+        of_left, of_right = sums[left] / size[left], sums[right] / size[right]
         held = np.maximum(of_left, of_right) @ weights
-        apart = np.square(of_left - of_right)
+        apart = np.subtract(of_left, of_right, out=of_left)
+        np.square(apart, out=apart)
         switched = np.square(apart, out=apart) @ weights
         np.divide(switched, held, out=shares[part], where=held > 0)
     return shares

@@ -55,7 +55,7 @@ def test_the_distance_of_another_view_is_the_mean_over_pages_of_the_two_sides(
     weights = np.array([1.0, 0.5, 0.25])
     merges = average_linkage(profile_distances(np.array(rows[:count]), weights), pages)
     distances = profile_distances(np.array(others[:count]), weights)
-    means = mean_distances(distances, pages, merges)
+    means = mean_distances([distances], pages, merges)[0]
     sizes = node_pages(pages, merges)
     for step, (left, right, _) in enumerate(merges):
         (first,), (second,) = branches(merges, [left]), branches(merges, [right])
