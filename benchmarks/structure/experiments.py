@@ -6,7 +6,8 @@ classification  the class of a page is its site; ten folds, each judged by the o
                 *each class for itself*, the paper's: it is of every class that accepts it
 sites           all pages clustered together, the class is the site
 page types      the pages of a site clustered by themselves, the class is the page type; means over the
-                sites with two types or more; and classified, see ``type_classes``
+                sites with two types or more; and classified, see ``type_classes``.  Ours reads the URLs
+                of the pages and the links between them, too
 
 Departures: the paper's folds are random, here page i of a site is in fold i mod 10; the paper's slow
 methods classify with ten training pages a template, here with a sample of each site.
@@ -26,7 +27,7 @@ import numpy as np
 
 from benchmarks.structure.metrics import Clustering, score_classes, score_clusters
 from benchmarks.structure.page_sets import Site
-from benchmarks.structure.shape import FOLDS, Classifier, Folds, Method
+from benchmarks.structure.shape import FOLDS, Classifier, Folds, Method, SiteMethod
 from templcrawl import Page
 
 
@@ -34,15 +35,19 @@ from templcrawl import Page
 class Kept:
     """What a method keeps of the pages of a site.
 
-    features  of each page
-    types     type of each page, None where it is not scored
-    seconds   that the features took
+    features      of each page
+    types         type of each page, None where it is not scored
+    seconds       that the features took
+    read          of a method that reads sites: what it keeps of the site
+    read_seconds  that this took
     """
 
     site: str
     features: list[Any] = field(default_factory=list)
     types: list[str | None] = field(default_factory=list)
     seconds: float = 0.0
+    read: Any = None
+    read_seconds: float = 0.0
 
 
 class Result(NamedTuple):
@@ -68,6 +73,10 @@ def keep(method: Method, site: Site, sample: int) -> Kept:
         kept.features.append(method.features(page))
         kept.seconds += perf_counter() - started
         kept.types.append(site.types[number])
+    if isinstance(method, SiteMethod):
+        started = perf_counter()
+        kept.read = method.read(site)
+        kept.read_seconds = perf_counter() - started
     return kept
 
 
@@ -114,8 +123,11 @@ def cluster_types(method: Method, kept: Sequence[Kept]) -> dict[str, Result]:
         if len(set(of_site.types) - {None}) < 2:
             continue
         started = perf_counter()
-        clusters = method.cluster(of_site.features)
-        seconds = perf_counter() - started
+        if isinstance(method, SiteMethod):
+            clusters = method.cluster_site(of_site.read)
+        else:
+            clusters = method.cluster(of_site.features)
+        seconds = perf_counter() - started + of_site.read_seconds
         scored = [(cluster, kind) for cluster, kind in zip(clusters, of_site.types) if kind is not None]
         scores = (score_clusters(*zip(*scored)),)
         results[of_site.site] = Result(method.name, 1, len(scored), scores, _speed([of_site], seconds))

@@ -1,6 +1,6 @@
 """Do page types depend on the order in which a crawl meets the pages?  And how good are they on the way?
 
-    python -m benchmarks.structure.orders --corpora FOLDER [--pages N] [--shuffles 10] [--leave-one-out]
+    python -m benchmarks.structure.orders --corpora FOLDER [--pages N] [--shuffles 10]
 
 Each site with page types is learned in several orders, always all of its pages:
 
@@ -13,7 +13,8 @@ At the end, for each order: ARI and purity of the templates, purity of the leave
 fingerprints must be the same in all orders; the orders in which it is not are counted.
 
 On the way, after n pages: the labels of these pages as each was *emitted* at its arrival, beside what is
-known *then* of the same pages.  Over the sites that have more than n pages, and at the end of all.
+known *then* of the same pages: by their templates (``template_id`` resolved) and by their leaves (``leaf_id``
+resolved).  Over the sites that have more than n pages, and at the end of all.
 
 Cost: O(sites * orders * pages) observations, five views a site and order.
 """
@@ -31,26 +32,15 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
-from benchmarks.structure.leave_one_out import GRID, leave_one_out, left_out_table, plain, score_cuts
+from benchmarks.structure.label_tables import Moment, label_table, mean_moment
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
+from benchmarks.structure.types import Learner
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
-from templcrawl.memory.page_types import PageTypes
 
 MOMENTS = (10, 25, 50, 100)
 END = "end"
 CRAWL, BY_TYPE, SHUFFLE = "crawl", "by type", "shuffle"
 KINDS = (CRAWL, BY_TYPE, SHUFFLE)
-
-
-class Moment(NamedTuple):
-    """How good the labels of the pages so far are.
-
-    emitted  each as it was at the arrival of its page
-    then     all as they are known now
-    """
-
-    emitted: Quality
-    then: Quality
 
 
 class Learned(NamedTuple):
@@ -62,6 +52,7 @@ class Learned(NamedTuple):
     """
 
     site: str
+    group: str
     order: str
     moments: dict[int | str, Moment]
     is_same_parts: bool
@@ -94,23 +85,25 @@ def orders_of(types: Sequence[str | None], shuffles: int) -> Iterator[tuple[str,
 
 def learn(site: TypedSite, order: Sequence[int]) -> dict[int | str, Moment]:
     """Learn the pages of a site in an order; return how good the labels are on the way and at the end."""
-    page_types = PageTypes()
+    learner = Learner(site.pages)
+    page_types = learner.types
     leaves: list[int] = []
     emitted: list[int] = []
     moments: dict[int | str, Moment] = {}
     kinds = [site.types[page] for page in order]
     for page in order:
-        leaves.append(page_types.observe(site.structures[page]))
+        leaves.append(learner.observe(page))
         emitted.append(page_types.template(leaves[-1]))
         seen = len(leaves)
         moment = END if seen == len(order) else seen
         if moment in (*MOMENTS, END):
-            view = page_types.templates()
+            view, becoming = page_types.settled()
             known = [page_types.current(leaf) for leaf in leaves]
-            then = quality_of([view[leaf] for leaf in leaves], known, kinds)
             told = quality_of(emitted, leaves, kinds[:seen])
-            if told and then:
-                moments[moment] = Moment(told, then)
+            template = quality_of([becoming[name] for name in emitted], known, kinds[:seen])
+            then = quality_of([view[leaf] for leaf in leaves], known, kinds[:seen])
+            if told and template and then:
+                moments[moment] = Moment(told, template, then)
     return moments
 
 
@@ -129,7 +122,7 @@ def learn_all(sites: Sequence[TypedSite], shuffles: int) -> list[Learned]:
         as_crawled = parts_of(site, range(len(site.types)))
         for name, order in orders_of(site.types, shuffles):
             is_same = parts_of(site, order) == as_crawled
-            learned.append(Learned(site.name, name, learn(site, order), is_same))
+            learned.append(Learned(site.name, site.group, name, learn(site, order), is_same))
         print(f"learned {site.name}: {len(site.types)} pages", file=sys.stderr, flush=True)
     return learned
 
@@ -190,15 +183,15 @@ def mean_table(learned: Sequence[Learned]) -> Table:
 
 def moment_table(learned: Sequence[Learned]) -> Table:
     """Return the quality over time, means over sites and orders of a kind."""
-    right = ["sites", *(f"{name}, {when}" for name in ("ARI", "purity") for when in ("emitted", "then"))]
+    heads = ("emitted", "template", "leaf")
+    right = ["sites", *(f"{name}, {when}" for name in ("ARI", "purity") for when in heads)]
     table = _table("Labels on the way", ["order", "pages"], right)
     for kind in KINDS:
         for moment in (*MOMENTS, END):
             runs = [result for result in learned if result.kind == kind and moment in result.moments]
             if runs:
-                emitted = mean_quality([result.moments[moment].emitted for result in runs])
-                then = mean_quality([result.moments[moment].then for result in runs])
-                cells = (emitted.ari, then.ari, emitted.purity, then.purity)
+                means = mean_moment([result.moments[moment] for result in runs])
+                cells = [getattr(quality, name) for name in ("ari", "purity") for quality in means]
                 sites = len({result.site for result in runs})
                 table.add_row(kind, str(moment), str(sites), *(f"{cell:.3f}" for cell in cells))
     return table
@@ -217,37 +210,31 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
     add("--shuffles", metavar="N", type=int, default=10, help="random orders (default 10)")
-    add("--leave-one-out", action="store_true", help="choose the constants of the cut, instead of orders")
     add_json(parser)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables of the orders, or those of the constants."""
+    """Print the tables."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.pages < 1 or options.shuffles < 0:
         parser.error("--pages is 1 or more, --shuffles 0 or more")
     sites = read_typed_sites(options.corpora, options.pages)
-    if len(sites) < 1 + options.leave_one_out:
-        parser.error("too few sites with page types in the folder")
-    if options.leave_one_out:
-        scores = [score_cuts(site, GRID) for site in sites]
-        left_out = leave_one_out(scores)
-        show(left_out_table(left_out, scores))
-        same = sum(scored.is_view for scored in scores)
-        print(f"The constants in use give the memory's view on {same} of {len(scores)} sites")
-        figures = plain(left_out)
-    else:
-        learned = learn_all(sites, options.shuffles)
-        for table in (site_table(learned), mean_table(learned), moment_table(learned)):
-            show(table)
-        others = [result for result in learned if result.order != CRAWL]
-        different = sum(not result.is_same_parts for result in others)
-        print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")
-        figures = list(map(_plain, learned))
+    if not sites:
+        parser.error("no sites with page types in the folder")
+    learned = learn_all(sites, options.shuffles)
+    as_crawled = {
+        result.site: (result.group, result.moments[END]) for result in learned if result.order == CRAWL
+    }
+    tables = (site_table(learned), label_table({"": as_crawled}), mean_table(learned), moment_table(learned))
+    for table in tables:
+        show(table)
+    others = [result for result in learned if result.order != CRAWL]
+    different = sum(not result.is_same_parts for result in others)
+    print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")
     if options.json:
-        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+        options.json.write_text(json.dumps(list(map(_plain, learned)), indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -21,12 +21,20 @@ from templcrawl import Page
 LEFT_OUT = "other-"
 
 
+def _nowhere(url: str) -> str | None:
+    return None
+
+
 class Site(NamedTuple):
-    """The pages of a site, and the type of each, None where there is none to score."""
+    """The pages of a site, and the type of each, None where there is none to score.
+
+    find  URL -> name of the saved page behind it, None where there is none
+    """
 
     name: str
     pages: Sequence[Page]
     types: Sequence[str | None]
+    find: Callable[[str], str | None] = _nowhere
 
 
 def read_sites(folder: Path, limit: int) -> Iterator[Site]:
@@ -55,4 +63,5 @@ def _read(site: SavedSite, types: dict[bytes, str], limit: int) -> Site:
         site.name,
         [Page(text, url) for url, text in saved],
         [types.get(unquote_to_bytes(url.split("/", 3)[3])) for url, _ in saved],
+        site._find,
     )

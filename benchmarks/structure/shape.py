@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benchmarks.structure.clusterings import by_key, by_leader
+from benchmarks.structure.page_sets import Site
 from templcrawl import Page
 
 FOLDS = 10
@@ -74,6 +75,19 @@ class Classifier(Method, Protocol):
 
     def judge(self, features: Sequence[Any], folds: Folds) -> Judgement:
         """Judge each page by the pages of the other folds."""
+        ...
+
+
+@runtime_checkable
+class SiteMethod(Method, Protocol):
+    """A method that, of the pages of one site, reads their URLs and the links between them too."""
+
+    def read(self, site: Site) -> Any:
+        """Return what the method keeps of a site."""
+        ...
+
+    def cluster_site(self, read: Any) -> list[int]:
+        """Return the cluster of each page."""
         ...
 
 

@@ -1,5 +1,7 @@
 """Ours: page types to cluster by, structural profiles to classify by; both read ``Page.structure``.
 
+The pages of one site are clustered by their URLs and the links between them, too.
+
 See ``templcrawl.memory.page_types`` and ``templcrawl.algorithms.page_types.structural_classifier``.
 
 Cost: to classify, one training a fold, then the same for every page, however many examples there are.
@@ -12,8 +14,9 @@ from time import perf_counter
 
 import numpy as np
 
+from benchmarks.structure.page_sets import Site
 from benchmarks.structure.shape import Folds, Judgement
-from benchmarks.structure.types import TYPES
+from benchmarks.structure.types import TYPES, PageEvidence
 from templcrawl import Page
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.page.ancestors import Keys
@@ -30,6 +33,14 @@ class _Structural:
     def cluster(self, features: Sequence[Keys]) -> list[int]:
         """Return the template of each page, as known when all were seen."""
         return TYPES.cluster(features)
+
+    def read(self, site: Site) -> Sequence[PageEvidence]:
+        """Return what page types are learned from."""
+        return TYPES.read(site)
+
+    def cluster_site(self, read: Sequence[PageEvidence]) -> list[int]:
+        """Return the template of each page of a site, as known when all were seen."""
+        return TYPES.cluster_site(read)
 
     def judge(self, features: Sequence[Keys], folds: Folds) -> Judgement:
         """Classify each page by the pages of the other folds; it is of one class, or of none."""

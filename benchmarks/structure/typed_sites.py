@@ -7,30 +7,30 @@ Cost: each page is parsed once.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from benchmarks.saved_sites import corpus_sites
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.structure.page_sets import read_sites
+from benchmarks.structure.types import PageEvidence, evidence_of
 from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
-from templcrawl.page.ancestors import Keys
 
 
 class TypedSite(NamedTuple):
     """The pages of a site in the order of the crawl.
 
     group         which collection it is of
-    structures    features of each page
+    pages         what page types are learned from
     fingerprints  of each page
     types         of each page, None where it is not scored
     """
 
     name: str
     group: str
-    structures: Sequence[Keys]
+    pages: Sequence[PageEvidence]
     fingerprints: Sequence[bytes]
     types: Sequence[str | None]
 
@@ -45,18 +45,25 @@ class Quality(NamedTuple):
 
 def read_typed_sites(folder: Path, limit: int) -> list[TypedSite]:
     """Return the sites of a folder that have two page types or more, with their first pages."""
-    groups = {site.name: site.group for site in corpus_sites(folder)}
+    groups = groups_of(folder)
     return [
         TypedSite(
             site.name,
             groups[site.name],
-            [page.structure for page in site.pages],
+            evidence_of(site),
             [template_fingerprint(page.text) for page in site.pages],
             site.types,
         )
         for site in read_sites(folder, limit)
         if len(set(site.types) - {None}) > 1
     ]
+
+
+def groups_of(folder: Path) -> dict[str, str]:
+    """Return site -> "tuned" (constants were chosen on it), "added" (later), or which collection after."""
+    sites = json.loads((folder / "sites.json").read_text(encoding="utf-8"))
+    names = {None: "tuned", False: "tuned", True: "added", "second": "added"}
+    return {name: names.get(site.get("added"), site.get("added")) for name, site in sites.items()}
 
 
 def quality_of(

@@ -134,13 +134,18 @@ class PageTypes(Part):
         """
         return self.settled().template_of
 
+    def views(self) -> tuple[View, View, View]:
+        """Return what structure, anchors and URLs say of the leaves that are alive, by row."""
+        structure, anchors, urls = (table.view() for table in self._tables)
+        return structure, anchors, urls
+
     def settled(self) -> Settled:
         """Return what leaves and names are by all pages so far.
 
         Cost: that of the view, once after each page.
         """
         if self._settled is None:
-            groups = self._groups([table.view() for table in self._tables]) if self.leaves.ids else []
+            groups = self._groups(self.views()) if self.leaves.ids else []
             names = self._names.of(groups, self.leaves.keys)
             view = _by_leaf(groups, names)
             self._settled = Settled(
@@ -212,7 +217,7 @@ class PageTypes(Part):
 
     def _renew_view(self) -> None:
         """Work the view out anew, and weigh what new leaves are told apart by."""
-        views = [table.view() for table in self._tables]
+        views = self.views()
         groups = self._groups(views)
         self._template_of = _by_leaf(groups, self._names.of(groups, self.leaves.keys))
         is_fitted = self.leaves.pages >= FIRST_REFIT
