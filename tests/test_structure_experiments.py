@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -16,18 +17,22 @@ from hypothesis import strategies as st
 
 from benchmarks import fingerprint_index
 from benchmarks.structure import across, orders, split
-from benchmarks.structure.leave_one_out import (
-    GRID,
-    IN_USE,
-    Cut,
-    SiteScores,
-    best_cut,
-    branches_of,
-    leave_one_out,
-    score_cuts,
-    templates_at,
+from benchmarks.structure import types as learned_types
+from benchmarks.structure.experiments import Kept, cluster_types, keep
+from benchmarks.structure.fp import FP
+from benchmarks.structure.label_tables import Moment, label_table
+from benchmarks.structure.page_sets import Site
+from benchmarks.structure.structural import STRUCTURAL
+from benchmarks.structure.typed_sites import (
+    Quality,
+    TypedSite,
+    groups_of,
+    mean_quality,
+    quality_of,
+    read_typed_sites,
 )
-from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
+from benchmarks.structure.types import Learner, PageEvidence, evidence_of
+from templcrawl import Page
 
 LIST = '<ul class="list">' + '<li class="entry"><a href="x.html">tea</a></li>' * 3 + "</ul>"
 NOTE = '<div class="note"><h1>tea</h1><p class="lead">one</p><blockquote>two</blockquote></div>'
@@ -75,7 +80,91 @@ def test_sites_with_page_types_are_read_with_all_their_pages(sites: list[TypedSi
     ]
     club = sites[1]
     assert Counter(club.types)[None] == 4
-    assert len(club.structures) == len(club.fingerprints) == 40
+    assert len(club.pages) == len(club.fingerprints) == 40
+    assert all(len(page.structure) and len(page.url) for page in club.pages)
+
+
+def test_sites_are_grouped_by_when_they_came(tmp_path: Path) -> None:
+    came = {"tea": None, "ink": False, "pen": True, "nib": "second", "cup": "third"}
+    told = {name: {} if added is None else {"added": added} for name, added in came.items()}
+    (tmp_path / "sites.json").write_text(json.dumps(told), encoding="utf-8")
+    assert groups_of(tmp_path) == {
+        "tea": "tuned",
+        "ink": "tuned",
+        "pen": "added",
+        "nib": "added",
+        "cup": "third",
+    }
+
+
+# what page types are learned from
+
+
+def _linked_site() -> Site:
+    """Three pages that link to each other and elsewhere, under names that a server might answer by."""
+    html = {
+        "index": '<ul class=menu><li><a href="/tea?x=1">tea</a></ul><p><a href="http://other.example/tea">o</a>',
+        "tea": '<p class=up><a href="/">home</a> <a href="/ink">ink</a>',
+        "ink": '<ul class=menu><li><a href="tea">tea</a></ul>',
+    }
+    pages = [Page(f"<body>{body}</body>", f"http://e.org/{name}.html") for name, body in html.items()]
+
+    def find(url: str) -> str | None:
+        host, _, path = url.removeprefix("http://").partition("/")
+        name = path.partition("?")[0].removesuffix(".html") or "index"
+        return name if host == "e.org" and name in html else None
+
+    return Site("tea", pages, ["a", "b", "a"], find)
+
+
+def test_a_link_is_told_by_the_page_that_it_leads_to_and_the_path_of_its_anchor() -> None:
+    site = _linked_site()
+    pages = evidence_of(site)
+    menus = [pages[0].links[0], pages[2].links[0]]
+    assert [target for page in pages for target, _ in page.links] == [1, 0, 2, 1]
+    assert menus[0] == menus[1]
+    assert menus[0][1] not in {path for _, path in pages[1].links}
+    assert pages[1].structure.tolist() == site.pages[1].structure.tolist()
+
+
+def test_a_page_is_reached_by_the_anchors_of_the_pages_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Told(list[list[int]]):
+        def observe(self, structure: Any, *, anchors: Any, url: Any) -> int:
+            self.append(anchors.tolist())
+            return len(url)
+
+    monkeypatch.setattr(learned_types, "PageTypes", Told)
+    pages = [
+        PageEvidence(np.zeros(0, np.uint64), np.arange(7, dtype=np.uint64), [(1, 5), (0, 6)]),
+        PageEvidence(np.zeros(0, np.uint64), links=[(2, 8), (0, 9)]),
+        PageEvidence(np.zeros(0, np.uint64), links=[(1, 4)]),
+    ]
+    learner = Learner(pages)
+    assert [learner.observe(page) for page in (2, 0, 1)] == [0, 7, 0]
+    assert learner.types == [[], [], [4, 5]]
+
+
+def test_page_types_are_clustered_by_addresses_too_where_the_pages_are_of_one_site() -> None:
+    chosen, pages = random.Random(1), []
+    for number in range(40):
+        kind = 10 * (number % 2)
+        structure = np.array(sorted({*range(4), *chosen.sample(range(kind, kind + 14), 6)}), np.uint64)
+        pages.append(PageEvidence(structure, np.arange(kind, kind + 5, dtype=np.uint64)))
+    structures = [page.structure for page in pages]
+    kept = Kept("tea", structures, ["note", "list"] * 20, read=pages, read_seconds=4.0)
+    result = cluster_types(STRUCTURAL, [kept])["tea"]
+    assert result.scores[0].ari == 1.0
+    assert result.pages_per_second < 10
+    by_structure = cluster_types(STRUCTURAL, [replace(kept, read=list(map(PageEvidence, structures)))])
+    assert by_structure["tea"].scores[0].ari < 1.0
+    assert STRUCTURAL.cluster(structures) == STRUCTURAL.cluster_site(list(map(PageEvidence, structures)))
+
+
+def test_of_a_site_all_pages_are_read_with_their_links() -> None:
+    kept = keep(STRUCTURAL, _linked_site(), sample=1)
+    assert [page.links for page in kept.read] == [page.links for page in evidence_of(_linked_site())]
+    assert kept.read_seconds > 0
+    assert keep(FP, _linked_site(), sample=1).read is None
 
 
 def test_the_quality_of_labels_worked_out_by_hand() -> None:
@@ -147,7 +236,7 @@ class _Merging:
     def __init__(self) -> None:
         self.pages = 0
 
-    def observe(self, features: object) -> int:
+    def observe(self, features: object, *, anchors: object, url: object) -> int:
         self.pages += 1
         return self.pages - 1
 
@@ -157,17 +246,40 @@ class _Merging:
     def current(self, leaf: int) -> int:
         return leaf
 
-    def templates(self) -> dict[int, int]:
-        return dict.fromkeys(range(self.pages), 0)
+    def settled(self) -> tuple[dict[int, int], dict[int, int]]:
+        """All leaves are one template; of the names given, the first and the second."""
+        leaves = range(self.pages)
+        return dict.fromkeys(leaves, 0), {leaf: min(leaf, 1) for leaf in leaves}
 
 
 def test_a_label_is_scored_as_it_was_emitted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(orders, "PageTypes", _Merging)
-    pages = [np.zeros(0, np.uint64)] * 3
+    monkeypatch.setattr(learned_types, "PageTypes", _Merging)
+    pages = [PageEvidence(np.zeros(0, np.uint64))] * 3
     site = TypedSite("tea", "tuned", pages, [b""] * 3, ["list", "list", "note"])
     assert orders.learn(site, [2, 0, 1]) == {
-        "end": orders.Moment(Quality(0.0, 1.0, 1.0), Quality(0.0, pytest.approx(2 / 3), 1.0))
+        "end": Moment(Quality(0.0, 1.0, 1.0), Quality(1.0, 1.0, 1.0), Quality(0.0, pytest.approx(2 / 3), 1.0))
     }
+
+
+def test_labels_are_averaged_over_all_sites_and_over_each_group() -> None:
+    def moment(ari: float) -> Moment:
+        return Moment(Quality(ari, 0.5, 1), Quality(ari / 2, 0.5, 1), Quality(0.25, ari, 1))
+
+    labelled = {"tea": ("tuned", moment(1.0)), "ink": ("third", moment(0.5)), "pen": ("third", moment(0))}
+    table = label_table(
+        {"": labelled, "other": {name: (group, moment(1)) for name, (group, _) in labelled.items()}}
+    )
+    rows = list(zip(*(list(column.cells) for column in table.columns)))
+    best = ("1.000 / 0.500", "0.500 / 0.500", "0.250 / 1.000")
+    assert [column.header for column in table.columns][2:6] == [
+        "emitted",
+        "template",
+        "leaf",
+        "other emitted",
+    ]
+    assert rows[1] == ("ink", "third", "0.500 / 0.500", "0.250 / 0.500", "0.250 / 0.500", *best)
+    assert rows[3] == ("mean of 3", "all", "0.500 / 0.500", "0.250 / 0.500", "0.250 / 0.500", *best)
+    assert rows[5] == ("mean of 2", "third", "0.250 / 0.500", "0.125 / 0.500", "0.250 / 0.250", *best)
 
 
 def test_partitions_by_fingerprints_do_not_depend_on_the_order(sites: list[TypedSite]) -> None:
@@ -184,55 +296,18 @@ def test_the_orders_are_printed_and_written(
     raw = tmp_path / "orders.json"
     orders.main(["--corpora", str(folder), "--shuffles", "1", "--json", str(raw)])
     shown = capsys.readouterr()
-    for line in ("ARI of each site", "Means over 2 sites", "Labels on the way", "crawl's: 0 of 4"):
+    for line in (
+        "ARI of each site",
+        "mean of 1",
+        "Means over 2 sites",
+        "Labels on the way",
+        "crawl's: 0 of 4",
+    ):
         assert line in shown.out
     assert "learned shop: 12 pages" in shown.err
     figures = json.loads(raw.read_text(encoding="utf-8"))
     assert [one["order"] for one in figures] == ["crawl", "by type", "shuffle 0"] * 2
     assert figures[0]["moments"]["end"]["then"]["ari"] == 1.0
-
-
-# leave one out
-
-
-def test_the_constants_in_use_give_the_templates_of_the_memory(sites: list[TypedSite]) -> None:
-    for site in sites:
-        branches = branches_of(site)
-        assert branches.is_view
-        assert len(set(templates_at(branches, Cut(2.0, 0.0)))) == 1
-        assert len(set(templates_at(branches, Cut(-1.0, 0.0)))) == len(set(branches.rows))
-    assert IN_USE in GRID
-
-
-def test_the_left_out_site_has_no_say() -> None:
-    a, b, c = Cut(0.5, 0.0), Cut(0.6, 0.0), Cut(0.7, 0.0)
-
-    def scores(name: str, *aris: float) -> SiteScores:
-        by_cut = {cut: Quality(ari, 0.5, 0.5) for cut, ari in zip((a, b, c), aris)}
-        return SiteScores(name, "tuned", by_cut, True)
-
-    known = [scores("tea", 1.0, 0.0, 0.9), scores("ink", 0.2, 0.8, 0.1), scores("pen", 0.3, 0.7, 0.1)]
-    # tea: ink and pen want b.  ink: 1.3 a, .7 b, 1.0 c.  pen: 1.2 a, .8 b, 1.0 c.
-    assert [(one.cut, one.quality.ari) for one in leave_one_out(known)] == [(b, 0.0), (a, 0.2), (a, 0.3)]
-    assert best_cut([scores("one", 0.5, 0.5, 0.4)]) == a
-
-
-def test_the_constants_are_printed_and_written(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    raw = tmp_path / "constants.json"
-    orders.main(["--corpora", str(folder), "--leave-one-out", "--json", str(raw)])
-    shown = capsys.readouterr().out
-    for line in ("each site left out in turn", "left out, added", "in use", "memory's view on 2 of 2 sites"):
-        assert line in shown
-    figures = json.loads(raw.read_text(encoding="utf-8"))
-    assert [one["site"] for one in figures] == ["shop", "club"]
-
-
-def test_a_cut_is_scored_on_the_pages_that_have_a_type(sites: list[TypedSite]) -> None:
-    scores = score_cuts(sites[0], [IN_USE, Cut(2.0, 0.0)])
-    assert scores.by_cut[IN_USE].ari == 1.0
-    assert scores.by_cut[Cut(2.0, 0.0)].purity == pytest.approx(1 / 3)
 
 
 # across

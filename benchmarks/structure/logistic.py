@@ -1,10 +1,11 @@
-"""Logistic regression with weights and soft targets, by Newton's method (iteratively reweighted least squares).
+"""Logistic regression with weights and soft targets, by Newton's method (iteratively reweighted).
 
 Minimises, over a bias a and coefficients b ::
 
-    sum w (-t log p - (1 - t) log(1 - p)) + |b|^2 / 2C          p = 1 / (1 + e^-(a + x b))
+    sum w (-t log p - (1 - t) log(1 - p)) + sum (s b)^2 / 2C          p = 1 / (1 + e^-(a + x b))
 
-t a target from 0 to 1, w a weight; the bias is not held small.  A step that does not lower the sum is halved.
+t a target from 0 to 1, w a weight, s the standard deviation of a feature: so its unit does not matter.  The
+bias is not held small.  A step that raises the sum is halved.
 
 n examples, k features.  Cost: O(n k^2) a step; ten steps or so.
 """
@@ -31,8 +32,7 @@ def fit(features: Array, targets: Array, weights: Array, *, c: float = INVERSE_S
     [0.333, 9.0]
     """
     design = np.column_stack([np.ones(len(features)), features])
-    held = np.full(design.shape[1], 1 / c)
-    held[0] = 0
+    held = design.var(axis=0) / c
     found = np.zeros(design.shape[1])
     loss = _loss(found, design, targets, weights, held)
     for _ in range(_MOST_STEPS):

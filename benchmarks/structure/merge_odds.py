@@ -8,7 +8,8 @@ stands after 25, 50, 100 and 200 pages of the crawl::
 
     features  those of the merge, without those of a view that the odds do not ask
     target    share of the pairs of pages across the merge that are of one type
-    weight    (pages of one side * pages of the other)^.5; the examples of each site weigh the same together
+    weight    (pages of one side * pages of the other)^.5; the examples of each site weigh the same together,
+              and all examples as much as there are
 
 What is added to the bias at the cut is the number of ``BIASES`` with the highest mean ARI on the sites that
 were trained on, by all of their pages.
@@ -172,7 +173,7 @@ def train_all(states: Sequence[States]) -> Odds:
 @contextmanager
 def using(odds: Odds) -> Iterator[None]:
     """Cut by other odds than those in use."""
-    with patch.multiple(template_cut, **odds):
+    with patch.dict(vars(template_cut), odds):
         yield
 
 
@@ -228,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     judged = {
         "in use,": {site.name: (site.group, judge(site, in_use)) for site in sites},
         "left out,": {site.name: (site.group, judge(site, left_out[site.name])) for site in sites},
-        "all,": {site.name: (site.group, judge(site, fitted)) for site in sites},
+        "trained on all,": {site.name: (site.group, judge(site, fitted)) for site in sites},
     }
     show(odds_table(fitted, list(left_out.values())))
     show(label_table(judged))

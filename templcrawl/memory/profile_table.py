@@ -85,14 +85,17 @@ class ProfileTable(Part):
 
         learn  whether new features are given columns, while there are any
         """
-        columns = np.fromiter(map(self._columns.get, features.tolist(), repeat(_NEW)), np.intp, len(features))
+        columns: Array = np.fromiter(
+            map(self._columns.get, features.tolist(), repeat(_NEW)), np.intp, len(features)
+        )
         is_new = columns == _NEW
         if not is_new.any():
             return columns
         if learn:
             new = is_new.nonzero()[0][: self._most_columns - len(self._columns)]
             columns[new] = self._learn(features[new].tolist())
-        return columns[columns != _NEW]
+        known: Array = columns[columns != _NEW]
+        return known
 
     def _learn(self, features: Sequence[int]) -> range:
         """Give features columns, and return them."""

@@ -97,7 +97,7 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
         shared[row, rest] = shared[rest, row] = np.minimum(of_mixed[number], of_mixed[number + 1 :]) @ weights
     shared = np.minimum(shared, shared.T)
     either = np.maximum(total[:, None] + total - shared, 1e-9)
-    distances = (1 - shared / either).astype(np.float64)
+    distances: Array = (1 - shared / either).astype(np.float64)
     np.fill_diagonal(distances, 0)
     return distances
 
