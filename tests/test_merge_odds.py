@@ -58,6 +58,15 @@ def test_no_coefficient_can_be_bettered(examples: list[tuple[int, int, float, in
     assert features.T @ wrong + held == pytest.approx(np.zeros(2), abs=1e-6)
 
 
+def test_a_step_that_goes_too_far_is_halved() -> None:
+    features, targets = np.array([[4.0], [-10.0], [24.0], [-1.0]]), np.array([1.0, 1.0, 0.0, 0.0])
+    weights = np.array([0.2, 0.8, 10.6, 88.4])
+    bias, slope = fit(features, targets, weights, c=1000.0)
+    wrong = weights * (1 / (1 + np.exp(-bias - features[:, 0] * slope)) - targets)
+    assert wrong.sum() == pytest.approx(0, abs=1e-9)
+    assert features[:, 0] @ wrong + features.var() * slope / 1000 == pytest.approx(0, abs=1e-9)
+
+
 def test_the_unit_of_a_feature_does_not_matter() -> None:
     features, targets = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0.0, 0.5, 0.0, 1.0])
     small, large = (fit(features * unit, targets, np.ones(4)) for unit in (1, 100))
