@@ -158,12 +158,13 @@ class ProfileTable(Part):
         """Make one row of each group of rows, in their order."""
         if len(groups) == self._rows:
             return
-        counts, pages, rows = np.zeros_like(self._counts), np.zeros_like(self._pages), len(groups)
-        order, width = np.concatenate(groups), len(self._columns)
-        firsts = np.cumsum([0, *map(len, groups[:-1])])
-        counts[:rows, :width] = np.add.reduceat(self._counts[order, :width], firsts, axis=0)
-        pages[:rows] = np.add.reduceat(self._pages[order], firsts)
-        self._counts, self._pages, self._rows = counts, pages, rows
+        before, rows, width = self._rows, len(groups), len(self._columns)
+        order, firsts = np.concatenate(groups), np.cumsum([0, *map(len, groups[:-1])])
+        self._counts[:rows, :width] = np.add.reduceat(self._counts[order, :width], firsts, axis=0)
+        self._pages[:rows] = np.add.reduceat(self._pages[order], firsts)
+        self._counts[rows:before, :width] = 0
+        self._pages[rows:before] = 0
+        self._rows = rows
         self._sum_up()
 
     def weigh(self, weights: Array) -> None:
