@@ -158,6 +158,21 @@ def test_the_states_of_a_site_are_those_of_the_memory() -> None:
     assert ari_of(both, template_cut.WITH_BOTH) == 1.0
 
 
+def test_odds_are_trained_where_the_memory_asks_their_views() -> None:
+    site = _site("wp_tea")
+    unlinked = site._replace(pages=[page._replace(links=()) for page in site.pages])
+    assert {name: len(of_site) for name, of_site in states_of(unlinked).items()} == {
+        "WITH_BOTH": 0,
+        "WITH_URLS": 2,
+        "WITH_ANCHORS": 0,
+    }
+    assert merge_odds.train_all([states_of(unlinked), states_of(site)]) == {
+        "WITH_BOTH": train([states_of(site)["WITH_BOTH"]], set()),
+        "WITH_URLS": train([states_of(of_site)["WITH_URLS"] for of_site in (unlinked, site)], {"anchors"}),
+        "WITH_ANCHORS": train([states_of(site)["WITH_ANCHORS"]], {"urls", "urls_switched"}),
+    }
+
+
 def test_odds_are_used_and_put_back() -> None:
     site, in_use = _site("wp_tea"), template_cut.WITH_BOTH
     odds = dict.fromkeys(IN_USE, in_use._replace(bias=99.0))

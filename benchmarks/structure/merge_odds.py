@@ -4,15 +4,15 @@
 
 Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by the logistic
 regression of ``benchmarks.structure.logistic``.  An example is a merge of the tree of a site's leaves, as it
-stands after 25, 50, 100 and 200 pages of the crawl::
+stands after 25, 50, 100 and 200 pages of the crawl, and at its end::
 
     features  those of the merge, without those of a view that the odds do not ask
     target    share of the pairs of pages across the merge that are of one type
     weight    (pages of one side * pages of the other)^.5; the examples of each site weigh the same together,
               and all examples as much as there are
 
-What is added to the bias at the cut is the number of ``BIASES`` with the highest mean ARI on the sites that
-were trained on, by all of their pages.
+where the memory asks the views that the odds are of.  What is added to the bias at the cut is the number of
+``BIASES`` with the highest mean ARI on the sites that were trained on, as they stood last.
 
 A *family* is the sites whose names begin alike, up to the first ``_``: of one software, mostly.  Each site is
 judged by odds that were trained on all *other* families, beside those in use.  The form of the rule, the
@@ -83,7 +83,7 @@ Odds = dict[str, MergeOdds]
 """Name as in ``IN_USE`` -> odds."""
 
 States = dict[str, list[State]]
-"""Name as in ``IN_USE`` -> a site's states, the last one of all its pages."""
+"""Name as in ``IN_USE`` -> a site's states in which the memory asks the views that the odds do."""
 
 
 def states_of(site: TypedSite) -> States:
@@ -100,6 +100,10 @@ def states_of(site: TypedSite) -> States:
         pages = types.leaves.table.pages.copy()
         structure, anchors, urls = types.views()
         for name, (_, unasked) in IN_USE.items():
+            if not (types.asks_anchors or unasked == OF_ANCHORS) or not (
+                types.asks_urls or unasked == OF_URLS
+            ):
+                continue
             views: tuple[View, View | None, View | None] = (
                 structure,
                 None if unasked == OF_ANCHORS else anchors,
@@ -166,7 +170,8 @@ def family_of(site: str) -> str:
 def train_all(states: Sequence[States]) -> Odds:
     """Train all odds on the states of sites."""
     return {
-        name: train([of_site[name] for of_site in states], unasked) for name, (_, unasked) in IN_USE.items()
+        name: train([of_site[name] for of_site in states if of_site[name]], unasked)
+        for name, (_, unasked) in IN_USE.items()
     }
 
 

@@ -187,19 +187,20 @@ class PageTypes(Part):
             return None
         distances = tree_distances(
             structure,
-            self._anchors.distances(columns[1]) if self._asks_anchors else None,
-            self._urls.distances(columns[2]) if self._asks_urls else None,
+            self._anchors.distances(columns[1]) if self.asks_anchors else None,
+            self._urls.distances(columns[2]) if self.asks_urls else None,
         )
         row = int(distances.argmin())
         return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None
 
     @property
-    def _asks_anchors(self) -> bool:
+    def asks_anchors(self) -> bool:
         """Whether enough is known of the links that led to the pages."""
         return 2 * self._with_anchors >= self.leaves.pages
 
     @property
-    def _asks_urls(self) -> bool:
+    def asks_urls(self) -> bool:
+        """Whether enough pages have a URL that can be read."""
         return 2 * self._with_urls >= self.leaves.pages
 
     def _groups(self, views: Sequence[View]) -> list[list[int]]:
@@ -210,8 +211,8 @@ class PageTypes(Part):
         groups = template_groups(
             self.leaves.table.pages,
             structure,
-            anchors if self._asks_anchors else None,
-            urls if self._asks_urls else None,
+            anchors if self.asks_anchors else None,
+            urls if self.asks_urls else None,
         )
         return [[self.leaves.ids[row] for row in rows] for rows in groups]
 
