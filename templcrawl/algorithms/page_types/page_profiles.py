@@ -23,6 +23,8 @@ import numpy as np
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.ancestors import MIX
 
+MOST_COLUMNS = 1_024
+
 _GROUP_EXPONENT = 0.25
 _CELLS_AT_ONCE = 16_384
 
@@ -43,7 +45,8 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     counts  group of pages, feature -> how many of its pages have it
     pages   group -> how many pages it has
 
-    Nothing is said by what fewer than two pages have, or all of them.
+    Nothing is said by what fewer than two pages have, or all of them.  Of more than ``MOST_COLUMNS`` columns
+    the heaviest stay.
     """
     frequency, total = counts.sum(axis=0), pages.sum()
     weights = binary_entropy(frequency / total)
@@ -54,7 +57,11 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     keys = _profile_keys(counts, pages, told)
     _, first, group, size = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     weights[told] /= size[group] ** (1 - _GROUP_EXPONENT)
-    return weights, counts[:, told[first]] / pages[:, None], np.bincount(group, weights[told])
+    column_weights = np.bincount(group, weights[told])
+    if len(first) > MOST_COLUMNS:
+        heaviest = np.sort(np.argsort(-column_weights, kind="stable")[:MOST_COLUMNS])
+        first, column_weights = first[heaviest], column_weights[heaviest]
+    return weights, counts[:, told[first]] / pages[:, None], column_weights
 
 
 def _profile_keys(counts: Array, pages: Array, columns: Array) -> Array:

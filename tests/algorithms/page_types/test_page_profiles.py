@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.page_types import page_profiles
 from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances, switched_shares
 
 
@@ -49,3 +50,12 @@ def test_a_switch_parts_two_sides_that_content_would_not() -> None:
     merges = [(0, 1, 0.7)]
     switched = switched_shares(profiles, weights, np.array([5.0, 5.0]), merges)
     assert switched == pytest.approx([(1 + 1 + 0.4**4) / (1 + 1 + 0.6)])
+
+
+def test_of_more_columns_than_are_compared_the_heaviest_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_profiles, "MOST_COLUMNS", 2)
+    counts = np.array([[4, 1, 2, 0], [0, 1, 0, 3]], dtype=np.float32)
+    weights, profiles, folded = fold(counts, np.array([4.0, 4.0]))
+    assert np.count_nonzero(weights) == 4
+    assert folded.tolist() == pytest.approx([weights[0], weights[3]])
+    assert profiles.tolist() == [[1.0, 0.0], [0.0, 0.75]]
