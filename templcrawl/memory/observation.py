@@ -83,6 +83,11 @@ class Observation:
         return self.separation.run_shares
 
     @property
+    def voters(self) -> int:
+        """How many earlier pages these shares are of; 0 where nothing is known of others."""
+        return self.separation.voters
+
+    @property
     def exact(self) -> bool:
         """False if the comparison was cut short."""
         return self.separation.exact
