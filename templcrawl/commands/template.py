@@ -77,7 +77,7 @@ class TemplateCommand(ScrapyCommand):
             "--way",
             choices=["vote", "etdm"],
             default="vote",
-            help="how pages are compared: by a vote, or mapped as in the paper (default vote)",
+            help="how pages are compared, by a vote or mapped as in the paper (default vote)",
         )
         add("--pages", metavar="N", default="10", help="pages loaded to vote (default 10)")
         add("--size", metavar="N", default="4", help="pages sought that link to each other (default 4)")
