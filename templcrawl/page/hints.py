@@ -24,7 +24,7 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 ALL_HINTS = PAGE_PART
 """One more than the largest sum of the hints that a text can have."""
 
-_OF_NAME = {
+OF_NAME = {
     "a": LINKED,
     **dict.fromkeys(("nav", "aside", "menu"), FURNITURE),
     **dict.fromkeys(("header", "footer"), PAGE_PART),
@@ -32,13 +32,13 @@ _OF_NAME = {
     "h1": TITLE,
     **dict.fromkeys(("li", "option"), LISTED),
 }
-_OF_ROLE = {
+OF_ROLE = {
     **dict.fromkeys("navigation contentinfo complementary banner menu menubar".split(), FURNITURE),
     **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
     "main": ARTICLE,
 }
-_NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
-_MAY_NAME = ("nav", "header", "footer")
+NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
+MAY_NAME = ("nav", "header", "footer")
 _NAMED_SO = re.compile(
     r"(?<![a-zA-Z])(?:(?i:header|footer"
     r"|nav(?:area|bar|bit|block|box|col|cont|elem|foot|head|igat|item|link|list|main|menu|path|side|tab|top|wrap))"
@@ -52,14 +52,14 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
     >>> hints_of("a", {"href": "/"}) == LINKED, hints_of("div", {"class": "navbar"}) == NAMED
     (True, True)
     """
-    hints = _OF_NAME.get(name, 0)
+    hints = OF_NAME.get(name, 0)
     if hints == LINKED and "href" not in attributes:
         hints = 0
     if not attributes or name in RAW_TEXT_NAMES:
         return hints
     roles = attributes.get("role", "").lower().split()
-    hints |= next((_OF_ROLE[role] for role in roles if role in _OF_ROLE), 0)
+    hints |= next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    if name not in _NEVER_NAMED and any(part in names.lower() for part in _MAY_NAME):
+    if name not in NEVER_NAMED and any(part in names.lower() for part in MAY_NAME):
         hints |= NAMED if _NAMED_SO(names) else 0
     return hints

@@ -36,8 +36,8 @@ from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 """Elements whose content is no markup; it stays in the piece of their start tag."""
 
-_TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
-_FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
+TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
+FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
 _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
 _REACH = 64
 
@@ -154,13 +154,13 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
         for match in pattern.finditer(text, position):
             start, position = match.span()
             name = (match[1] or "").lower()
-            if not is_foreign and name not in _TURNING:
+            if not is_foreign and name not in TURNING:
                 yield start, position, name, len(open_names)
                 continue
             if name == "script" and not is_foreign:
                 if text.find("<!--", start, position) >= 0:
                     position = _end_of_script(text, start)
-            elif name in _FOLLOWED:
+            elif name in FOLLOWED:
                 _follow(open_names, name, text[start:position], is_foreign)
             elif is_foreign and _is_plain_cdata(text, start, position):
                 yield start, start + len(_CDATA_START), "", len(open_names)

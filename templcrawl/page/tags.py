@@ -34,8 +34,8 @@ _NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)", re.ASCII).match
 _ATTRIBUTE = re.compile(
     r"""([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)|))?""", re.ASCII
 ).finditer
-_NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
-_WITHOUT_WORDS = frozenset({"html", "body"})
+NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
+WITHOUT_WORDS = frozenset({"html", "body"})
 _DIGITS = re.compile(r"\d+")
 
 
@@ -137,10 +137,10 @@ def raw_text(piece: str) -> str:
 
 def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> tuple[int, ...]:
     """Return the keys of what names an element, or what it names."""
-    if name in _WITHOUT_WORDS:
+    if name in WITHOUT_WORDS:
         return ()
     words = [f".{word}" for word in classes]
     if "id" in values:
         words.append("#" + values["id"].strip())
-    words += [f"@{values[naming]}" for naming in _NAMING.get(name, ()) if naming in values]
+    words += [f"@{values[naming]}" for naming in NAMING.get(name, ()) if naming in values]
     return tuple(text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))

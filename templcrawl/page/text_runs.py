@@ -40,10 +40,10 @@ from templcrawl.page.tokens import TokenStream
 
 _MOST_UNLINKED = 1 / 2
 _MOST_WORDS = 2 / 3
-_SKELETON = frozenset({"", "html", "body"})
+WITHOUT_LEVEL = frozenset({"", "html", "body"})
 _BETWEEN_PARTS = re.compile(r" [-/:]+ | ?[|–—·»«] ?|: ")
 _WORD = re.compile(r"\w+")
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 def count_words(text: str) -> int:
@@ -54,9 +54,9 @@ def count_words(text: str) -> int:
     """
     words = len(_WORD.findall(text))
     if words and not text.isascii():
-        wide = len(_WIDE.findall(text))
+        wide = len(WIDE.findall(text))
         if wide:
-            return wide + len(_WORD.findall(_WIDE.sub(" ", text)))
+            return wide + len(_WORD.findall(WIDE.sub(" ", text)))
     return words
 
 
@@ -146,7 +146,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
         holds = _holds(elements, named, runs.positions, unlinked) > _MOST_UNLINKED
         holds |= _holds(elements, named, runs.positions, runs.words) > _MOST_WORDS
         hints[named[holds]] &= np.uint8(0xFF ^ NAMED)
-    is_level = np.array([name not in _SKELETON for name in elements.names])
+    is_level = np.array([name not in WITHOUT_LEVEL for name in elements.names])
     return (
         inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
         path_keys(steps, above),

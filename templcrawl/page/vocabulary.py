@@ -116,7 +116,7 @@ END_SCOPES: dict[str, _Names] = {
 TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
 """Elements in which a form has no content: it is empty, and the cells are the table's."""
 
-_KNOWN = frozenset(
+KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
     caption center cite code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset
     figcaption figure font footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html i iframe ins
@@ -129,4 +129,4 @@ _KNOWN = frozenset(
 
 def is_void(name: str, tag: str) -> bool:
     """Say whether a start tag opens nothing: a void element, or ``<x/>`` with x foreign to HTML."""
-    return name in VOID or (tag.endswith("/>") and name not in _KNOWN)
+    return name in VOID or (tag.endswith("/>") and name not in KNOWN)

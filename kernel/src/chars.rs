@@ -1,0 +1,237 @@
+//! Characters of a text in UTF-8 with half surrogates (Python's `surrogatepass`), and Python's own classes
+//! of them: `str.isspace`, `\w`, `\d` and those that `count_words` takes for words by themselves.
+//!
+//! The kernel knows no character by itself: the running Python says which ranges are what.
+
+use crate::tables::Sections;
+use std::collections::HashMap;
+
+pub const SPACE: u8 = 1;
+pub const WORD: u8 = 2;
+pub const DIGIT: u8 = 4;
+pub const WIDE: u8 = 8;
+/// Characters that `str.lower` changes.
+pub const CASED: u8 = 16;
+
+const BLOCK: usize = 256;
+const CHARACTERS: usize = 0x11_0000;
+
+/// Character -> the classes that it is in, in two steps: equal blocks are kept once.
+pub struct Classes {
+    ascii: [u8; 128],
+    block_of: Vec<u16>,
+    blocks: Vec<[u8; BLOCK]>,
+}
+
+impl Classes {
+    /// Read the ranges of the five classes, in the order of their bits.
+    pub fn read(sections: &mut Sections) -> Option<Classes> {
+        let mut flags = vec![0u8; CHARACTERS];
+        for class in [SPACE, WORD, DIGIT, WIDE, CASED] {
+            for range in sections.numbers()?.chunks_exact(2) {
+                let (start, stop) = (range[0] as usize, range[1] as usize);
+                flags.get_mut(start..stop)?.iter_mut().for_each(|flag| *flag |= class);
+            }
+        }
+        let mut ascii = [0; 128];
+        ascii.copy_from_slice(&flags[..128]);
+        let mut numbers: HashMap<[u8; BLOCK], u16> = HashMap::new();
+        let mut blocks = Vec::new();
+        let mut block_of = Vec::with_capacity(CHARACTERS / BLOCK);
+        for chunk in flags.chunks_exact(BLOCK) {
+            let mut block = [0; BLOCK];
+            block.copy_from_slice(chunk);
+            block_of.push(*numbers.entry(block).or_insert_with(|| {
+                blocks.push(block);
+                (blocks.len() - 1) as u16
+            }));
+        }
+        Some(Classes { ascii, block_of, blocks })
+    }
+
+    /// The classes of the character at a place, and its bytes.
+    #[inline]
+    pub fn at(&self, text: &[u8], at: usize) -> (u8, usize) {
+        let first = text[at];
+        if first < 128 {
+            return (self.ascii[first as usize], 1);
+        }
+        let (character, size) = decode(text, at);
+        let block = self.block_of.get(character as usize / BLOCK).copied().unwrap_or(0);
+        (self.blocks[block as usize][character as usize % BLOCK], size)
+    }
+
+    /// Whether a text has nothing but white space in it, as `str.isspace`; the text is not empty.
+    pub fn is_space(&self, text: &[u8]) -> bool {
+        let mut at = 0;
+        while at < text.len() {
+            let (class, size) = self.at(text, at);
+            if class & SPACE == 0 {
+                return false;
+            }
+            at += size;
+        }
+        true
+    }
+
+    /// Whether `str.lower` changes more of a text than its ASCII letters.
+    pub fn is_oddly_cased(&self, text: &[u8]) -> bool {
+        let mut at = 0;
+        while at < text.len() {
+            if text[at] < 128 {
+                at += 1;
+                continue;
+            }
+            let (class, size) = self.at(text, at);
+            if class & CASED != 0 {
+                return true;
+            }
+            at += size;
+        }
+        false
+    }
+
+    /// The words of a text, as `str.split` gives them.
+    pub fn split<'a>(&'a self, text: &'a [u8]) -> Split<'a> {
+        Split { classes: self, text, at: 0 }
+    }
+
+    /// Append a text with its white space folded, as `" ".join(text.split())`.
+    pub fn fold(&self, text: &[u8], folded: &mut Vec<u8>) {
+        for (number, word) in self.split(text).enumerate() {
+            if number > 0 {
+                folded.push(b' ');
+            }
+            folded.extend_from_slice(word);
+        }
+    }
+
+    /// A text without white space at its end, as `str.rstrip`.
+    pub fn trim_end<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        let mut stop = text.len();
+        while stop > 0 {
+            let mut start = stop - 1;
+            while start > 0 && text[start] & 0xC0 == 0x80 {
+                start -= 1;
+            }
+            if self.at(text, start).0 & SPACE == 0 {
+                break;
+            }
+            stop = start;
+        }
+        &text[..stop]
+    }
+
+    /// A text without white space around it, as `str.strip`.
+    pub fn trim<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        let mut start = 0;
+        while start < text.len() {
+            let (class, size) = self.at(text, start);
+            if class & SPACE == 0 {
+                break;
+            }
+            start += size;
+        }
+        self.trim_end(text.get(start..).unwrap_or(b""))
+    }
+}
+
+/// Words between white space.
+pub struct Split<'a> {
+    classes: &'a Classes,
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Iterator for Split<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let text = self.text;
+        while self.at < text.len() {
+            let (class, size) = self.classes.at(text, self.at);
+            if class & SPACE == 0 {
+                break;
+            }
+            self.at += size;
+        }
+        let start = self.at;
+        while self.at < text.len() {
+            let (class, size) = self.classes.at(text, self.at);
+            if class & SPACE != 0 {
+                break;
+            }
+            self.at += size;
+        }
+        let stop = self.at.min(text.len());
+        (start < stop).then(|| &text[start..stop])
+    }
+}
+
+/// The character at a place and how many bytes it has; what is missing of it reads as zero bits.
+#[inline]
+pub fn decode(text: &[u8], at: usize) -> (u32, usize) {
+    let first = u32::from(text[at]);
+    let rest = |index: usize| u32::from(text.get(at + index).copied().unwrap_or(0) & 0x3F);
+    match first {
+        0..=0x7F => (first, 1),
+        0x80..=0xDF => ((first & 0x1F) << 6 | rest(1), 2),
+        0xE0..=0xEF => ((first & 0x0F) << 12 | rest(1) << 6 | rest(2), 3),
+        _ => ((first & 0x07) << 18 | rest(1) << 12 | rest(2) << 6 | rest(3), 4),
+    }
+}
+
+/// Append a character.
+pub fn encode(character: u32, text: &mut Vec<u8>) {
+    let tail = |shift: u32| (character >> shift & 0x3F) as u8 | 0x80;
+    match character {
+        0..=0x7F => text.push(character as u8),
+        0x80..=0x7FF => text.extend([(character >> 6) as u8 | 0xC0, tail(0)]),
+        0x800..=0xFFFF => text.extend([(character >> 12) as u8 | 0xE0, tail(6), tail(0)]),
+        _ => text.extend([(character >> 18) as u8 | 0xF0, tail(12), tail(6), tail(0)]),
+    }
+}
+
+/// How many characters a text has.
+pub fn count(text: &[u8]) -> usize {
+    text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
+}
+
+/// White space of HTML, which is also what `\s` is to Python's patterns in ASCII.
+#[inline]
+pub fn is_html_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
+}
+
+/// The first place of a byte from a place on.
+#[inline]
+pub fn find(text: &[u8], byte: u8, from: usize) -> Option<usize> {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const TOPS: u64 = 0x8080_8080_8080_8080;
+    let tail = text.get(from..)?;
+    let wanted = ONES * u64::from(byte);
+    let mut at = 0;
+    for chunk in tail.chunks_exact(8) {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let zeros = u64::from_le_bytes(word) ^ wanted;
+        let hits = zeros.wrapping_sub(ONES) & !zeros & TOPS;
+        if hits != 0 {
+            return Some(from + at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    tail[at..].iter().position(|other| *other == byte).map(|index| from + at + index)
+}
+
+/// The first place of a text in another, from a place on.
+pub fn find_text(text: &[u8], wanted: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(start) = find(text, wanted[0], at) {
+        if text[start..].starts_with(wanted) {
+            return Some(start);
+        }
+        at = start + 1;
+    }
+    None
+}

@@ -1,0 +1,140 @@
+//! A kernel: its tables, what it remembers between pages, and what it has written last.
+
+use crate::addresses::Base;
+use crate::hints::Answers;
+use crate::links::{self, write_links};
+use crate::page::{write_page, Page};
+use crate::render::Side;
+use crate::tables::{Sections, Tables};
+use crate::tokens::{read_tokens, Limits, Tokens};
+
+/// Bytes of a text that a blob can number.
+const MOST_BYTES: usize = i32::MAX as usize;
+/// Bytes of output that are kept for the next page.
+const KEPT_BYTES: usize = 1 << 22;
+
+/// How a call ended.
+#[repr(i32)]
+pub enum Outcome {
+    Done = 0,
+    /// The output holds questions.
+    Asks = 1,
+    /// Python is to read this page.
+    Refused = 2,
+    Panicked = 3,
+}
+
+pub struct Kernel {
+    tables: Tables,
+    answers: Answers,
+    pending: Option<Tokens>,
+    output: Vec<u8>,
+}
+
+impl Kernel {
+    pub fn new(tables: &[u8]) -> Option<Kernel> {
+        let tables = Tables::read(tables)?;
+        Some(Kernel { tables, answers: Answers::default(), pending: None, output: Vec::new() })
+    }
+
+    pub fn output(&self) -> &[u8] {
+        &self.output
+    }
+
+    /// Forget the last page.
+    pub fn forget(&mut self) {
+        self.pending = None;
+        self.output.clear();
+        if self.output.capacity() > KEPT_BYTES {
+            self.output = Vec::new();
+        }
+    }
+
+    pub fn read(&mut self, text: &[u8], limits: Limits) -> Outcome {
+        self.forget();
+        if text.len() > MOST_BYTES {
+            return Outcome::Refused;
+        }
+        let Ok(mut tokens) = read_tokens(&self.tables, text, limits) else {
+            return Outcome::Refused;
+        };
+        let named = self.tables.hint_words.bits.named;
+        let (forms, answers) = (&mut tokens.forms, &self.answers);
+        tokens.questions.retain(|(form, names)| {
+            let answer = answers.get(names);
+            forms[*form as usize].hints |= if answer == Some(true) { named } else { 0 };
+            answer.is_none()
+        });
+        if tokens.questions.is_empty() {
+            write_page(&self.tables, text, &tokens, &mut self.output);
+            return Outcome::Done;
+        }
+        write_questions(tokens.questions.iter().map(|(_, names)| &names[..]), &mut self.output);
+        self.pending = Some(tokens);
+        Outcome::Asks
+    }
+
+    pub fn go_on(&mut self, text: &[u8], said: &[u8]) -> Outcome {
+        let Some(mut tokens) = self.pending.take() else {
+            return Outcome::Refused;
+        };
+        if tokens.starts.last().map(|size| *size as usize) != Some(text.len()) || said.len() != tokens.questions.len() {
+            return Outcome::Refused;
+        }
+        let named = self.tables.hint_words.bits.named;
+        for ((form, names), said) in tokens.questions.iter().zip(said) {
+            self.answers.add(names, *said != 0);
+            tokens.forms[*form as usize].hints |= if *said != 0 { named } else { 0 };
+        }
+        write_page(&self.tables, text, &tokens, &mut self.output);
+        Outcome::Done
+    }
+
+    pub fn links(&mut self, text: &[u8], blob: &[u8], base: &[u8], answers: &[u8]) -> Outcome {
+        self.forget();
+        let (Some(page), Some(base)) = (Page::read(text, blob), Base::read(base)) else {
+            return Outcome::Refused;
+        };
+        let answers = (!answers.is_empty()).then(|| read_answers(answers));
+        match write_links(&self.tables, page, &base, answers, &mut self.output) {
+            Some(links::Outcome::Written) => Outcome::Done,
+            Some(links::Outcome::Asks(questions)) => {
+                write_questions(questions.iter().map(|href| &href[..]), &mut self.output);
+                Outcome::Asks
+            }
+            None => Outcome::Refused,
+        }
+    }
+
+    pub fn render(&mut self, text: &[u8], blob: &[u8], mask: &[u8], side: u8, is_html: bool) -> Outcome {
+        self.forget();
+        let page = Page::read(text, blob);
+        let Some(side) = page.and_then(|page| Side::new(&self.tables, page, mask, side)) else {
+            return Outcome::Refused;
+        };
+        if !is_html {
+            side.text(&mut self.output);
+        } else if side.html(&mut self.output).is_err() {
+            return Outcome::Refused;
+        }
+        Outcome::Done
+    }
+}
+
+/// Questions as Python reads them: their number, the bytes of each, and all of them joined.
+fn write_questions<'a>(questions: impl Iterator<Item = &'a [u8]> + Clone, output: &mut Vec<u8>) {
+    output.clear();
+    output.extend((questions.clone().count() as u32).to_le_bytes());
+    questions.clone().for_each(|question| output.extend((question.len() as u32).to_le_bytes()));
+    questions.for_each(|question| output.extend_from_slice(question));
+}
+
+/// Answers as Python writes them: a section each, a byte that says if there is one, and it.
+fn read_answers(bytes: &[u8]) -> Vec<Option<Vec<u8>>> {
+    let mut sections = Sections(bytes);
+    let mut answers = Vec::new();
+    while let Some(section) = sections.bytes() {
+        answers.push(section.split_first().filter(|(said, _)| **said != 0).map(|(_, url)| url.to_vec()));
+    }
+    answers
+}

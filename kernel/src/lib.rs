@@ -1,0 +1,195 @@
+//! The page layer of templcrawl behind a flat interface: a page in, one blob of buffers out.
+//!
+//! `templcrawl/page/` is the specification: each file here is named like the module that it mirrors, and
+//! answers exactly what that answers.  This file is the face that `templcrawl/page/kernel.py` calls by
+//! ctypes, and the only one with `unsafe` in it.  Every call gives a result code; a panic is one of them.
+//! A kernel belongs to one thread at a time; there is no state but that of a kernel.
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod addresses;
+mod blob;
+mod chars;
+mod elements;
+mod entities;
+mod hints;
+mod kernel;
+mod links;
+mod page;
+mod render;
+mod scan;
+mod structure;
+mod tables;
+mod tags;
+mod terms;
+mod text_runs;
+mod tokens;
+mod xxh3;
+
+use kernel::{Kernel, Outcome};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use tokens::Limits;
+
+/// Raised whenever a call, a table or a buffer changes its meaning.
+const ABI: u32 = 1;
+
+/// # Safety
+/// `start` points to `size` bytes that stay as they are for the call.
+unsafe fn bytes<'a>(start: *const u8, size: usize) -> &'a [u8] {
+    if start.is_null() || size == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(start, size) }
+}
+
+/// Let a kernel do something; a panic is an outcome, and empties what it had half done.
+///
+/// # Safety
+/// `kernel` is one that `templcrawl_new` has made, not freed, and in no other call.
+unsafe fn with(kernel: *mut Kernel, act: impl FnOnce(&mut Kernel) -> Outcome) -> i32 {
+    // SAFETY: the caller's promise.
+    let Some(kernel) = (unsafe { kernel.as_mut() }) else {
+        return Outcome::Refused as i32;
+    };
+    let outcome = catch_unwind(AssertUnwindSafe(|| act(kernel)));
+    outcome.unwrap_or_else(|_| {
+        kernel.forget();
+        Outcome::Panicked
+    }) as i32
+}
+
+#[no_mangle]
+pub extern "C" fn templcrawl_abi() -> u32 {
+    ABI
+}
+
+/// Make a kernel from its tables; null if they are not what is expected.
+///
+/// # Safety
+/// `tables` points to `size` bytes.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_new(tables: *const u8, size: usize) -> *mut Kernel {
+    // SAFETY: the caller's promise.
+    let tables = unsafe { bytes(tables, size) };
+    let made = catch_unwind(|| Kernel::new(tables)).ok().flatten();
+    made.map_or(std::ptr::null_mut(), |kernel| Box::into_raw(Box::new(kernel)))
+}
+
+/// # Safety
+/// `kernel` is one that `templcrawl_new` has made, and is used no more.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_free(kernel: *mut Kernel) {
+    if !kernel.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { Box::from_raw(kernel) });
+    }
+}
+
+/// What the last call has written: where it starts; `size` receives its bytes.
+///
+/// # Safety
+/// `kernel` as in `with`; `size` may be written to.  The bytes stay until the next call with the kernel.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel, size: *mut usize) -> *const u8 {
+    // SAFETY: the caller's promise.
+    match unsafe { (kernel.as_ref(), size.as_mut()) } {
+        (Some(kernel), Some(size)) => {
+            *size = kernel.output().len();
+            kernel.output().as_ptr()
+        }
+        _ => std::ptr::null(),
+    }
+}
+
+/// Read a page.
+///
+/// # Safety
+/// `kernel` as in `with`; `text` points to `size` bytes.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_read(
+    kernel: *mut Kernel,
+    text: *const u8,
+    size: usize,
+    max_characters: usize,
+    max_tags: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { with(kernel, |kernel| kernel.read(bytes(text, size), Limits { max_characters, max_tags })) }
+}
+
+/// Go on reading a page whose classes and ids were asked about, a byte for each answer.
+///
+/// # Safety
+/// `kernel` as in `with`; `text` and `answers` point to as many bytes as their sizes say.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_go_on(
+    kernel: *mut Kernel,
+    text: *const u8,
+    size: usize,
+    answers: *const u8,
+    answers_size: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { with(kernel, |kernel| kernel.go_on(bytes(text, size), bytes(answers, answers_size))) }
+}
+
+/// Find the links and terms of a page that was read; `answers` are empty when nothing was asked yet.
+///
+/// # Safety
+/// `kernel` as in `with`; all others point to as many bytes as their sizes say.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_links(
+    kernel: *mut Kernel,
+    text: *const u8,
+    size: usize,
+    blob: *const u8,
+    blob_size: usize,
+    base: *const u8,
+    base_size: usize,
+    answers: *const u8,
+    answers_size: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(kernel, |kernel| {
+            let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
+            kernel.links(text, blob, bytes(base, base_size), bytes(answers, answers_size))
+        })
+    }
+}
+
+/// Render one side of a page that was read, as text or as HTML.
+///
+/// # Safety
+/// `kernel` as in `with`; all others point to as many bytes as their sizes say.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_render(
+    kernel: *mut Kernel,
+    text: *const u8,
+    size: usize,
+    blob: *const u8,
+    blob_size: usize,
+    mask: *const u8,
+    mask_size: usize,
+    side: u8,
+    is_html: u8,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(kernel, |kernel| {
+            let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
+            kernel.render(text, blob, bytes(mask, mask_size), side, is_html != 0)
+        })
+    }
+}
+
+/// The key of a text.
+///
+/// # Safety
+/// `text` points to `size` bytes.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_key(text: *const u8, size: usize) -> u64 {
+    // SAFETY: the caller's promise.
+    xxh3::key(unsafe { bytes(text, size) })
+}

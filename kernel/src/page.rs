@@ -1,0 +1,150 @@
+//! One page read: which buffer of its blob holds what.  `templcrawl/page/kernel.py` names them alike.
+
+use crate::blob::{Buffer, Number, Reader, Writer};
+use crate::elements::read_elements;
+use crate::structure::{anchor_steps, structure_features};
+use crate::tables::Tables;
+use crate::tags::PageNames;
+use crate::text_runs::read_text_runs;
+use crate::tokens::{Tokens, IS_ASCII};
+
+/// The buffers of a page, in their order.
+#[derive(Clone, Copy)]
+pub enum At {
+    Starts,
+    CharacterStarts,
+    FormOf,
+    Kinds,
+    FormToken,
+    FormKind,
+    FormName,
+    FormStep,
+    ElementParent,
+    ElementOpen,
+    ElementClose,
+    ElementName,
+    ElementVisible,
+    ElementDepth,
+    Owner,
+    Anchors,
+    RunPosition,
+    RunElement,
+    RunWords,
+    RunHints,
+    RunText,
+    RunKey,
+    Structure,
+    NewNames,
+}
+
+const BUFFERS: usize = At::NewNames as usize + 1;
+/// What stands between names that only this page knows: no name holds it.
+const BETWEEN_NAMES: u8 = b'>';
+
+/// Work out all that a page's tokens tell, and write it to a blob.
+pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
+    let elements = read_elements(tables, tokens);
+    let runs = read_text_runs(tables, text, tokens, &elements);
+    let mut writer = Writer::new(blob, BUFFERS, tokens.flags);
+    let forms = || tokens.forms.iter();
+    writer.add(&tokens.starts);
+    writer.add(&character_starts(text, tokens));
+    writer.add(&tokens.form_of);
+    writer.add(&tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect::<Vec<u8>>());
+    writer.add(&forms().map(|form| form.token).collect::<Vec<u32>>());
+    writer.add(&forms().map(|form| form.kind).collect::<Vec<u8>>());
+    writer.add(&forms().map(|form| form.name).collect::<Vec<u32>>());
+    writer.add(&anchor_steps(tokens));
+    writer.add(&elements.parents);
+    writer.add(&elements.opens);
+    writer.add(&elements.closes);
+    writer.add(&elements.names);
+    writer.add(&elements.visible);
+    writer.add(&runs.depths);
+    writer.add(&elements.owners);
+    writer.add(&elements.anchors);
+    writer.add(&runs.positions);
+    writer.add(&runs.elements);
+    writer.add(&runs.words);
+    writer.add(&runs.hints);
+    writer.add(&runs.texts);
+    writer.add(&runs.keys);
+    writer.add(&structure_features(tokens, &elements, &runs.paths));
+    writer.add(&new_names(&tokens.names));
+}
+
+/// Where each token starts in characters; nothing where a byte is a character.
+fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
+    if tokens.flags & IS_ASCII != 0 {
+        return Vec::new();
+    }
+    let mut starts = Vec::with_capacity(tokens.starts.len());
+    let mut characters = 0;
+    starts.push(0);
+    for pair in tokens.starts.windows(2) {
+        characters += crate::chars::count(&text[pair[0] as usize..pair[1] as usize]) as u32;
+        starts.push(characters);
+    }
+    starts
+}
+
+fn new_names(names: &PageNames) -> Vec<u8> {
+    names.spelled.join(&BETWEEN_NAMES)
+}
+
+/// A page as its text and its blob, read back.
+#[derive(Clone, Copy)]
+pub struct Page<'a> {
+    pub text: &'a [u8],
+    pub blob: Reader<'a>,
+    pub starts: Buffer<'a, u32>,
+    pub form_of: Buffer<'a, i64>,
+    pub kinds: Buffer<'a, u8>,
+    pub form_token: Buffer<'a, u32>,
+    pub owners: Buffer<'a, i64>,
+}
+
+impl<'a> Page<'a> {
+    /// None if the blob is not of the kernel, or not of this text.
+    pub fn read(text: &'a [u8], blob: &'a [u8]) -> Option<Page<'a>> {
+        let blob = Reader(blob);
+        let buffer = |at: At| at as usize;
+        let page = Page {
+            text,
+            blob,
+            starts: blob.buffer(buffer(At::Starts))?,
+            form_of: blob.buffer(buffer(At::FormOf))?,
+            kinds: blob.buffer(buffer(At::Kinds))?,
+            form_token: blob.buffer(buffer(At::FormToken))?,
+            owners: blob.buffer(buffer(At::Owner))?,
+        };
+        let size = page.starts.len().checked_sub(1)?;
+        (blob.is_whole() && page.starts.get(size) as usize == text.len()).then_some(page)
+    }
+
+    pub fn buffer<N: Number>(&self, at: At) -> Option<Buffer<'a, N>> {
+        self.blob.buffer(at as usize)
+    }
+
+    /// How many tokens it has.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// A token as it stands.
+    pub fn token(&self, position: usize) -> &'a [u8] {
+        &self.text[self.starts.get(position) as usize..self.starts.get(position + 1) as usize]
+    }
+
+    /// A form as it stands.
+    pub fn form(&self, form: usize) -> &'a [u8] {
+        self.token(self.form_token.get(form) as usize)
+    }
+
+    /// The names that only this page knows.
+    pub fn new_names(&self) -> Option<Vec<Vec<u8>>> {
+        let names = self.buffer::<u8>(At::NewNames)?;
+        let joined: Vec<u8> = (0..names.len()).map(|index| names.get(index)).collect();
+        Some(joined.split(|byte| *byte == BETWEEN_NAMES).map(<[u8]>::to_vec).collect())
+    }
+}

@@ -1,0 +1,301 @@
+//! Write one side of a separated page as text or as HTML: `templcrawl/page/render.py`.
+
+use crate::blob::Buffer;
+use crate::chars::{find, WORD};
+use crate::page::{At, Page};
+use crate::scan::{OddlyCased, Scanner};
+use crate::tables::{Name, Tables};
+use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
+
+/// A page with what rendering reads of it, and the side that is wanted.
+pub struct Side<'a> {
+    tables: &'a Tables,
+    page: Page<'a>,
+    names: Buffer<'a, u32>,
+    closes: Buffer<'a, i64>,
+    opens: Buffer<'a, i64>,
+    parents: Buffer<'a, i64>,
+    visible: Buffer<'a, u8>,
+    mask: &'a [u8],
+    side: u8,
+}
+
+impl<'a> Side<'a> {
+    pub fn new(tables: &'a Tables, page: Page<'a>, mask: &'a [u8], side: u8) -> Option<Side<'a>> {
+        Some(Side {
+            tables,
+            page,
+            names: page.buffer(At::ElementName)?,
+            closes: page.buffer(At::ElementClose)?,
+            opens: page.buffer(At::ElementOpen)?,
+            parents: page.buffer(At::ElementParent)?,
+            visible: page.buffer(At::ElementVisible)?,
+            mask: (mask.len() == page.len()).then_some(mask)?,
+            side,
+        })
+    }
+
+    fn owner(&self, position: usize) -> usize {
+        self.page.owners.get(position) as usize
+    }
+
+    fn close(&self, element: usize) -> usize {
+        self.closes.get(element) as usize
+    }
+
+    /// Token -> whether a line ends before it.
+    fn line_edges(&self, is_kept: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut edges = vec![false; self.page.len() + 1];
+        for element in 0..self.names.len() {
+            let name = self.names.get(element);
+            if !is_kept(element) && (!self.tables.inline.has(name) || name == self.tables.named.br) {
+                edges[self.opens.get(element) as usize] = true;
+                edges[self.close(element)] = true;
+            }
+        }
+        edges
+    }
+
+    /// Append the visible text, a line for each line that a reader sees.
+    pub fn text(&self, text: &mut Vec<u8>) {
+        let page = self.page;
+        let edges = self.line_edges(|_| false);
+        let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
+        let mut decoded = Vec::new();
+        let mut pre_stop = 0;
+        for position in 0..page.len() {
+            let kind = page.kinds.get(position);
+            if !edges[position] && !matches!(kind, TEXT | SPACE | UNREAD) {
+                continue;
+            }
+            let owner = self.owner(position);
+            if edges[position] {
+                lines.end_line();
+                if self.names.get(owner) == self.tables.named.pre {
+                    pre_stop = pre_stop.max(self.close(owner));
+                }
+                lines.in_pre = position < pre_stop;
+            }
+            let form = page.token(position);
+            let is_wanted = self.mask[position] == self.side;
+            match kind {
+                TEXT if self.visible.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
+                TEXT if self.visible.get(owner) == 1 => lines.write(gap(form)),
+                SPACE => lines.write(form),
+                UNREAD if is_wanted => {
+                    lines.end_line();
+                    lines.decode(&without_tags(form), &mut decoded);
+                }
+                _ => {}
+            }
+        }
+        lines.end_line();
+    }
+
+    /// Append the HTML: well nested, with the elements that enclose what a reader sees.
+    pub fn html(&self, html: &mut Vec<u8>) -> Result<(), OddlyCased> {
+        let page = self.page;
+        let wanted = self.enclosing()?;
+        let edges = self.line_edges(|element| wanted[element]);
+        let new_names = page.new_names().unwrap_or_default();
+        let mut open_elements: Vec<usize> = Vec::new();
+        let (mut spaced, mut pre_stop) = (true, 0);
+        for position in 0..page.len() {
+            while open_elements.last().is_some_and(|element| self.close(*element) <= position) {
+                self.end_tag(open_elements.pop().unwrap_or(0), &new_names, html);
+                spaced = false;
+            }
+            let (kind, form, owner) = (page.kinds.get(position), page.token(position), self.owner(position));
+            if kind == SPACE {
+                if !spaced || position < pre_stop {
+                    html.extend_from_slice(form);
+                    spaced = true;
+                }
+                continue;
+            }
+            let is_text = kind == TEXT && self.visible.get(owner) == 1;
+            let is_wanted = self.mask[position] == self.side;
+            if (edges[position] || (is_text && !is_wanted)) && (!spaced || position < pre_stop) {
+                html.extend_from_slice(gap(form));
+                spaced = true;
+            }
+            if kind == START {
+                if wanted[owner] {
+                    html.extend_from_slice(form);
+                    open_elements.push(owner);
+                    spaced = false;
+                    if self.names.get(owner) == self.tables.named.pre {
+                        pre_stop = pre_stop.max(self.close(owner));
+                    }
+                }
+            } else if is_wanted && is_text {
+                self.write_ended(form, html);
+                spaced = false;
+            } else if is_wanted && ((kind == VOID && wanted[owner]) || kind == UNREAD) {
+                html.extend_from_slice(form);
+                spaced = false;
+            }
+        }
+        open_elements.iter().rev().for_each(|element| self.end_tag(*element, &new_names, html));
+        let trimmed = self.tables.classes.trim(html).to_vec();
+        *html = trimmed;
+        Ok(())
+    }
+
+    fn end_tag(&self, element: usize, new_names: &[Vec<u8>], html: &mut Vec<u8>) {
+        let name = self.names.get(element);
+        html.extend_from_slice(b"</");
+        html.extend_from_slice(match (name as usize).checked_sub(self.tables.name_count()) {
+            Some(number) => &new_names[number],
+            None => self.tables.name(name as Name),
+        });
+        html.push(b'>');
+    }
+
+    /// Element -> whether a side has it: it is seen on the side or has inside what is.
+    fn enclosing(&self) -> Result<Vec<bool>, OddlyCased> {
+        let page = self.page;
+        let mut wanted = vec![false; self.names.len()];
+        for position in 0..page.len() {
+            let mut element = page.owners.get(position);
+            if self.mask[position] == self.side
+                && matches!(page.kinds.get(position), TEXT | VOID | UNREAD)
+                && self.visible.get(element as usize) == 1
+            {
+                while element >= 0 && !wanted[element as usize] {
+                    wanted[element as usize] = true;
+                    element = self.parents.get(element as usize);
+                }
+            }
+        }
+        for (element, is_wanted) in wanted.iter_mut().enumerate() {
+            *is_wanted &= !self.tables.skeleton.has(self.names.get(element));
+        }
+        let last = wanted.len() - 1;
+        if last > 0 && !is_closed(self.tables, page.token(self.opens.get(last) as usize))? {
+            wanted[last] = false;
+        }
+        Ok(wanted)
+    }
+
+    /// Append a text run written so that nothing behind it can change how it reads.
+    fn write_ended(&self, run: &[u8], html: &mut Vec<u8>) {
+        let cut = self.open_end(run);
+        html.extend_from_slice(&run[..cut]);
+        let mut decoded = Vec::new();
+        self.tables.entities.unescape(&run[cut..], &mut decoded);
+        for byte in decoded {
+            match byte {
+                b'&' => html.extend_from_slice(b"&amp;"),
+                b'<' => html.extend_from_slice(b"&lt;"),
+                b'>' => html.extend_from_slice(b"&gt;"),
+                _ => html.push(byte),
+            }
+        }
+    }
+
+    /// Where the end of a run begins that what follows could complete: `<`, `&`, `&#`, `&name`.
+    fn open_end(&self, run: &[u8]) -> usize {
+        if run.ends_with(b"<") {
+            return run.len() - 1;
+        }
+        let Some(start) = run.iter().rposition(|byte| *byte == b'&') else {
+            return run.len();
+        };
+        let mut at = start + 1 + usize::from(run.get(start + 1) == Some(&b'#'));
+        while at < run.len() {
+            let (class, size) = self.tables.classes.at(run, at);
+            if class & WORD == 0 {
+                return run.len();
+            }
+            at += size;
+        }
+        start
+    }
+}
+
+/// Whether a tag or comment ends by itself, and not for want of more text.
+fn is_closed(tables: &Tables, piece: &[u8]) -> Result<bool, OddlyCased> {
+    let followed = [piece, b"<b>"].concat();
+    let mut scanner = Scanner::new(tables, &followed);
+    Ok(scanner.next()?.is_some() && scanner.next()?.is_some())
+}
+
+/// What keeps the words around something left out apart.
+fn gap(left_out: &[u8]) -> &'static [u8] {
+    if left_out.contains(&b'\n') {
+        b"\n"
+    } else {
+        b" "
+    }
+}
+
+/// A text with a space for each tag.
+fn without_tags(text: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(start) = find(text, b'<', at) {
+        kept.extend_from_slice(&text[at..start]);
+        let stop = text[start + 1..].iter().position(|byte| matches!(byte, b'<' | b'>'));
+        let stop = stop.map_or(text.len(), |size| start + 1 + size);
+        if text.get(stop) == Some(&b'>') {
+            kept.push(b' ');
+            at = stop + 1;
+        } else {
+            kept.extend_from_slice(&text[start..stop]);
+            at = stop;
+        }
+    }
+    kept.extend_from_slice(&text[at..]);
+    kept
+}
+
+/// Text that grows run by run and breaks into lines.
+struct Lines<'a> {
+    tables: &'a Tables,
+    text: &'a mut Vec<u8>,
+    line: Vec<u8>,
+    in_pre: bool,
+}
+
+impl Lines<'_> {
+    fn decode(&mut self, run: &[u8], decoded: &mut Vec<u8>) {
+        if find(run, b'&', 0).is_none() {
+            return self.write(run);
+        }
+        decoded.clear();
+        self.tables.entities.unescape(run, decoded);
+        self.write(decoded);
+    }
+
+    fn write(&mut self, run: &[u8]) {
+        if !self.in_pre {
+            self.line.extend_from_slice(run);
+            return;
+        }
+        for (number, part) in run.split(|byte| *byte == b'\n').enumerate() {
+            if number > 0 {
+                self.end_line();
+            }
+            self.line.extend_from_slice(part);
+        }
+    }
+
+    fn end_line(&mut self) {
+        let classes = &self.tables.classes;
+        let start = self.text.len();
+        if start > 0 {
+            self.text.push(b'\n');
+        }
+        let first = self.text.len();
+        if self.in_pre {
+            self.text.extend_from_slice(classes.trim_end(&self.line));
+        } else {
+            classes.fold(&self.line, self.text);
+        }
+        if self.text.len() == first {
+            self.text.truncate(start);
+        }
+        self.line.clear();
+    }
+}

@@ -1,0 +1,230 @@
+//! What a tag says: its kind, its name, its attributes, the keys of its words, its hints:
+//! `templcrawl/page/tags.py`.
+
+use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
+use crate::scan::{bare_stop, name_stop, past_space, tag_end};
+use crate::tables::{Name, Tables};
+use crate::xxh3::key;
+
+pub const TEXT: u8 = 0;
+pub const SPACE: u8 = 1;
+pub const START: u8 = 2;
+pub const VOID: u8 = 3;
+pub const END: u8 = 4;
+pub const COMMENT: u8 = 5;
+pub const UNREAD: u8 = 6;
+
+/// The names that only one page knows.
+#[derive(Default)]
+pub struct PageNames {
+    numbers: std::collections::HashMap<Vec<u8>, Name>,
+    pub spelled: Vec<Vec<u8>>,
+}
+
+impl PageNames {
+    /// The number of a name of a tag, as written.
+    pub fn number(&mut self, tables: &Tables, written: &[u8]) -> Name {
+        tables.find_name(written).unwrap_or_else(|| {
+            let lower = written.to_ascii_lowercase();
+            let next = (tables.name_count() + self.spelled.len()) as Name;
+            *self.numbers.entry(lower).or_insert_with_key(|lower| {
+                self.spelled.push(lower.clone());
+                next
+            })
+        })
+    }
+
+    /// How a name is spelled.
+    pub fn spelling<'a>(&'a self, tables: &'a Tables, name: Name) -> &'a [u8] {
+        match (name as usize).checked_sub(tables.name_count()) {
+            Some(number) => &self.spelled[number],
+            None => tables.name(name),
+        }
+    }
+}
+
+/// What a page asks of a tag.
+#[derive(Default)]
+pub struct Tag {
+    pub kind: u8,
+    pub name: Name,
+    /// Key of its name.
+    pub key: u64,
+    pub hints: u8,
+    /// Class and id, if Python is to say whether they name furniture.
+    pub asks: Option<Vec<u8>>,
+}
+
+/// Read a tag as it stands; append the keys of its words.
+pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut Vec<u64>) -> Tag {
+    let first = 1 + usize::from(tag.get(1) == Some(&b'/'));
+    if !tag.get(first).is_some_and(u8::is_ascii_alphabetic) {
+        return Tag { kind: COMMENT, ..Tag::default() };
+    }
+    let stop = name_stop(tag, first);
+    let name = names.number(tables, &tag[first..stop]);
+    if first == 2 && name != tables.named.br {
+        return Tag { kind: END, name, ..Tag::default() };
+    }
+    let is_raw = tables.raw_text.has(name);
+    let end = if is_raw { tag_end(tag) } else { tag.len() };
+    let is_empty = if is_raw {
+        tag.ends_with(b"/>") && end == tag.len()
+    } else {
+        tables.void.has(name) || (tag.ends_with(b"/>") && !tables.known.has(name))
+    };
+    let kind = if is_empty { VOID } else { START };
+    let key = key(names.spelling(tables, name));
+    let written = attributes(&tag[..end], stop, tables.most_attributes);
+    let values = Values { tables, written: written.collect() };
+    let hints = tables.hint_words.of_name(name, values.get(b"href").is_some());
+    if values.written.is_empty() {
+        return Tag { kind, name, key, hints, asks: None };
+    }
+    let (class, id) = (values.get(b"class"), values.get(b"id"));
+    add_words(&values, name, class.as_deref(), id.as_deref(), words);
+    if is_raw {
+        return Tag { kind, name, key, hints, asks: None };
+    }
+    let role = values.get(b"role").unwrap_or_default();
+    let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
+    let mut both = class.unwrap_or_default();
+    both.push(b' ');
+    both.extend(id.unwrap_or_default());
+    let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
+    Tag { kind, name, key, hints, asks }
+}
+
+/// The attributes of a start tag, of two of a name the first.
+pub struct Values<'a> {
+    tables: &'a Tables,
+    written: Vec<(&'a [u8], &'a [u8])>,
+}
+
+impl Values<'_> {
+    /// The value of an attribute, decoded; the name is given in lower case.
+    pub fn get(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let (_, value) = self.written.iter().find(|(written, _)| written.eq_ignore_ascii_case(name))?;
+        let mut decoded = Vec::with_capacity(value.len());
+        self.tables.entities.attribute_text(value, &mut decoded);
+        Some(decoded)
+    }
+}
+
+/// The value of the `href` of a start tag, decoded, empty without one.
+pub fn href_of(tables: &Tables, tag: &[u8]) -> Vec<u8> {
+    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
+    Values { tables, written }.get(b"href").unwrap_or_default()
+}
+
+/// The attributes of a tag behind its name, as written: (name, value).
+fn attributes(head: &[u8], name_stop: usize, most: usize) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let mut at = name_stop;
+    let next = move || {
+        let separates = |byte: &u8| is_html_space(*byte) || matches!(*byte, b'/' | b'>');
+        let start = at + head.get(at..)?.iter().position(|byte| !separates(byte))?;
+        let ends = |byte: &u8| separates(byte) || *byte == b'=';
+        at = head[start + 1..].iter().position(ends).map_or(head.len(), |size| start + 1 + size);
+        let name = &head[start..at];
+        let equals = past_space(head, at);
+        if head.get(equals) != Some(&b'=') {
+            return Some((name, &head[..0]));
+        }
+        let first = past_space(head, equals + 1);
+        let value = match head.get(first) {
+            Some(quote @ (b'"' | b'\'')) => {
+                let stop = find(head, *quote, first + 1).unwrap_or(head.len());
+                at = (stop + 1).min(head.len());
+                &head[first + 1..stop]
+            }
+            _ => {
+                at = bare_stop(head, first);
+                &head[first..at]
+            }
+        };
+        Some((name, value))
+    };
+    std::iter::from_fn(next).take(most)
+}
+
+/// Append the keys of what names an element, or what it names.
+fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]>, words: &mut Vec<u64>) {
+    let tables = values.tables;
+    if tables.without_words.has(name) {
+        return;
+    }
+    let classes = &tables.classes;
+    let mut said: Vec<Vec<u8>> = Vec::new();
+    let mut say = |mark: u8, word: &[u8]| {
+        let word = [&[mark], word].concat();
+        if !said.contains(&word) {
+            said.push(word);
+        }
+    };
+    for word in classes.split(class.unwrap_or(b"")).take(tables.most_classes) {
+        say(b'.', word);
+    }
+    if let Some(id) = id {
+        say(b'#', classes.trim(id));
+    }
+    for (_, naming) in tables.naming.iter().filter(|(of, _)| *of == name) {
+        if let Some(value) = values.get(naming) {
+            say(b'@', &value);
+        }
+    }
+    words.extend(said.iter().map(|word| key(&without_digits(classes, word))));
+}
+
+/// A word with each run of digits read as `#`.
+fn without_digits(classes: &Classes, word: &[u8]) -> Vec<u8> {
+    let mut read = Vec::with_capacity(word.len());
+    let mut at = 0;
+    let mut in_digits = false;
+    while at < word.len() {
+        let (class, size) = classes.at(word, at);
+        let stop = (at + size).min(word.len());
+        if class & DIGIT == 0 {
+            read.extend_from_slice(&word[at..stop]);
+        } else if !in_digits {
+            read.push(b'#');
+        }
+        in_digits = class & DIGIT != 0;
+        at = stop;
+    }
+    read
+}
+
+/// The parts of a title: the title, and what stands between `|`, ` - ` and their like.
+pub fn title_parts<'a>(title: &'a [u8], marks: &[u32]) -> Vec<&'a [u8]> {
+    let mut parts = vec![title];
+    let (mut start, mut at) = (0, 0);
+    while at < title.len() {
+        match separator_stop(title, at, marks) {
+            Some(stop) => {
+                parts.push(&title[start..at]);
+                (start, at) = (stop, stop);
+            }
+            None => at += decode(title, at).1,
+        }
+    }
+    parts.push(title.get(start..).unwrap_or(b""));
+    parts
+}
+
+fn separator_stop(title: &[u8], at: usize, marks: &[u32]) -> Option<usize> {
+    let is_space = |at: usize| title.get(at) == Some(&b' ');
+    if is_space(at) {
+        let dashes = title[at + 1..].iter().take_while(|byte| matches!(byte, b'-' | b'/' | b':')).count();
+        if dashes > 0 && is_space(at + 1 + dashes) {
+            return Some(at + 2 + dashes);
+        }
+    }
+    let first = at + usize::from(is_space(at));
+    if first < title.len() {
+        let (character, size) = decode(title, first);
+        if marks.contains(&character) {
+            return Some(first + size + usize::from(is_space(first + size)));
+        }
+    }
+    title[at..].starts_with(b": ").then_some(at + 2)
+}

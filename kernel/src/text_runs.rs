@@ -1,0 +1,190 @@
+//! The visible text runs of a page: `templcrawl/page/text_runs.py`, with what elements gather from their
+//! ancestors (`templcrawl/page/ancestors.py`): parents stand before children, so one walk gathers it.
+
+use crate::chars::{Classes, WIDE, WORD};
+use crate::elements::Elements;
+use crate::scan::tag_end;
+use crate::tables::Tables;
+use crate::tags::{title_parts, START, TEXT};
+use crate::tokens::Tokens;
+use crate::xxh3::key;
+
+pub const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// The visible text runs of a page, in order, and what is known of its elements for them.
+#[derive(Default)]
+pub struct TextRuns {
+    pub positions: Vec<i64>,
+    pub elements: Vec<i64>,
+    pub words: Vec<i64>,
+    pub hints: Vec<u8>,
+    pub texts: Vec<u64>,
+    pub keys: Vec<u64>,
+    /// Element -> how many levels it stands below the body.
+    pub depths: Vec<u8>,
+    /// Element -> key of its path of tag names.
+    pub paths: Vec<u64>,
+}
+
+pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> TextRuns {
+    let mut runs = TextRuns::default();
+    let mut folded = Vec::new();
+    let texts: Vec<(u64, i64)> = tokens
+        .forms
+        .iter()
+        .map(|form| match form.kind {
+            TEXT => read_text(&tables.classes, form.text(text), &mut folded),
+            _ => (0, 0),
+        })
+        .collect();
+    for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
+        let (form, owner) = (*form as usize, *owner);
+        if tokens.forms[form].kind == TEXT && elements.visible[owner as usize] == 1 {
+            runs.positions.push(position as i64);
+            runs.elements.push(owner);
+            runs.texts.push(texts[form].0);
+            runs.words.push(texts[form].1);
+        }
+    }
+    runs.paths = path_keys(elements, |element| form_of(tokens, elements, element).key);
+    runs.depths = depths(tables, elements);
+    runs.add_hints(tables, text, tokens, elements);
+    let keys = runs.texts.iter().zip(&runs.elements);
+    runs.keys = keys.map(|(text, at)| text.wrapping_mul(MIX) ^ runs.paths[*at as usize]).collect();
+    runs
+}
+
+fn form_of<'a>(tokens: &'a Tokens, elements: &Elements, element: usize) -> &'a crate::tokens::Form {
+    &tokens.forms[tokens.form_of[elements.opens[element] as usize] as usize]
+}
+
+/// Element -> the polynomial of its ancestors' steps and its own, modulo 2^64.
+pub fn path_keys(elements: &Elements, step: impl Fn(usize) -> u64) -> Vec<u64> {
+    let mut paths = vec![0u64; elements.len()];
+    for element in 1..elements.len() {
+        let above = paths[elements.parents[element] as usize];
+        paths[element] = step(element).wrapping_add(MIX.wrapping_mul(above));
+    }
+    paths
+}
+
+fn depths(tables: &Tables, elements: &Elements) -> Vec<u8> {
+    let mut depths = vec![0u8; elements.len()];
+    for element in 1..elements.len() {
+        let is_level = !tables.without_level.has(elements.names[element]);
+        depths[element] = depths[elements.parents[element] as usize].saturating_add(u8::from(is_level));
+    }
+    depths
+}
+
+/// Element -> the bits of its own and all its ancestors.
+fn inherited(elements: &Elements, own: impl Fn(usize) -> u8) -> Vec<u8> {
+    let mut bits = vec![0u8; elements.len()];
+    for element in 1..elements.len() {
+        bits[element] = own(element) | bits[elements.parents[element] as usize];
+    }
+    bits
+}
+
+impl TextRuns {
+    /// Say what the markup around each run claims of it; positions, elements and words are known.
+    fn add_hints(&mut self, tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) {
+        let bits = &tables.hint_words.bits;
+        let mut hints = vec![0u8; elements.len()];
+        for (element, bits) in hints.iter_mut().enumerate().skip(1) {
+            *bits = form_of(tokens, elements, element).hints;
+        }
+        let above = inherited(elements, |element| hints[element] & (bits.article | bits.linked));
+        for (element, hint) in hints.iter_mut().enumerate() {
+            if above[element] & bits.article > 0 {
+                *hint &= !bits.named;
+            } else if *hint & bits.page_part > 0 {
+                *hint |= bits.furniture;
+            }
+        }
+        if hints.iter().any(|hint| hint & bits.named > 0) {
+            self.take_back_names(elements, &mut hints, bits.named, |at| above[at] & bits.linked == 0);
+        }
+        let gathered = inherited(elements, |element| hints[element] & !bits.page_part);
+        let titles = title_keys(tables, text, tokens);
+        let never = bits.furniture | bits.named | bits.listed;
+        let of_run = |(at, text): (&i64, &u64)| {
+            let hint = gathered[*at as usize];
+            let is_title = hint & never == 0 && titles.contains(text);
+            (hint | if is_title { bits.title } else { 0 }) & (bits.all - 1)
+        };
+        self.hints = self.elements.iter().zip(&self.texts).map(of_run).collect();
+    }
+
+    /// Take back the name of a piece of furniture from elements that hold most of the words outside links.
+    fn take_back_names(
+        &self,
+        elements: &Elements,
+        hints: &mut [u8],
+        named: u8,
+        is_unlinked: impl Fn(usize) -> bool,
+    ) {
+        let mut before = vec![0i64];
+        let mut sum = 0;
+        for (words, at) in self.words.iter().zip(&self.elements) {
+            sum += if is_unlinked(*at as usize) { *words } else { 0 };
+            before.push(sum);
+        }
+        let at = |position: i64| before[self.positions.partition_point(|other| *other < position)];
+        for (element, hint) in hints.iter_mut().enumerate() {
+            if *hint & named > 0 && 2 * (at(elements.closes[element]) - at(elements.opens[element])) > sum {
+                *hint &= !named;
+            }
+        }
+    }
+}
+
+/// Key of a run's words, and how many they are.
+fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
+    folded.clear();
+    classes.fold(run, folded);
+    (key(folded), count_words(classes, folded))
+}
+
+/// How many words a text has; where words are not spaced, each character is one.
+fn count_words(classes: &Classes, text: &[u8]) -> i64 {
+    let (mut words, mut wide, mut narrow) = (0, 0, 0);
+    let (mut in_word, mut in_narrow) = (false, false);
+    let mut at = 0;
+    while at < text.len() {
+        let (class, size) = classes.at(text, at);
+        let is_word = class & WORD != 0;
+        let is_wide = class & WIDE != 0;
+        words += i64::from(is_word && !in_word);
+        narrow += i64::from(is_word && !is_wide && !in_narrow);
+        wide += i64::from(is_wide);
+        (in_word, in_narrow) = (is_word, is_word && !is_wide);
+        at += size;
+    }
+    if words > 0 && wide > 0 {
+        wide + narrow
+    } else {
+        words
+    }
+}
+
+/// The words of the first title, white space folded.
+fn title(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u8> {
+    let is_title = |form: &&crate::tokens::Form| form.name == tables.named.title && form.kind == START;
+    let mut title = Vec::new();
+    if let Some(form) = tokens.forms.iter().find(is_title) {
+        let piece = form.text(text);
+        let mut decoded = Vec::new();
+        tables.entities.unescape(&piece[tag_end(piece)..], &mut decoded);
+        tables.classes.fold(&decoded, &mut title);
+    }
+    title
+}
+
+/// The keys of the page's title and of its parts.
+fn title_keys(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u64> {
+    let title = title(tables, text, tokens);
+    let parts = title_parts(&title, &tables.title_marks).into_iter().filter(|part| !part.is_empty());
+    let mut folded = Vec::new();
+    parts.map(|part| read_text(&tables.classes, part, &mut folded).0).collect()
+}

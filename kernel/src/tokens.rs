@@ -1,0 +1,234 @@
+//! The token stream of a page: `templcrawl/page/tokens.py`.
+//!
+//! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
+
+use crate::chars::count;
+use crate::scan::{OddlyCased, Scanner};
+use crate::tables::{Name, Tables};
+use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
+use crate::xxh3::folded_product;
+use std::hash::{BuildHasher, RandomState};
+
+/// Caps on one page.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub max_characters: usize,
+    pub max_tags: usize,
+}
+
+/// Flags of a page.
+pub const HIT_MAX_CHARACTERS: u64 = 1;
+pub const HIT_MAX_TAGS: u64 = 2;
+pub const IS_ASCII: u64 = 4;
+
+/// What is known of a form.
+#[derive(Clone, Copy, Default)]
+pub struct Form {
+    /// Its first token.
+    pub token: u32,
+    pub start: u32,
+    pub stop: u32,
+    pub kind: u8,
+    pub hints: u8,
+    pub name: Name,
+    /// Key of its name.
+    pub key: u64,
+    /// The keys of its words: `words[words_start..words_stop]` of the page.
+    pub words_start: u32,
+    pub words_stop: u32,
+}
+
+impl Form {
+    pub fn text<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        &text[self.start as usize..self.stop as usize]
+    }
+}
+
+/// The tokens of a page.
+#[derive(Default)]
+pub struct Tokens {
+    /// Where each token starts, and the text's length at the end.
+    pub starts: Vec<u32>,
+    pub form_of: Vec<i64>,
+    pub forms: Vec<Form>,
+    pub words: Vec<u64>,
+    pub names: PageNames,
+    pub flags: u64,
+    /// Forms whose class and id Python is asked about.
+    pub questions: Vec<(u32, Vec<u8>)>,
+}
+
+impl Tokens {
+    pub fn kind(&self, token: usize) -> u8 {
+        self.forms[self.form_of[token] as usize].kind
+    }
+
+    pub fn name(&self, token: usize) -> Name {
+        self.forms[self.form_of[token] as usize].name
+    }
+
+    pub fn len(&self) -> usize {
+        self.form_of.len()
+    }
+}
+
+/// Cut a page into its tokens and read its tags.
+pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Tokens, OddlyCased> {
+    let mut tokens = Tokens { flags: if text.is_ascii() { IS_ASCII } else { 0 }, ..Tokens::default() };
+    let readable = readable(text, limits.max_characters);
+    if readable.len() < text.len() {
+        tokens.flags |= HIT_MAX_CHARACTERS;
+    }
+    let (mut tags, mut runs) = (Interner::new(text.len()), Interner::new(text.len()));
+    let mut scanner = Scanner::new(tables, readable);
+    let (mut position, mut tag_count) = (0, 0);
+    while tag_count < limits.max_tags {
+        let Some((start, stop)) = scanner.next()? else {
+            break;
+        };
+        tokens.add_run(&mut runs, text, position, start);
+        tokens.add(tags.number(text, start, stop, tokens.len()), start);
+        position = stop;
+        tag_count += 1;
+    }
+    if tag_count == limits.max_tags && readable[position..].contains(&b'<') {
+        tokens.flags |= HIT_MAX_TAGS;
+    } else {
+        tokens.add_run(&mut runs, text, position, readable.len());
+        position = readable.len();
+    }
+    let tag_forms = tags.forms.len();
+    for form in &mut tokens.form_of {
+        if *form < 0 {
+            *form = tag_forms as i64 + !*form;
+        }
+    }
+    tokens.forms = tags.forms;
+    tokens.forms.append(&mut runs.forms);
+    if position < text.len() {
+        let (token, start) = (tokens.len() as u32, position as u32);
+        let unread = Form { token, start, stop: text.len() as u32, kind: UNREAD, ..Form::default() };
+        tokens.add(tokens.forms.len() as i64, position);
+        tokens.forms.push(unread);
+    }
+    tokens.starts.push(text.len() as u32);
+    tokens.read_forms(tables, text, tag_forms);
+    Ok(tokens)
+}
+
+fn readable(text: &[u8], max_characters: usize) -> &[u8] {
+    if text.len() <= max_characters || count(text) <= max_characters {
+        return text;
+    }
+    let mut firsts = text.iter().enumerate().filter(|(_, byte)| **byte & 0xC0 != 0x80);
+    let cut = firsts.nth(max_characters).map_or(text.len(), |(at, _)| at);
+    &text[..cut]
+}
+
+impl Tokens {
+    fn add(&mut self, form: i64, start: usize) {
+        self.form_of.push(form);
+        self.starts.push(start as u32);
+    }
+
+    /// Add the text between two tags, if any; runs are numbered from -1 down until all tags are known.
+    fn add_run(&mut self, runs: &mut Interner, text: &[u8], start: usize, stop: usize) {
+        if start < stop {
+            let number = runs.number(text, start, stop, self.len());
+            self.add(!number, start);
+        }
+    }
+
+    fn read_forms(&mut self, tables: &Tables, text: &[u8], tag_forms: usize) {
+        for (number, form) in self.forms.iter_mut().enumerate() {
+            let written = form.text(text);
+            if number >= tag_forms {
+                if form.kind != UNREAD {
+                    form.kind = if tables.classes.is_space(written) { SPACE } else { TEXT };
+                }
+                continue;
+            }
+            form.words_start = self.words.len() as u32;
+            let tag = read_tag(tables, &mut self.names, written, &mut self.words);
+            form.words_stop = self.words.len() as u32;
+            (form.kind, form.name, form.key, form.hints) = (tag.kind, tag.name, tag.key, tag.hints);
+            if let Some(names) = tag.asks {
+                self.questions.push((number as u32, names));
+            }
+        }
+    }
+}
+
+/// Numbers for distinct texts, in the order in which they are first met.
+struct Interner {
+    seeds: (u64, u64),
+    /// Slot -> (hash, number + 1), 0 for an empty one.
+    slots: Vec<(u64, u32)>,
+    forms: Vec<Form>,
+}
+
+impl Interner {
+    fn new(size: usize) -> Interner {
+        let state = RandomState::new();
+        let slots = (size / 64).next_power_of_two().clamp(64, 4096);
+        Interner {
+            seeds: (state.hash_one(0), state.hash_one(1)),
+            slots: vec![(0, 0); slots],
+            forms: Vec::with_capacity(slots / 2),
+        }
+    }
+
+    fn number(&mut self, text: &[u8], start: usize, stop: usize, token: usize) -> i64 {
+        let piece = &text[start..stop];
+        let hash = hash(piece, self.seeds);
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let (other, number) = self.slots[slot];
+            if number == 0 {
+                break;
+            }
+            if other == hash && self.forms[number as usize - 1].text(text) == piece {
+                return i64::from(number) - 1;
+            }
+            slot = (slot + 1) & mask;
+        }
+        let number = self.forms.len();
+        self.slots[slot] = (hash, number as u32 + 1);
+        let (token, start, stop) = (token as u32, start as u32, stop as u32);
+        self.forms.push(Form { token, start, stop, ..Form::default() });
+        if 2 * self.forms.len() > self.slots.len() {
+            self.grow();
+        }
+        number as i64
+    }
+
+    fn grow(&mut self) {
+        let mask = 2 * self.slots.len() - 1;
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); mask + 1]);
+        for (hash, number) in old.into_iter().filter(|(_, number)| *number > 0) {
+            let mut slot = hash as usize & mask;
+            while self.slots[slot].1 != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = (hash, number);
+        }
+    }
+}
+
+/// A hash of a piece that nobody outside of the process can foresee.
+fn hash(piece: &[u8], seeds: (u64, u64)) -> u64 {
+    let word = |bytes: &[u8]| {
+        let mut word = [0; 8];
+        word[..bytes.len()].copy_from_slice(bytes);
+        u64::from_le_bytes(word)
+    };
+    let mut hash = seeds.0 ^ piece.len() as u64;
+    let mut chunks = piece.chunks_exact(16);
+    for chunk in &mut chunks {
+        hash = folded_product(hash ^ word(&chunk[..8]), seeds.1 ^ word(&chunk[8..]));
+    }
+    let rest = chunks.remainder();
+    let (low, high) = rest.split_at(rest.len().min(8));
+    folded_product(hash ^ word(low), seeds.1 ^ word(high)) ^ hash.rotate_left(32)
+}
