@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
@@ -24,7 +25,7 @@ _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _CLIMB = re.compile(r"(?:\.\.?/)+").match
 _MOST_ESCAPED = 12
 _WHITE_SPACE = " \t\n\f\r"
-_FOLLOWED = frozenset({"http", "https", "file"})
+FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 
 
 def host_of(url: str) -> str:
@@ -66,6 +67,41 @@ def requested_url(url: str) -> str:
     return _join("", url) or url
 
 
+class Base(NamedTuple):
+    """What the relative links of a page start from.
+
+    url        absolute, as Scrapy would request it; "" if it is no address
+    scheme     its scheme
+    origin     its scheme and host
+    directory  its address up to the last slash
+    is_long    its path is too long to be started from
+    """
+
+    url: str
+    scheme: str
+    origin: str
+    directory: str
+    is_long: bool
+
+
+def read_base(base: str) -> Base:
+    """Return what links start from that are relative to an address.
+
+    >>> read_base("https://example.org/a/b.html").directory
+    'https://example.org/a/'
+    """
+    is_long = len(base) > MAX_BASE
+    try:
+        base = safe_url_string(urljoin(base, "/") if is_long else base)
+        directory = urljoin(base, ".")
+    except ValueError:
+        base = directory = ""
+    if len(base) > _MOST_ESCAPED * MAX_BASE:
+        base = directory = ""
+    parts = urlsplit(base)
+    return Base(base, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, is_long)
+
+
 def link_resolver(base: str) -> Callable[[str], str | None]:
     """Return a function from an ``href``, decoded, to the absolute URL as Scrapy would request it.
 
@@ -77,16 +113,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     >>> resolve("c.html#top"), resolve("/d?x=1&y=2"), resolve("#top"), resolve("mailto:me@x.org")
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
-    is_long = len(base) > MAX_BASE
-    try:
-        base = safe_url_string(urljoin(base, "/") if is_long else base)
-        directory = urljoin(base, ".")
-    except ValueError:
-        base = directory = ""
-    if len(base) > _MOST_ESCAPED * MAX_BASE:
-        base = directory = ""
-    parts = urlsplit(base)
-    origin = f"{parts.scheme}://{parts.netloc}"
+    base, base_scheme, origin, directory, is_long = read_base(base)
     is_plain = bool(_PLAIN_URL(directory))
     directories = [directory]
 
@@ -94,12 +121,12 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         href = href.partition("#")[0].strip(_WHITE_SPACE)
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
-        if parts.scheme and _PLAIN_PATH(href):
+        if base_scheme and _PLAIN_PATH(href):
             return (origin if href[0] == "/" else directory) + href
         if _PLAIN_URL(href):
             return href
         scheme = _SCHEME(href)
-        if scheme and scheme[1].lower() not in _FOLLOWED:
+        if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
         climb = _CLIMB(href) if is_plain else None
         if climb:
@@ -133,4 +160,4 @@ def _join(base: str, href: str) -> str | None:
     except ValueError:
         return None
     scheme = _SCHEME(url)
-    return None if scheme and scheme[1].lower() not in _FOLLOWED else url
+    return None if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES else url

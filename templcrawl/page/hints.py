@@ -60,6 +60,9 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
     roles = attributes.get("role", "").lower().split()
     hints |= next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
-    if name not in NEVER_NAMED and any(part in names.lower() for part in MAY_NAME):
-        hints |= NAMED if _NAMED_SO(names) else 0
-    return hints
+    return hints | NAMED if name not in NEVER_NAMED and names_furniture(names) else hints
+
+
+def names_furniture(names: str) -> bool:
+    """Say whether words of a class or an id are those of a header, a footer or a navigation bar."""
+    return any(part in names.lower() for part in MAY_NAME) and _NAMED_SO(names) is not None

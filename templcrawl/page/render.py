@@ -24,10 +24,9 @@ from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import INLINE, SKELETON
 
 _DECODED = Memo(unescape)
-_SKELETON = frozenset({"html", "head", "body"})
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
 
@@ -177,7 +176,7 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
                 wanted[element] = 1
                 element = parents[element]
     for element, name in enumerate(names):
-        if name in _SKELETON:
+        if name in SKELETON:
             wanted[element] = 0
     if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
         wanted[-1] = 0

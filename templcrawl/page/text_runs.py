@@ -41,7 +41,8 @@ from templcrawl.page.tokens import TokenStream
 _MOST_UNLINKED = 1 / 2
 _MOST_WORDS = 2 / 3
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
-_BETWEEN_PARTS = re.compile(r" [-/:]+ | ?[|–—·»«] ?|: ")
+TITLE_MARKS = "|–—·»«"
+_BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
 _WORD = re.compile(r"\w+")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 

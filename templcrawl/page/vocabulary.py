@@ -24,6 +24,9 @@ INLINE = frozenset(
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 
+SKELETON = frozenset({"html", "head", "body"})
+"""Elements that every page has, written or not."""
+
 FOREIGN_ROOTS = frozenset({"math", "svg"})
 """Elements inside which there is no HTML."""
 

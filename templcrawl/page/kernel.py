@@ -1,0 +1,275 @@
+"""The native kernel: the page layer in Rust (``kernel/``), called by ctypes where its library is there.
+
+``TEMPLCRAWL_KERNEL`` in the environment says whether it is used: ``auto`` (if it can be loaded), ``on`` (or
+it is an error), ``off``.  Its answers are those of the Python modules beside this one, which stay the
+specification; a page that it refuses is read by Python, and counted.
+
+A page is read into one *blob*: a header, then buffers that numpy views.  The blob owns itself, so pages can
+wait; links and renderings are worked out from text and blob when they are asked for.  What only Python
+knows, it asks: whether odd words of a class name furniture, where an odd ``href`` leads.
+
+One kernel a thread.  Cost of a call: some 5 us beyond its work.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+from collections import Counter
+from enum import IntEnum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.errors import InvalidOption
+from templcrawl.page.addresses import link_resolver, read_base
+from templcrawl.page.encoding import text_key
+from templcrawl.page.hints import names_furniture
+from templcrawl.page.kernel_tables import numbers, section, written_tables
+
+if TYPE_CHECKING:
+    from templcrawl.page.tokens import Limits
+
+SETTING = "TEMPLCRAWL_KERNEL"
+READ_BY_PYTHON: Counter[str] = Counter()
+"""Calls that the kernel refused, so that Python answered: by the name of the call."""
+
+_ABI = 1
+_SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
+LIBRARY = Path(__file__).parent.parent / f"_kernel.{_SUFFIX}"
+_DONE, _ASKS = 0, 1
+_HEADER_WORDS = 4
+_CHECKED = "one text that both twins know the key of"
+
+
+class Buffer(IntEnum):
+    """The buffers of a page's blob, in the order of ``kernel/src/page.rs``."""
+
+    STARTS = 0
+    CHARACTER_STARTS = 1
+    FORM_OF = 2
+    KINDS = 3
+    FORM_TOKEN = 4
+    FORM_KIND = 5
+    FORM_NAME = 6
+    FORM_STEP = 7
+    ELEMENT_PARENT = 8
+    ELEMENT_OPEN = 9
+    ELEMENT_CLOSE = 10
+    ELEMENT_NAME = 11
+    ELEMENT_VISIBLE = 12
+    ELEMENT_DEPTH = 13
+    OWNER = 14
+    ANCHORS = 15
+    RUN_POSITION = 16
+    RUN_ELEMENT = 17
+    RUN_WORDS = 18
+    RUN_HINTS = 19
+    RUN_TEXT = 20
+    RUN_KEY = 21
+    STRUCTURE = 22
+    NEW_NAMES = 23
+
+
+class LinkBuffer(IntEnum):
+    """The buffers of the blob of a page's links, in the order of ``kernel/src/links.rs``."""
+
+    URLS = 0
+    URL_STARTS = 1
+    URL_FORMS = 2
+    URL_KEYS = 3
+    LINK_URL = 4
+    LINK_ELEMENT = 5
+    LINK_KEY = 6
+    ANCHOR_PATH = 7
+    TERM_HASHES = 8
+    TERM_STARTS = 9
+
+
+class Blob:
+    """Buffers as the kernel wrote them."""
+
+    __slots__ = ("_header", "content", "flags")
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        words = np.frombuffer(content, dtype=np.int64, count=_HEADER_WORDS)
+        self.flags = int(words[2])
+        self._header: list[int] = np.frombuffer(
+            content, dtype=np.int64, count=2 * int(words[3]), offset=words.nbytes
+        ).tolist()
+
+    def array(self, number: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
+        """Return a buffer."""
+        offset, count = self._header[2 * number : 2 * number + 2]
+        return np.frombuffer(self.content, dtype=dtype, count=count, offset=offset)
+
+    def bytes(self, number: int) -> bytes:
+        """Return a buffer of bytes."""
+        offset, count = self._header[2 * number : 2 * number + 2]
+        return self.content[offset : offset + count]
+
+
+def read(text: str, limits: Limits) -> Blob | None:
+    """Read a page; None where Python is to read it."""
+    kernel = _of_this_thread()
+    return kernel and kernel.read(text, limits)
+
+
+def find_links(text: str, blob: Blob, base: str) -> Blob | None:
+    """Find the links and terms of a page that was read; None where Python is to."""
+    kernel = _of_this_thread()
+    return kernel and kernel.find_links(text, blob, base)
+
+
+def render(text: str, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
+    """Write one side of a page that was read; None where Python is to."""
+    kernel = _of_this_thread()
+    return kernel and kernel.render(text, blob, mask, side, is_html=is_html)
+
+
+def is_at_work() -> bool:
+    """Say whether pages are read by the kernel; raise if it is to be and cannot."""
+    return _of_this_thread() is not None
+
+
+class _Kernel:
+    """A kernel: the library with tables of its own."""
+
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self._library = library
+        tables = written_tables()
+        self._kernel = library.templcrawl_new(tables, len(tables))
+        self._size = ctypes.c_size_t()
+        self._size_at = ctypes.byref(self._size)
+
+    def __bool__(self) -> bool:
+        return bool(self._kernel)
+
+    def __del__(self) -> None:
+        self._library.templcrawl_free(self._kernel)
+
+    def read(self, text: str, limits: Limits) -> Blob | None:
+        """Read a page."""
+        written = text.encode("utf-8", "surrogatepass")
+        library = self._library
+        outcome = library.templcrawl_read(
+            self._kernel, written, len(written), limits.max_characters, limits.max_tags
+        )
+        if outcome == _ASKS:
+            answers = bytes(map(names_furniture, self._questions()))
+            outcome = library.templcrawl_go_on(self._kernel, written, len(written), answers, len(answers))
+        return Blob(self._output()) if _is_done(outcome, "read") else None
+
+    def find_links(self, text: str, blob: Blob, base: str) -> Blob | None:
+        """Find the links and terms of a page."""
+        written = text.encode("utf-8", "surrogatepass")
+        of_base = _written_base(base)
+        page = (written, len(written), blob.content, len(blob.content), of_base, len(of_base))
+        outcome = self._library.templcrawl_links(self._kernel, *page, b"", 0)
+        if outcome == _ASKS:
+            urls = map(link_resolver(base), self._questions())
+            answers = b"".join(section(b"\0" if url is None else b"\1" + _bytes_of(url)) for url in urls)
+            outcome = self._library.templcrawl_links(self._kernel, *page, answers, len(answers))
+        return Blob(self._output()) if _is_done(outcome, "links") else None
+
+    def render(self, text: str, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
+        """Write one side of a page."""
+        written = text.encode("utf-8", "surrogatepass")
+        page = (written, len(written), blob.content, len(blob.content), mask, len(mask))
+        outcome = self._library.templcrawl_render(self._kernel, *page, side, is_html)
+        return self._output().decode("utf-8", "surrogatepass") if _is_done(outcome, "render") else None
+
+    def _output(self) -> bytes:
+        start = self._library.templcrawl_output(self._kernel, self._size_at)
+        return ctypes.string_at(start, self._size.value)
+
+    def _questions(self) -> list[str]:
+        output = self._output()
+        count = int.from_bytes(output[:4], "little")
+        lengths = np.frombuffer(output, dtype="<u4", count=count, offset=4).tolist()
+        questions = []
+        start = 4 + 4 * count
+        for length in lengths:
+            questions.append(output[start : start + length].decode("utf-8", "surrogatepass"))
+            start += length
+        return questions
+
+
+def _is_done(outcome: int, call: str) -> bool:
+    if outcome != _DONE:
+        READ_BY_PYTHON[call] += 1
+    return outcome == _DONE
+
+
+def _bytes_of(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _written_base(base: str) -> bytes:
+    read = read_base(base)
+    texts = (read.origin, read.directory, read.url.partition("?")[0])
+    return numbers((bool(read.scheme), read.is_long)) + b"".join(section(_bytes_of(text)) for text in texts)
+
+
+class _Threads(threading.local):
+    """The kernel of each thread, and by which setting it was chosen."""
+
+    setting: str | None = None
+    kernel: _Kernel | None = None
+
+
+_THREADS = _Threads()
+
+
+def _of_this_thread() -> _Kernel | None:
+    setting = os.environ.get(SETTING, "auto")
+    if setting != _THREADS.setting:
+        if setting not in ("auto", "on", "off"):
+            raise InvalidOption(SETTING, setting, "auto, on or off")
+        kernel = None if setting == "off" else _load()
+        if kernel is None and setting == "on":
+            raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}")
+        _THREADS.kernel, _THREADS.setting = kernel, setting
+    return _THREADS.kernel
+
+
+def _load() -> _Kernel | None:
+    """Return a kernel, if there is a library of this ABI whose keys are ours."""
+    library = _library()
+    return library and (_Kernel(library) or None)
+
+
+@cache
+def _library() -> ctypes.CDLL | None:
+    try:
+        library = ctypes.CDLL(str(LIBRARY))
+        _declare(library)
+    except (OSError, AttributeError):
+        return None
+    checked = _CHECKED.encode()
+    is_ours = library.templcrawl_abi() == _ABI
+    return library if is_ours and library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
+
+
+def _declare(library: ctypes.CDLL) -> None:
+    """Say what the functions of the library take and give."""
+    text = [ctypes.c_char_p, ctypes.c_size_t]
+    kernel = ctypes.c_void_p
+    library.templcrawl_abi.restype = ctypes.c_uint32
+    library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
+    library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
+    library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
+    library.templcrawl_output.argtypes = [kernel, ctypes.POINTER(ctypes.c_size_t)]
+    library.templcrawl_output.restype = ctypes.c_void_p
+    library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_size_t, ctypes.c_size_t]
+    library.templcrawl_go_on.argtypes = [kernel, *text, *text]
+    library.templcrawl_links.argtypes = [kernel, *text, *text, *text, *text]
+    library.templcrawl_render.argtypes = [kernel, *text, *text, *text, ctypes.c_uint8, ctypes.c_uint8]
+    for name in ("read", "go_on", "links", "render"):
+        getattr(library, f"templcrawl_{name}").restype = ctypes.c_int32

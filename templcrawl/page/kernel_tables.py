@@ -1,0 +1,153 @@
+"""What the native kernel is handed at start, so that nothing is written twice: characters, names, words.
+
+The kernel knows no character class, no element and no word by itself.  What Python of this version takes for
+white space, a word or a digit, what :mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.hints`,
+:mod:`~templcrawl.page.tags` and :mod:`html.entities` say, is written here as *sections*, each its length in
+32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
+
+Cost: some 30 ms, once a process.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from html.entities import html5
+from itertools import chain
+
+import numpy as np
+
+from templcrawl.page import hints, vocabulary
+from templcrawl.page.addresses import FOLLOWED_SCHEMES
+from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
+from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
+from templcrawl.page.text_runs import TITLE_MARKS, WIDE, WITHOUT_LEVEL
+
+_CHARACTERS = 0x110000
+_RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "title"})
+_SETS = (
+    RAW_TEXT_NAMES,
+    TURNING,
+    FOLLOWED,
+    vocabulary.FOREIGN_ROOTS,
+    vocabulary.HTML_INSIDE,
+    vocabulary.BREAKS_OUT,
+    vocabulary.VOID,
+    vocabulary.KNOWN,
+    vocabulary.INVISIBLE,
+    vocabulary.INLINE,
+    vocabulary.SCOPE,
+    vocabulary.SPECIAL,
+    vocabulary.HEADINGS,
+    vocabulary.FORMATTING,
+    vocabulary.HEAD_CONTENT,
+    vocabulary.FOREIGN,
+    vocabulary.TABLE_CONTEXT,
+    WITHOUT_LEVEL,
+    vocabulary.SKELETON,
+    WITHOUT_WORDS,
+    frozenset(vocabulary.IMPLIED_ENDS),
+)
+_BITS = (
+    hints.LINKED,
+    hints.FURNITURE,
+    hints.NAMED,
+    hints.ARTICLE,
+    hints.TITLE,
+    hints.PAGE_PART,
+    hints.LISTED,
+    hints.ALL_HINTS,
+)
+
+
+def section(content: bytes) -> bytes:
+    """Return a section with its length before it."""
+    return len(content).to_bytes(4, "little") + content
+
+
+def numbers(values: Iterable[int]) -> bytes:
+    """Return a section of numbers of 32 bits."""
+    return section(np.fromiter(values, dtype="<u4").tobytes())
+
+
+def _texts(values: Iterable[str]) -> bytes:
+    return section("\0".join(values).encode("utf-8"))
+
+
+@cache
+def known_names() -> tuple[str, ...]:
+    """Return the names that the kernel knows by number; 0 is that of the document."""
+    rules = chain.from_iterable(vocabulary.IMPLIED_ENDS.values())
+    in_rules = (names for rule in rules for names in rule if names is not None)
+    scopes = vocabulary.END_SCOPES
+    named = [_RULED_BY_NAME, scopes, hints.OF_NAME, hints.NEVER_NAMED, NAMING]
+    return ("", *sorted(set().union(*_SETS, *in_rules, *scopes.values(), *named) - {""}))
+
+
+@cache
+def written_tables() -> bytes:
+    """Return all tables."""
+    return b"".join((*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), _schemes()))
+
+
+def _characters() -> Iterator[bytes]:
+    """Yield the ranges of white space, word characters, digits, wide characters and those with a lower case."""
+    everything = np.arange(_CHARACTERS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    for pattern in (re.compile(r"\s+"), re.compile(r"\w+"), re.compile(r"\d+"), re.compile(f"{WIDE.pattern}+")):
+        yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
+    cased = [number for number, character in enumerate(everything) if character.lower() != character]
+    yield numbers(chain.from_iterable((number, number + 1) for number in cased))
+
+
+def _vocabulary() -> Iterator[bytes]:
+    """Yield the sets of names, and the rules of what ends what."""
+    number_of = {name: number for number, name in enumerate(known_names())}
+
+    def numbered(names: Iterable[str]) -> bytes:
+        return numbers(sorted(map(number_of.__getitem__, names)))
+
+    yield from map(numbered, _SETS)
+    rules = [(name, *rule) for name, rules in vocabulary.IMPLIED_ENDS.items() for rule in rules]
+    yield numbers(chain.from_iterable((number_of[name], barriers is not None) for name, _, barriers in rules))
+    for _, ended, barriers in rules:
+        yield numbered(ended)
+        yield numbered(barriers or ())
+    scopes = vocabulary.END_SCOPES
+    yield numbers(map(number_of.__getitem__, scopes))
+    yield from map(numbered, scopes.values())
+    naming = [(name, attribute) for name, attributes in NAMING.items() for attribute in attributes]
+    yield numbers(number_of[name] for name, _ in naming)
+    yield _texts(attribute for _, attribute in naming)
+    yield numbers([MOST_ATTRIBUTES])
+    yield numbers([MOST_CLASSES])
+
+
+def _words() -> Iterator[bytes]:
+    """Yield the bits of hints and what gives them; the marks between the parts of a title."""
+    number_of = {name: number for number, name in enumerate(known_names())}
+    yield numbers(_BITS)
+    yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in hints.OF_NAME.items()))
+    yield _texts(hints.OF_ROLE)
+    yield numbers(hints.OF_ROLE.values())
+    yield _texts(hints.MAY_NAME)
+    yield numbers(number_of[name] for name in sorted(hints.NEVER_NAMED))
+    yield numbers(map(ord, TITLE_MARKS))
+
+
+def _entities() -> Iterator[bytes]:
+    """Yield the named references, and the numbers that stand for something else than their character."""
+    yield _texts(html5)
+    yield _texts(html5.values())
+    planes = range(0, _CHARACTERS, 0x10000)
+    ends = chain.from_iterable((plane + 0xFFFE, plane + 0xFFFF) for plane in planes)
+    asked = (*range(0x300), *range(0xD800, 0xE000), *range(0xFDD0, 0xFDF0), *ends, _CHARACTERS)
+    stands_for = {number: html.unescape(f"&#{number};") for number in asked}
+    odd = {number: text for number, text in stands_for.items() if number >= _CHARACTERS or text != chr(number)}
+    yield numbers(odd)
+    yield _texts(odd.values())
+
+
+def _schemes() -> bytes:
+    return _texts(sorted(FOLLOWED_SCHEMES))
