@@ -58,6 +58,12 @@ impl<'a> Sections<'a> {
         Some(if section.is_empty() { Vec::new() } else { texts.collect() })
     }
 
+    fn shares(&mut self) -> Option<[f64; 2]> {
+        let (first, second) = self.bytes()?.split_at_checked(8)?;
+        let share = |bytes: &[u8]| Some(f64::from_le_bytes(bytes.try_into().ok()?));
+        Some([share(first)?, share(second)?])
+    }
+
     pub fn set(&mut self) -> Option<NameSet> {
         NameSet::of(&self.numbers()?)
     }
@@ -116,6 +122,8 @@ pub struct Tables {
     pub most_classes: usize,
     pub hint_words: HintWords,
     pub title_marks: Vec<u32>,
+    /// Shares of the words outside links, and of all words, beyond which an element is not named furniture.
+    pub shares: [f64; 2],
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
 }
@@ -170,6 +178,7 @@ impl Tables {
             most_classes: s.numbers()?.first().copied()? as usize,
             hint_words: HintWords::read(s)?,
             title_marks: s.numbers()?,
+            shares: s.shares()?,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             names,

@@ -103,7 +103,15 @@ impl TextRuns {
             }
         }
         if hints.iter().any(|hint| hint & bits.named > 0) {
-            self.take_back_names(elements, &mut hints, bits.named, |at| above[at] & bits.linked == 0);
+            let unlinked = self.words_before(|at| above[at] & bits.linked == 0);
+            let all = self.words_before(|_| true);
+            for (element, hint) in hints.iter_mut().enumerate().filter(|(_, hint)| **hint & bits.named > 0) {
+                let most = tables.shares;
+                let holds = |words: &[i64]| self.share(elements, element, words);
+                if holds(&unlinked) > most[0] || holds(&all) > most[1] {
+                    *hint &= !bits.named;
+                }
+            }
         }
         let gathered = inherited(elements, |element| hints[element] & !bits.page_part);
         let titles = title_keys(tables, text, tokens);
@@ -116,26 +124,22 @@ impl TextRuns {
         self.hints = self.elements.iter().zip(&self.texts).map(of_run).collect();
     }
 
-    /// Take back the name of a piece of furniture from elements that hold most of the words outside links.
-    fn take_back_names(
-        &self,
-        elements: &Elements,
-        hints: &mut [u8],
-        named: u8,
-        is_unlinked: impl Fn(usize) -> bool,
-    ) {
+    /// Run -> how many words stand before it in elements that count; and all of them.
+    fn words_before(&self, counts: impl Fn(usize) -> bool) -> Vec<i64> {
         let mut before = vec![0i64];
         let mut sum = 0;
         for (words, at) in self.words.iter().zip(&self.elements) {
-            sum += if is_unlinked(*at as usize) { *words } else { 0 };
+            sum += if counts(*at as usize) { *words } else { 0 };
             before.push(sum);
         }
+        before
+    }
+
+    /// What share of some words an element holds.
+    fn share(&self, elements: &Elements, element: usize, before: &[i64]) -> f64 {
         let at = |position: i64| before[self.positions.partition_point(|other| *other < position)];
-        for (element, hint) in hints.iter_mut().enumerate() {
-            if *hint & named > 0 && 2 * (at(elements.closes[element]) - at(elements.opens[element])) > sum {
-                *hint &= !named;
-            }
-        }
+        let inside = at(elements.closes[element]) - at(elements.opens[element]);
+        inside as f64 / before[before.len() - 1].max(1) as f64
     }
 }
 

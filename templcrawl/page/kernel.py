@@ -21,7 +21,7 @@ from collections import Counter
 from enum import IntEnum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,8 @@ from templcrawl.page.kernel_tables import numbers, section, written_tables
 
 if TYPE_CHECKING:
     from templcrawl.page.tokens import Limits
+
+N = TypeVar("N", bound=np.generic)
 
 SETTING = "TEMPLCRAWL_KERNEL"
 READ_BY_PYTHON: Counter[str] = Counter()
@@ -104,7 +106,7 @@ class Blob:
             content, dtype=np.int64, count=2 * int(words[3]), offset=words.nbytes
         ).tolist()
 
-    def array(self, number: int, dtype: npt.DTypeLike) -> npt.NDArray[np.generic]:
+    def array(self, number: int, dtype: type[N]) -> npt.NDArray[N]:
         """Return a buffer."""
         offset, count = self._header[2 * number : 2 * number + 2]
         return np.frombuffer(self.content, dtype=dtype, count=count, offset=offset)
@@ -118,19 +120,19 @@ class Blob:
 def read(text: str, limits: Limits) -> Blob | None:
     """Read a page; None where Python is to read it."""
     kernel = _of_this_thread()
-    return kernel and kernel.read(text, limits)
+    return kernel.read(text, limits) if kernel else None
 
 
 def find_links(text: str, blob: Blob, base: str) -> Blob | None:
     """Find the links and terms of a page that was read; None where Python is to."""
     kernel = _of_this_thread()
-    return kernel and kernel.find_links(text, blob, base)
+    return kernel.find_links(text, blob, base) if kernel else None
 
 
 def render(text: str, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Write one side of a page that was read; None where Python is to."""
     kernel = _of_this_thread()
-    return kernel and kernel.render(text, blob, mask, side, is_html=is_html)
+    return kernel.render(text, blob, mask, side, is_html=is_html) if kernel else None
 
 
 def is_at_work() -> bool:
@@ -234,7 +236,9 @@ def _of_this_thread() -> _Kernel | None:
             raise InvalidOption(SETTING, setting, "auto, on or off")
         kernel = None if setting == "off" else _load()
         if kernel is None and setting == "on":
-            raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}")
+            raise InvalidOption(
+                SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}"
+            )
         _THREADS.kernel, _THREADS.setting = kernel, setting
     return _THREADS.kernel
 
@@ -242,7 +246,7 @@ def _of_this_thread() -> _Kernel | None:
 def _load() -> _Kernel | None:
     """Return a kernel, if there is a library of this ABI whose keys are ours."""
     library = _library()
-    return library and (_Kernel(library) or None)
+    return (library and _Kernel(library)) or None
 
 
 @cache
@@ -254,13 +258,15 @@ def _library() -> ctypes.CDLL | None:
         return None
     checked = _CHECKED.encode()
     is_ours = library.templcrawl_abi() == _ABI
-    return library if is_ours and library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
+    return (
+        library if is_ours and library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
+    )
 
 
 def _declare(library: ctypes.CDLL) -> None:
     """Say what the functions of the library take and give."""
-    text = [ctypes.c_char_p, ctypes.c_size_t]
-    kernel = ctypes.c_void_p
+    text: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
+    kernel: Any = ctypes.c_void_p
     library.templcrawl_abi.restype = ctypes.c_uint32
     library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
     library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel

@@ -23,7 +23,7 @@ from templcrawl.page import hints, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.text_runs import TITLE_MARKS, WIDE, WITHOUT_LEVEL
+from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WIDE, WITHOUT_LEVEL
 
 _CHARACTERS = 0x110000
 _RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "title"})
@@ -89,13 +89,20 @@ def known_names() -> tuple[str, ...]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join((*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), _schemes()))
+    return b"".join(
+        (*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), _schemes())
+    )
 
 
 def _characters() -> Iterator[bytes]:
-    """Yield the ranges of white space, word characters, digits, wide characters and those with a lower case."""
+    """Yield the ranges of five classes: white space, of words, digits, wide, changed by ``lower``."""
     everything = np.arange(_CHARACTERS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
-    for pattern in (re.compile(r"\s+"), re.compile(r"\w+"), re.compile(r"\d+"), re.compile(f"{WIDE.pattern}+")):
+    for pattern in (
+        re.compile(r"\s+"),
+        re.compile(r"\w+"),
+        re.compile(r"\d+"),
+        re.compile(f"{WIDE.pattern}+"),
+    ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
     cased = [number for number, character in enumerate(everything) if character.lower() != character]
     yield numbers(chain.from_iterable((number, number + 1) for number in cased))
@@ -134,6 +141,7 @@ def _words() -> Iterator[bytes]:
     yield _texts(hints.MAY_NAME)
     yield numbers(number_of[name] for name in sorted(hints.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
+    yield section(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
 
 
 def _entities() -> Iterator[bytes]:
@@ -144,7 +152,9 @@ def _entities() -> Iterator[bytes]:
     ends = chain.from_iterable((plane + 0xFFFE, plane + 0xFFFF) for plane in planes)
     asked = (*range(0x300), *range(0xD800, 0xE000), *range(0xFDD0, 0xFDF0), *ends, _CHARACTERS)
     stands_for = {number: html.unescape(f"&#{number};") for number in asked}
-    odd = {number: text for number, text in stands_for.items() if number >= _CHARACTERS or text != chr(number)}
+    odd = {
+        number: text for number, text in stands_for.items() if number >= _CHARACTERS or text != chr(number)
+    }
     yield numbers(odd)
     yield _texts(odd.values())
 

@@ -8,10 +8,20 @@ from __future__ import annotations
 from functools import cached_property
 from urllib.parse import urljoin
 
+import numpy as np
+
+from templcrawl.page import kernel
 from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested_url, url_key
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
+from templcrawl.page.kernel_views import (
+    KernelElements,
+    KernelLinks,
+    KernelTerms,
+    KernelTextRuns,
+    KernelTokens,
+)
 from templcrawl.page.links import Links
 from templcrawl.page.structure import anchor_paths, structure_features
 from templcrawl.page.tags import VOID
@@ -73,11 +83,16 @@ class Page:
     @cached_property
     def tokens(self) -> TokenStream:
         """Its token stream."""
+        blob = kernel.read(self.text, self.limits)
+        if blob is not None:
+            return KernelTokens(self.text, blob)
         return TokenStream(self.text, self.limits)
 
     @cached_property
     def elements(self) -> Elements:
         """Its element tree."""
+        if isinstance(self.tokens, KernelTokens):
+            return KernelElements(self.tokens)
         return Elements(self.tokens)
 
     @cached_property
@@ -85,8 +100,9 @@ class Page:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
-        for tag in self.tokens.form_tags:
-            if tag.name == "base" and tag.kind == VOID:
+        for form in self.tokens.forms_named("base"):
+            tag = self.tokens.form_tags[form]
+            if tag.kind == VOID:
                 href = tag.href.strip()
                 if len(href) > MAX_BASE:
                     return self.url
@@ -109,26 +125,39 @@ class Page:
     @cached_property
     def links(self) -> Links:
         """Its links to other pages."""
-        return Links(self.tokens, self.elements, self.base_url)
+        tokens, elements = self.tokens, self.elements
+        if isinstance(tokens, KernelTokens) and isinstance(elements, KernelElements):
+            blob = kernel.find_links(self.text, tokens.blob, self.base_url)
+            if blob is not None:
+                return KernelLinks(tokens, elements, blob)
+        return Links(tokens, elements, self.base_url)
 
     @cached_property
     def text_runs(self) -> TextRuns:
         """Its visible text runs."""
+        if isinstance(self.tokens, KernelTokens):
+            return KernelTextRuns(self.tokens.blob)
         return TextRuns(self.tokens, self.elements)
 
     @cached_property
     def structure(self) -> Keys:
         """Its structure as a set of features, to tell its page type by."""
+        if isinstance(self.tokens, KernelTokens):
+            return self.tokens.blob.array(kernel.Buffer.STRUCTURE, np.uint64)
         return structure_features(self.tokens, self.elements)
 
     @cached_property
     def anchor_paths(self) -> Keys:
         """Link -> key of the tag path of its anchor, classes and ids included."""
+        if isinstance(self.links, KernelLinks):
+            return self.links.anchor_paths
         return anchor_paths(self.tokens, self.elements, self.links.elements)
 
     @cached_property
     def terms(self) -> Terms:
         """Its words and link addresses, as hashes."""
+        if isinstance(self.links, KernelLinks):
+            return KernelTerms(self.links.blob)
         return Terms(self.tokens, self.links)
 
     @property

@@ -19,7 +19,9 @@ from itertools import zip_longest
 
 import numpy as np
 
+from templcrawl.page import kernel
 from templcrawl.page.entities import unescape
+from templcrawl.page.kernel_views import KernelTokens
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
@@ -61,6 +63,9 @@ class _Lines:
 
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
+    written = _of_kernel(page, mask, side, is_html=False)
+    if written is not None:
+        return written
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     edges = _line_edges(page)
@@ -87,6 +92,13 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return "\n".join(page_text.lines)
 
 
+def _of_kernel(page: Page, mask: bytes, side: int, *, is_html: bool) -> str | None:
+    """Return a side as the kernel writes it; None where Python is to."""
+    if isinstance(page.tokens, KernelTokens):
+        return kernel.render(page.text, page.tokens.blob, mask, side, is_html=is_html)
+    return None
+
+
 def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
     """Return the positions of tokens that say something in the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
@@ -98,6 +110,9 @@ def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
 
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
+    written = _of_kernel(page, mask, side, is_html=True)
+    if written is not None:
+        return written
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     wanted = enclosing(page, mask, side)

@@ -38,8 +38,8 @@ from templcrawl.page.memo import Memo
 from templcrawl.page.tags import START, TEXT, VOID
 from templcrawl.page.tokens import TokenStream
 
-_MOST_UNLINKED = 1 / 2
-_MOST_WORDS = 2 / 3
+MOST_UNLINKED = 1 / 2
+MOST_WORDS = 2 / 3
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
@@ -144,8 +144,8 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     named = np.flatnonzero(hints & NAMED)
     if len(named):
         unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
-        holds = _holds(elements, named, runs.positions, unlinked) > _MOST_UNLINKED
-        holds |= _holds(elements, named, runs.positions, runs.words) > _MOST_WORDS
+        holds = _holds(elements, named, runs.positions, unlinked) > MOST_UNLINKED
+        holds |= _holds(elements, named, runs.positions, runs.words) > MOST_WORDS
         hints[named[holds]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in WITHOUT_LEVEL for name in elements.names])
     return (

@@ -11,6 +11,7 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,20 +78,22 @@ class TokenStream:
         pieces, unread, self.truncated = _read(text, limits)
         tags = dict.fromkeys(pieces[1::2])
         runs = dict.fromkeys(filter(None, pieces[::2]))
-        self.form_tags = list(map(TAGS.__getitem__, tags))
-        self.form_tags += [_NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
-        self.forms: list[str] = [*tags, *runs]
-        numbers = dict(zip(self.forms, range(len(self.forms))))
-        if len(numbers) == len(self.forms):
+        form_tags = list(map(TAGS.__getitem__, tags))
+        form_tags += [_NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
+        forms = [*tags, *runs]
+        numbers = dict(zip(forms, range(len(forms))))
+        if len(numbers) == len(forms):
             self.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
         else:
             self.form_of = _numbered_apart(pieces, numbers, len(tags))
         if unread:
-            self.form_of.append(len(self.forms))
-            self.forms.append(unread)
-            self.form_tags.append(_NO_TAGS[UNREAD])
-        self.form_kinds = [tag.kind for tag in self.form_tags]
-        self.form_names = [tag.name for tag in self.form_tags]
+            self.form_of.append(len(forms))
+            forms.append(unread)
+            form_tags.append(_NO_TAGS[UNREAD])
+        self.forms: Sequence[str] = forms
+        self.form_tags: Sequence[Tag] = form_tags
+        self.form_kinds = [tag.kind for tag in form_tags]
+        self.form_names = [tag.name for tag in form_tags]
         self.form_array = np.array(self.form_of, dtype=np.intp)
         self.kind_array = np.array(self.form_kinds, dtype=np.uint8)[self.form_array]
         self.kinds = self.kind_array.tobytes()
@@ -111,10 +114,14 @@ class TokenStream:
     @property
     def title(self) -> str:
         """The words of the first ``title``, white space folded; "" without one."""
-        for form, tag in enumerate(self.form_tags):
-            if tag.name == "title" and tag.kind == START:
+        for form in self.forms_named("title"):
+            if self.form_kinds[form] == START:
                 return " ".join(unescape(raw_text(self.forms[form])).split())
         return ""
+
+    def forms_named(self, name: str) -> Sequence[int]:
+        """Return the forms of tags of a name, in order."""
+        return [form for form, written in enumerate(self.form_names) if written == name]
 
     @property
     def read_text(self) -> str:
