@@ -8,7 +8,7 @@ pub const VERSION: u64 = 1;
 /// Numbers as a blob holds them.
 pub trait Number: Copy {
     const SIZE: usize;
-    fn write(self, blob: &mut Vec<u8>);
+    fn write(self, place: &mut [u8]);
     fn read(bytes: &[u8]) -> Self;
 }
 
@@ -16,9 +16,11 @@ macro_rules! number {
     ($($kind:ty),*) => {$(
         impl Number for $kind {
             const SIZE: usize = std::mem::size_of::<$kind>();
-            fn write(self, blob: &mut Vec<u8>) {
-                blob.extend_from_slice(&self.to_le_bytes());
+            #[inline]
+            fn write(self, place: &mut [u8]) {
+                place.copy_from_slice(&self.to_le_bytes());
             }
+            #[inline]
             fn read(bytes: &[u8]) -> Self {
                 let mut word = [0; std::mem::size_of::<$kind>()];
                 word.copy_from_slice(bytes);
@@ -32,32 +34,27 @@ number!(u8, u32, u64, i64);
 /// A blob that grows buffer by buffer.
 pub struct Writer<'a> {
     blob: &'a mut Vec<u8>,
-    next: usize,
 }
 
 impl<'a> Writer<'a> {
     pub fn new(blob: &'a mut Vec<u8>, buffers: usize, flags: u64) -> Writer<'a> {
         blob.clear();
-        for word in [MAGIC, VERSION, flags, buffers as u64] {
-            word.write(blob);
-        }
         blob.resize(8 * (4 + 2 * buffers), 0);
-        Writer { blob, next: 4 }
+        for (word, place) in [MAGIC, VERSION, flags, buffers as u64].into_iter().zip(blob.chunks_exact_mut(8)) {
+            word.write(place);
+        }
+        Writer { blob }
     }
 
-    pub fn add<N: Number>(&mut self, numbers: &[N]) {
+    /// Add the buffer of a number.
+    pub fn add<N: Number>(&mut self, number: usize, numbers: &[N]) {
         let start = self.blob.len();
-        self.note(start, numbers.len());
-        self.blob.reserve(N::SIZE * numbers.len() + 8);
-        numbers.iter().for_each(|number| number.write(self.blob));
-        self.blob.resize(self.blob.len().next_multiple_of(8), 0);
-    }
-
-    fn note(&mut self, offset: usize, count: usize) {
-        let header = 8 * self.next;
-        self.blob[header..header + 8].copy_from_slice(&(offset as u64).to_le_bytes());
-        self.blob[header + 8..header + 16].copy_from_slice(&(count as u64).to_le_bytes());
-        self.next += 2;
+        let header = &mut self.blob[8 * (4 + 2 * number)..];
+        (start as u64).write(&mut header[..8]);
+        (numbers.len() as u64).write(&mut header[8..16]);
+        self.blob.resize((start + N::SIZE * numbers.len()).next_multiple_of(8), 0);
+        let places = self.blob[start..].chunks_exact_mut(N::SIZE);
+        numbers.iter().zip(places).for_each(|(number, place)| number.write(place));
     }
 }
 

@@ -72,7 +72,7 @@ impl Walk<'_> {
         let size = tokens.len();
         self.elements.owners.reserve(size);
         for position in 0..size {
-            let kind = tokens.kind(position);
+            let kind = tokens.kinds[position];
             let owner = match kind {
                 END => self.end_tag(tokens.name(position), position),
                 START | VOID => self.start_tag(tokens.name(position), kind, position),
@@ -87,7 +87,7 @@ impl Walk<'_> {
                 self.pop(self.stack.len() - 1, position + 1);
             }
         }
-        let is_cut = size > 0 && tokens.kind(size - 1) == UNREAD;
+        let is_cut = size > 0 && tokens.kinds[size - 1] == UNREAD;
         self.pop(1, size - usize::from(is_cut));
         self.pop(0, size);
     }
@@ -241,7 +241,7 @@ impl Walk<'_> {
 
     /// Say whether there is text between this position and the next tag.
     fn text_follows(&self, position: usize) -> bool {
-        let kinds = (position..self.tokens.len()).map(|token| self.tokens.kind(token));
-        kinds.into_iter().find(|kind| !matches!(*kind, SPACE | COMMENT)) == Some(TEXT)
+        let mut kinds = self.tokens.kinds[position..].iter();
+        kinds.find(|kind| !matches!(**kind, SPACE | COMMENT)) == Some(&TEXT)
     }
 }

@@ -93,7 +93,10 @@ impl Answers {
 }
 
 fn holds_in_any_case(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part))
+    let first = part[0].to_ascii_lowercase();
+    let starts = text.iter().enumerate().filter(|(_, byte)| byte.to_ascii_lowercase() == first);
+    let mut rests = starts.map(|(at, _)| &text[at..]);
+    rests.any(|rest| rest.len() >= part.len() && rest[..part.len()].eq_ignore_ascii_case(part))
 }
 
 /// Whether a text holds one of the two characters outside of ASCII whose lower case begins in it.

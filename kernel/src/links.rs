@@ -2,7 +2,7 @@
 
 use crate::addresses::{Base, Target};
 use crate::blob::Writer;
-use crate::page::{At, Page};
+use crate::page::{At as OfPage, Page};
 use crate::tables::Tables;
 use crate::tags::href_of;
 use crate::terms::read_terms;
@@ -10,9 +10,21 @@ use crate::text_runs::MIX;
 use crate::xxh3::key;
 use std::collections::HashMap;
 
-/// Buffers: URLs, where each starts, their forms, their keys; of each link its URL's number, its element,
-/// its URL's key, the path of its anchor; hashes of terms, their starts.
-const BUFFERS: usize = 10;
+/// The buffers of a page's links and terms, in their order.
+enum At {
+    Urls,
+    UrlStarts,
+    UrlForms,
+    UrlKeys,
+    LinkUrl,
+    LinkElement,
+    LinkKey,
+    AnchorPath,
+    TermHashes,
+    TermStarts,
+}
+
+const BUFFERS: usize = At::TermStarts as usize + 1;
 
 /// What came of it.
 pub enum Outcome {
@@ -29,7 +41,7 @@ pub fn write_links(
     answers: Option<Vec<Option<Vec<u8>>>>,
     blob: &mut Vec<u8>,
 ) -> Option<Outcome> {
-    let anchors = page.buffer::<i64>(At::Anchors)?;
+    let anchors = page.buffer::<i64>(OfPage::Anchors)?;
     let may_ask = answers.is_none();
     let mut answers = answers.unwrap_or_default().into_iter();
     let mut questions = Vec::new();
@@ -74,16 +86,16 @@ pub fn write_links(
         starts.push(starts[starts.len() - 1] + url.len() as u32);
     }
     let mut writer = Writer::new(blob, BUFFERS, 0);
-    writer.add(&urls.iter().flat_map(|(_, url)| url.iter().copied()).collect::<Vec<u8>>());
-    writer.add(&starts);
-    writer.add(&urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
-    writer.add(&keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
-    writer.add(&links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
-    writer.add(&links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
-    writer.add(&links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>());
-    writer.add(&anchor_paths(page, &links)?);
-    writer.add(&terms.hashes);
-    writer.add(&terms.starts);
+    writer.add(At::Urls as usize, &urls.iter().flat_map(|(_, url)| url.iter().copied()).collect::<Vec<u8>>());
+    writer.add(At::UrlStarts as usize, &starts);
+    writer.add(At::UrlForms as usize, &urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
+    writer.add(At::UrlKeys as usize, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
+    writer.add(At::LinkUrl as usize, &links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
+    writer.add(At::LinkElement as usize, &links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
+    writer.add(At::LinkKey as usize, &links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>());
+    writer.add(At::AnchorPath as usize, &anchor_paths(page, &links)?);
+    writer.add(At::TermHashes as usize, &terms.hashes);
+    writer.add(At::TermStarts as usize, &terms.starts);
     Some(Outcome::Written)
 }
 
@@ -94,9 +106,9 @@ fn url_key(url: &[u8]) -> u64 {
 
 /// Link -> key of the path of its anchor, each tag with all of its words.
 fn anchor_paths(page: Page, links: &[(i64, i64)]) -> Option<Vec<u64>> {
-    let steps = page.buffer::<u64>(At::FormStep)?;
-    let parents = page.buffer::<i64>(At::ElementParent)?;
-    let opens = page.buffer::<i64>(At::ElementOpen)?;
+    let steps = page.buffer::<u64>(OfPage::FormStep)?;
+    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
+    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
     let mut paths = vec![0u64; parents.len()];
     for element in 1..parents.len() {
         let step = steps.get(page.form_of.get(opens.get(element) as usize) as usize);

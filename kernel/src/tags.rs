@@ -5,6 +5,7 @@ use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
 use crate::scan::{bare_stop, name_stop, past_space, tag_end};
 use crate::tables::{Name, Tables};
 use crate::xxh3::key;
+use std::borrow::Cow;
 
 pub const TEXT: u8 = 0;
 pub const SPACE: u8 = 1;
@@ -88,9 +89,7 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     }
     let role = values.get(b"role").unwrap_or_default();
     let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
-    let mut both = class.unwrap_or_default();
-    both.push(b' ');
-    both.extend(id.unwrap_or_default());
+    let both = [&class.unwrap_or_default()[..], b" ", &id.unwrap_or_default()].concat();
     let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
     Tag { kind, name, key, hints, asks }
 }
@@ -101,20 +100,23 @@ pub struct Values<'a> {
     written: Vec<(&'a [u8], &'a [u8])>,
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
     /// The value of an attribute, decoded; the name is given in lower case.
-    pub fn get(&self, name: &[u8]) -> Option<Vec<u8>> {
+    pub fn get(&self, name: &[u8]) -> Option<Cow<'a, [u8]>> {
         let (_, value) = self.written.iter().find(|(written, _)| written.eq_ignore_ascii_case(name))?;
+        if find(value, b'&', 0).is_none() {
+            return Some(Cow::Borrowed(value));
+        }
         let mut decoded = Vec::with_capacity(value.len());
         self.tables.entities.attribute_text(value, &mut decoded);
-        Some(decoded)
+        Some(Cow::Owned(decoded))
     }
 }
 
 /// The value of the `href` of a start tag, decoded, empty without one.
 pub fn href_of(tables: &Tables, tag: &[u8]) -> Vec<u8> {
     let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
-    Values { tables, written }.get(b"href").unwrap_or_default()
+    Values { tables, written }.get(b"href").unwrap_or_default().into_owned()
 }
 
 /// The attributes of a tag behind its name, as written: (name, value).
@@ -154,11 +156,12 @@ fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]
         return;
     }
     let classes = &tables.classes;
-    let mut said: Vec<Vec<u8>> = Vec::new();
-    let mut say = |mark: u8, word: &[u8]| {
-        let word = [&[mark], word].concat();
-        if !said.contains(&word) {
-            said.push(word);
+    let naming = tables.naming.iter().filter(|(of, _)| *of == name);
+    let named: Vec<Cow<[u8]>> = naming.filter_map(|(_, attribute)| values.get(attribute)).collect();
+    let mut said: Vec<(u8, &[u8])> = Vec::new();
+    let mut say = |mark, word| {
+        if !said.contains(&(mark, word)) {
+            said.push((mark, word));
         }
     };
     for word in classes.split(class.unwrap_or(b"")).take(tables.most_classes) {
@@ -167,17 +170,18 @@ fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]
     if let Some(id) = id {
         say(b'#', classes.trim(id));
     }
-    for (_, naming) in tables.naming.iter().filter(|(of, _)| *of == name) {
-        if let Some(value) = values.get(naming) {
-            say(b'@', &value);
-        }
+    named.iter().for_each(|value| say(b'@', value));
+    let mut read = Vec::new();
+    for (mark, word) in said {
+        read.clear();
+        read.push(mark);
+        add_without_digits(classes, word, &mut read);
+        words.push(key(&read));
     }
-    words.extend(said.iter().map(|word| key(&without_digits(classes, word))));
 }
 
-/// A word with each run of digits read as `#`.
-fn without_digits(classes: &Classes, word: &[u8]) -> Vec<u8> {
-    let mut read = Vec::with_capacity(word.len());
+/// Append a word with each run of digits read as `#`.
+fn add_without_digits(classes: &Classes, word: &[u8], read: &mut Vec<u8>) {
     let mut at = 0;
     let mut in_digits = false;
     while at < word.len() {
@@ -191,7 +195,6 @@ fn without_digits(classes: &Classes, word: &[u8]) -> Vec<u8> {
         in_digits = class & DIGIT != 0;
         at = stop;
     }
-    read
 }
 
 /// The parts of a title: the title, and what stands between `|`, ` - ` and their like.

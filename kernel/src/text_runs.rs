@@ -39,7 +39,7 @@ pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &
         .collect();
     for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
         let (form, owner) = (*form as usize, *owner);
-        if tokens.forms[form].kind == TEXT && elements.visible[owner as usize] == 1 {
+        if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
             runs.positions.push(position as i64);
             runs.elements.push(owner);
             runs.texts.push(texts[form].0);
@@ -145,6 +145,9 @@ impl TextRuns {
 
 /// Key of a run's words, and how many they are.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
+    if classes.is_folded(run) {
+        return (key(run), count_words(classes, run));
+    }
     folded.clear();
     classes.fold(run, folded);
     (key(folded), count_words(classes, folded))

@@ -50,6 +50,7 @@ pub struct Tokens {
     /// Where each token starts, and the text's length at the end.
     pub starts: Vec<u32>,
     pub form_of: Vec<i64>,
+    pub kinds: Vec<u8>,
     pub forms: Vec<Form>,
     pub words: Vec<u64>,
     pub names: PageNames,
@@ -59,10 +60,6 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    pub fn kind(&self, token: usize) -> u8 {
-        self.forms[self.form_of[token] as usize].kind
-    }
-
     pub fn name(&self, token: usize) -> Name {
         self.forms[self.form_of[token] as usize].name
     }
@@ -113,6 +110,7 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
     }
     tokens.starts.push(text.len() as u32);
     tokens.read_forms(tables, text, tag_forms);
+    tokens.kinds = tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect();
     Ok(tokens)
 }
 

@@ -94,12 +94,18 @@ class LinkBuffer(IntEnum):
 
 
 class Blob:
-    """Buffers as the kernel wrote them."""
+    """Buffers as the kernel wrote them.
 
-    __slots__ = ("_header", "content", "flags")
+    content  the buffers
+    written  the text of the page in UTF-8
+    flags    what the page is: bits
+    """
 
-    def __init__(self, content: bytes) -> None:
+    __slots__ = ("_header", "content", "flags", "written")
+
+    def __init__(self, content: bytes, written: bytes) -> None:
         self.content = content
+        self.written = written
         words = np.frombuffer(content, dtype=np.int64, count=_HEADER_WORDS)
         self.flags = int(words[2])
         self._header: list[int] = np.frombuffer(
@@ -123,16 +129,16 @@ def read(text: str, limits: Limits) -> Blob | None:
     return kernel.read(text, limits) if kernel else None
 
 
-def find_links(text: str, blob: Blob, base: str) -> Blob | None:
+def find_links(blob: Blob, base: str) -> Blob | None:
     """Find the links and terms of a page that was read; None where Python is to."""
     kernel = _of_this_thread()
-    return kernel.find_links(text, blob, base) if kernel else None
+    return kernel.find_links(blob, base) if kernel else None
 
 
-def render(text: str, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
+def render(blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Write one side of a page that was read; None where Python is to."""
     kernel = _of_this_thread()
-    return kernel.render(text, blob, mask, side, is_html=is_html) if kernel else None
+    return kernel.render(blob, mask, side, is_html=is_html) if kernel else None
 
 
 def is_at_work() -> bool:
@@ -166,24 +172,22 @@ class _Kernel:
         if outcome == _ASKS:
             answers = bytes(map(names_furniture, self._questions()))
             outcome = library.templcrawl_go_on(self._kernel, written, len(written), answers, len(answers))
-        return Blob(self._output()) if _is_done(outcome, "read") else None
+        return Blob(self._output(), written) if _is_done(outcome, "read") else None
 
-    def find_links(self, text: str, blob: Blob, base: str) -> Blob | None:
+    def find_links(self, blob: Blob, base: str) -> Blob | None:
         """Find the links and terms of a page."""
-        written = text.encode("utf-8", "surrogatepass")
         of_base = _written_base(base)
-        page = (written, len(written), blob.content, len(blob.content), of_base, len(of_base))
+        page = (blob.written, len(blob.written), blob.content, len(blob.content), of_base, len(of_base))
         outcome = self._library.templcrawl_links(self._kernel, *page, b"", 0)
         if outcome == _ASKS:
             urls = map(link_resolver(base), self._questions())
             answers = b"".join(section(b"\0" if url is None else b"\1" + _bytes_of(url)) for url in urls)
             outcome = self._library.templcrawl_links(self._kernel, *page, answers, len(answers))
-        return Blob(self._output()) if _is_done(outcome, "links") else None
+        return Blob(self._output(), blob.written) if _is_done(outcome, "links") else None
 
-    def render(self, text: str, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
+    def render(self, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
         """Write one side of a page."""
-        written = text.encode("utf-8", "surrogatepass")
-        page = (written, len(written), blob.content, len(blob.content), mask, len(mask))
+        page = (blob.written, len(blob.written), blob.content, len(blob.content), mask, len(mask))
         outcome = self._library.templcrawl_render(self._kernel, *page, side, is_html)
         return self._output().decode("utf-8", "surrogatepass") if _is_done(outcome, "render") else None
 

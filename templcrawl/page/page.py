@@ -127,7 +127,7 @@ class Page:
         """Its links to other pages."""
         tokens, elements = self.tokens, self.elements
         if isinstance(tokens, KernelTokens) and isinstance(elements, KernelElements):
-            blob = kernel.find_links(self.text, tokens.blob, self.base_url)
+            blob = kernel.find_links(tokens.blob, self.base_url)
             if blob is not None:
                 return KernelLinks(tokens, elements, blob)
         return Links(tokens, elements, self.base_url)

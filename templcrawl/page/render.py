@@ -95,7 +95,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
 def _of_kernel(page: Page, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Return a side as the kernel writes it; None where Python is to."""
     if isinstance(page.tokens, KernelTokens):
-        return kernel.render(page.text, page.tokens.blob, mask, side, is_html=is_html)
+        return kernel.render(page.tokens.blob, mask, side, is_html=is_html)
     return None
 
 
