@@ -6,6 +6,7 @@ BARE ?=
 ARGS ?=
 FUZZ_PAGES ?= 20000
 BIN := .venv/bin
+KERNEL_SUFFIX := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname)),dylib,so))
 READY := .venv/.ready
 SPARK := .venv-spark
 SCRAPY := .venv-scrapy
@@ -18,7 +19,7 @@ PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
+.PHONY: demo test kernel fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -33,6 +34,11 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 
 test: $(READY)   ## run all tests
 	$(BIN)/python -m $(PYTEST) $(ARGS)
+
+kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
+	cargo build --release --offline --manifest-path kernel/Cargo.toml
+	cp "$$(ls kernel/target/release/*templcrawl_kernel.$(KERNEL_SUFFIX))" templcrawl/_kernel.new
+	mv templcrawl/_kernel.new templcrawl/_kernel.$(KERNEL_SUFFIX)
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
 fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them; FUZZ_PAGES= damaged pages of FUZZ_SEED=
@@ -70,7 +76,8 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	@touch $@
 
 test-extras: $(EXTRAS)/.ready   ## test with every extractor, peer and plot, and an archive on S3; no test may be skipped
-	$(EXTRAS)/bin/python -m $(PYTEST) --no-skips --ignore tests/engines/test_spark.py tests
+	$(EXTRAS)/bin/python -m $(PYTEST) --no-skips --ignore tests/engines/test_spark.py \
+	  $(if $(wildcard templcrawl/_kernel.*),,--ignore tests/page/test_kernel.py) tests
 
 $(EXTRAS)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(EXTRAS)
@@ -115,4 +122,4 @@ bench: $(READY)   ## print the tables of the benchmarks that need nothing, and n
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output kernel/target templcrawl/_kernel.*

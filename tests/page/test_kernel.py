@@ -1,0 +1,240 @@
+"""The kernel answers what Python answers, in every buffer, and is asked only where it may be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl import CrawlMemory
+from templcrawl.errors import InvalidOption
+from templcrawl.page import kernel
+from templcrawl.page.encoding import text_key
+from templcrawl.page.kernel_views import KernelTokens
+from templcrawl.page.page import Page
+from templcrawl.page.render import html_of, text_of
+from templcrawl.page.tokens import Limits, TokenStream
+from tests.strategies import mask_of, noises, soups
+from tests.websites.generated import generate_demo_site
+from tests.websites.mutated import damaged_pages
+
+IS_DEMANDED = os.environ.get(kernel.SETTING) == "on"
+needs_kernel = pytest.mark.skipif(
+    not (IS_DEMANDED or kernel.LIBRARY.exists()), reason="the kernel is not built (make kernel)"
+)
+COUNT = int(os.environ.get("FUZZ_PAGES", "400"))
+SEED = os.environ.get("FUZZ_SEED", "0")
+
+VIEWS = {
+    "tokens": (
+        *("form_of", "forms", "form_kinds", "form_names", "form_tags", "kinds", "truncated", "starts"),
+        *("title", "read_text", "form_array", "kind_array", "lengths", "keys"),
+    ),
+    "elements": (
+        *("parents", "names", "opens", "closes", "visible", "owners", "anchors"),
+        *("open_array", "owner_array", "parent_array", "visible_array"),
+    ),
+    "text_runs": ("positions", "elements", "words", "hints", "texts", "keys", "depths"),
+    "links": ("urls", "elements", "form_urls", "keys"),
+    "terms": ("hashes", "starts"),
+}
+TAGS = """
+<div class='nav bar2' id=' a1 '>¦<div role='Menu x'>¦<div role=dialog class=headerx>¦<div id=NavBar>
+<footer class="Navi">¦<div class=naVigation><p>¦<div CLASS=x class=y id>¦<div class= id=a>¦<div class="a""b">
+<p =x>¦<p = 'y' z>¦<b><p></b>¦<mark\u0130>¦<bloc\u212aquote>¦<茶>¦<a\ud83d>¦<a"b='c>¦<li\0>¦<a href='a:b'>
+<a href='../x?a=1'>¦<a href=?page=2>¦<a href='x y'>¦<A HREF=//h.x/y>¦<a href=mailto:a@b>¦<a href=/a:b.c/;d?x>
+<a href='./../../q/'>¦<a href='http://X.org/é'>¦<a href='java\tscript:x'>¦<a href='#a'>¦<base href=' '>
+<base href='http://b.org/c/d'>¦<meta property=og:x2 name=>¦<link rel='a b'>¦<input name=n3>¦<article>¦<header>
+<title>A | b - c: d</title><h1>A</h1><p>b - c<p>d¦<nav>¦<pre>¦</pre>¦<svg>¦</svg>¦<mi>¦<desc>¦<math>
+<![CDATA[a]]>¦<![CDATA[<b>]]>¦<![CDATA[¦]]>¦<script><!--<script>¦</script>¦-->¦<!--¦<style/>¦<noscript>¦<template>
+<table><form>¦<a\0 href=q>¦<td>¦<li>¦</ul>¦<nobr>¦<ruby><rt>¦<option>¦<head>¦<body class=q>
+"""
+PIECES = TAGS.strip().replace("\n", "¦").split("¦")
+CHARACTERS = [
+    "日本語 x",
+    "\xa0",
+    "\u3000",
+    "\x1c",
+    "\x85",
+    "\ud83d",
+    "\ude00",
+    "\U0001f600",
+    "a²٣",
+    "\n\n ",
+    "\n a  b\n",
+    "x1",
+]
+REFERENCES = [
+    *("&notit;", "&no", "&#12a;", "&#99999999a1;", "&#x000000041;", "&#0000000000000065;", "&#x110000;"),
+    *("&#128;", "&#xd800", "&#;", "&#x", "&ampx=", "&", "&copy2"),
+]
+PAGES = soups | st.lists(st.sampled_from(PIECES + CHARACTERS + REFERENCES) | soups, max_size=12).map("".join)
+URLS = st.sampled_from(
+    [
+        *("", "https://h.org/a/b/c.html", "file:///a/b.html", "https://h.org/a//b/c?d=1#e", "ftp://q.org/a"),
+        *("https://H_x.org/é/x", "https://h.org:80/a;b/c?x;y", "no address", "https://[::1/x"),
+        *("https://h.org/" + "a" * 2100 + "/b", "http://u:p@h.org/x/", "http://x-y.org"),
+    ]
+)
+WHOLE = Limits()
+LIMITS = st.sampled_from([WHOLE, WHOLE, Limits(max_tags=3), Limits(20), Limits(30, 5)])
+
+
+@contextmanager
+def using(setting: str) -> Iterator[None]:
+    """Read pages with one twin."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(kernel.SETTING, setting)
+        yield
+
+
+def told(page: Page, mask: bytes) -> dict[str, object]:
+    """Return all that the views of a page and its renderings say."""
+    said: dict[str, object] = {}
+    for view, names in VIEWS.items():
+        for name in names:
+            value = getattr(getattr(page, view), name)
+            said[f"{view}.{name}"] = value if isinstance(value, (str, bytes, dict)) else list(value)
+            if isinstance(value, np.ndarray):
+                said[f"{view}.{name}, type"] = value.dtype
+    said["structure"] = page.structure.tolist()
+    said["anchor_paths"] = page.anchor_paths.tolist()
+    said["links"] = list(page.links)
+    mask = mask_of(mask, len(page.tokens))
+    for side in (0, 1):
+        said[f"text, {side}"] = text_of(page, mask, side)
+        said[f"HTML, {side}"] = html_of(page, mask, side)
+    return said
+
+
+def assert_equal(
+    html: str, url: str = "https://h.org/a/b", limits: Limits = WHOLE, noise: bytes = b""
+) -> bool:
+    """Both twins say the same of a page; return whether the kernel has read it."""
+    with using("off"):
+        by_python = told(Page(html, url, limits), noise)
+    with using("on"):
+        page = Page(html, url, limits)
+        by_kernel = told(page, noise)
+    for name, said in by_python.items():
+        assert by_kernel[name] == said, name
+    return isinstance(page.tokens, KernelTokens)
+
+
+@needs_kernel
+@settings(max_examples=600)
+@given(PAGES, URLS, LIMITS, noises)
+def test_both_twins_say_the_same_of_any_page(html: str, url: str, limits: Limits, noise: bytes) -> None:
+    assert_equal(html, url, limits, noise)
+
+
+@needs_kernel
+def test_both_twins_say_the_same_of_damaged_pages() -> None:
+    chance = Random(SEED)
+    read = [
+        assert_equal(html, "https://h.org/a/b", WHOLE, chance.randbytes(24))
+        for html in damaged_pages(COUNT, f"{SEED} kernel")
+    ]
+    assert sum(read) > 0.9 * len(read)
+
+
+@needs_kernel
+def test_both_twins_say_the_same_of_a_site() -> None:
+    for page in islice(generate_demo_site().pages.values(), 40):
+        assert assert_equal(page.html, f"https://site.example{page.path}", noise=b"\1\1\0\0\0")
+
+
+@needs_kernel
+def test_what_one_twin_has_learned_serves_the_other() -> None:
+    pages = [(page.html, f"https://site.example{path}") for path, page in generate_demo_site().pages.items()][
+        :60
+    ]
+
+    def observed(settings: tuple[str, str]) -> list[object]:
+        memory, said = CrawlMemory(sample_salt=0), []
+        for number, (html, url) in enumerate(pages):
+            with using(settings[number >= 30]):
+                separation = memory.observe(Page(html, url))
+                said.append((separation.content_spans, separation.template_id, separation.content_text))
+        return [said, memory.site("site.example").snapshot()]
+
+    ways = [("off", "off"), ("on", "on"), ("off", "on"), ("on", "off")]
+    first, *others = map(observed, ways)
+    assert all(other == first for other in others)
+
+
+@needs_kernel
+@pytest.mark.parametrize("size", [*range(260), 511, 512, 1023, 1024, 1025, 2049, 5000])
+def test_keys_are_those_of_xxh3(size: int) -> None:
+    word = "".join(chr(97 + number % 23) for number in range(size))
+    with using("on"):
+        assert Page(f"<p>{word}", "").text_runs.texts.tolist() == ([text_key(word)] if word else [])
+
+
+@needs_kernel
+def test_a_name_that_is_oddly_cased_is_read_by_python_and_counted() -> None:
+    before = kernel.READ_BY_PYTHON["read"]
+    assert not assert_equal("<p>a<b\u0130>c<bloc\u212aquote>")
+    assert kernel.READ_BY_PYTHON["read"] == before + 1
+
+
+@needs_kernel
+def test_more_names_than_the_kernel_remembers_are_asked_about() -> None:
+    tags = "".join(f"<div class='nav-{number} x'>a</div>" for number in range(20_100))
+    assert assert_equal(tags)
+    assert assert_equal(tags[: len(tags) // 2])
+
+
+@needs_kernel
+def test_a_page_may_invent_as_many_names_as_it_has_tags() -> None:
+    assert assert_equal("".join(f"<n-{number}>a" for number in range(3_000)))
+
+
+@needs_kernel
+def test_each_thread_has_a_kernel_of_its_own() -> None:
+    pages = [page.html for page in generate_demo_site().pages.values()][:24]
+
+    def read(html: str) -> list[int]:
+        page = Page(html, "https://h.org/")
+        assert isinstance(page.tokens, KernelTokens)
+        return [*page.text_runs.keys.tolist(), *page.terms.hashes.tolist()]
+
+    with using("on"), ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(read, pages)) == list(map(read, pages))
+
+
+@needs_kernel
+def test_a_rendering_of_another_page_s_blob_is_refused() -> None:
+    with using("on"):
+        page, other = Page("<p>tea<p>milk", ""), Page("<p>tea", "")
+        blob, mask = page.tokens.blob, b"\1" * len(page.tokens)  # type: ignore[attr-defined]
+        assert kernel.render(blob, mask[1:], 1, is_html=False) is None
+        blob.written = other.text.encode()
+        assert kernel.render(blob, mask, 1, is_html=False) is None
+        blob.content = b"\0" * len(blob.content)
+        assert kernel.render(blob, mask, 1, is_html=False) is None
+
+
+def test_a_setting_that_is_none_is_refused() -> None:
+    with using("yes"), pytest.raises(InvalidOption, match="auto, on or off"):
+        _ = Page("<p>tea", "").tokens
+
+
+def test_without_a_library_python_reads_unless_the_kernel_is_demanded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(kernel, "_load", lambda: None)
+    monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
+    with using("auto"):
+        assert type(Page("<p>tea", "").tokens) is TokenStream
+        assert not kernel.is_at_work()
+    with using("on"), pytest.raises(InvalidOption, match="there is no kernel"):
+        kernel.is_at_work()
