@@ -106,22 +106,6 @@ impl Classes {
         }
     }
 
-    /// Whether folding white space leaves a text as it is.
-    pub fn is_folded(&self, text: &[u8]) -> bool {
-        let mut after_space = true;
-        let mut at = 0;
-        while at < text.len() {
-            let (class, size) = self.at(text, at);
-            let is_space = class & SPACE != 0;
-            if is_space && (after_space || text[at] != b' ') {
-                return false;
-            }
-            after_space = is_space;
-            at += size;
-        }
-        !after_space
-    }
-
     /// A text without white space at its end, as `str.rstrip`.
     pub fn trim_end<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         let mut stop = text.len();

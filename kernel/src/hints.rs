@@ -4,7 +4,7 @@
 //! they hold one of a few words; answers are remembered.
 
 use crate::chars::Classes;
-use crate::tables::{Name, NameSet, Sections};
+use crate::tables::{Name, NameSet, Sections, MOST_NAMES};
 use std::collections::HashMap;
 
 const MOST_ANSWERS: usize = 20_000;
@@ -24,9 +24,12 @@ pub struct Bits {
 
 pub struct HintWords {
     pub bits: Bits,
-    of_name: HashMap<Name, u8>,
+    /// Name of the vocabulary -> its bits.
+    of_name: Vec<u8>,
     of_role: HashMap<Vec<u8>, u8>,
     may_name: Vec<Vec<u8>>,
+    /// Byte -> whether one of those words begins with it.
+    is_initial: [bool; 256],
     never_named: NameSet,
 }
 
@@ -44,32 +47,55 @@ impl HintWords {
             listed: bit(6)?,
             all: bit(7)?,
         };
-        let of_name = s.numbers()?.chunks_exact(2).map(|pair| (pair[0], pair[1] as u8)).collect();
+        let mut of_name = vec![0; MOST_NAMES];
+        for pair in s.numbers()?.chunks_exact(2) {
+            *of_name.get_mut(pair[0] as usize)? = pair[1] as u8;
+        }
         let roles = s.texts()?;
         let of_role = roles.into_iter().zip(s.numbers()?.into_iter().map(|bit| bit as u8)).collect();
-        Some(HintWords { bits, of_name, of_role, may_name: s.texts()?, never_named: s.set()? })
+        let may_name = s.texts()?;
+        let mut is_initial = [false; 256];
+        for initial in may_name.iter().filter_map(|part| part.first()) {
+            is_initial[initial.to_ascii_lowercase() as usize] = true;
+            is_initial[initial.to_ascii_uppercase() as usize] = true;
+        }
+        Some(HintWords { bits, of_name, of_role, may_name, is_initial, never_named: s.set()? })
     }
 
     /// The bits that a start tag's name gives.
     pub fn of_name(&self, name: Name, has_href: bool) -> u8 {
-        match self.of_name.get(&name) {
-            Some(bit) if *bit == self.bits.linked && !has_href => 0,
-            Some(bit) => *bit,
-            None => 0,
+        let bits = self.of_name.get(name as usize).copied().unwrap_or(0);
+        if bits == self.bits.linked && !has_href {
+            0
+        } else {
+            bits
         }
     }
 
     /// The bits of the first role that is known.
     pub fn of_role(&self, role: &[u8], classes: &Classes) -> u8 {
+        if role.is_empty() {
+            return 0;
+        }
         let lower = role.to_ascii_lowercase();
         let mut known = classes.split(&lower).filter_map(|word| self.of_role.get(word));
         known.next().copied().unwrap_or(0)
     }
 
+    /// Whether class and id hold, in any case, one of the words that may name furniture.
+    fn holds_part(&self, names: &[u8]) -> bool {
+        names.iter().enumerate().any(|(at, letter)| {
+            self.is_initial[*letter as usize]
+                && self.may_name.iter().any(|part| {
+                    names.get(at..at + part.len()).is_some_and(|window| window.eq_ignore_ascii_case(part))
+                })
+        })
+    }
+
     /// Whether Python is to be asked if class and id name furniture.
     pub fn may_be_named(&self, name: Name, names: &[u8]) -> bool {
         !self.never_named.has(name)
-            && (self.may_name.iter().any(|part| holds_in_any_case(names, part)) || may_lower_to_ascii(names))
+            && (self.holds_part(names) || may_lower_to_ascii(names))
     }
 }
 
@@ -90,13 +116,6 @@ impl Answers {
             self.0.insert(names.into(), is_named);
         }
     }
-}
-
-fn holds_in_any_case(text: &[u8], part: &[u8]) -> bool {
-    let first = part[0].to_ascii_lowercase();
-    let starts = text.iter().enumerate().filter(|(_, byte)| byte.to_ascii_lowercase() == first);
-    let mut rests = starts.map(|(at, _)| &text[at..]);
-    rests.any(|rest| rest.len() >= part.len() && rest[..part.len()].eq_ignore_ascii_case(part))
 }
 
 /// Whether a text holds one of the two characters outside of ASCII whose lower case begins in it.

@@ -8,7 +8,6 @@ use crate::tags::href_of;
 use crate::terms::read_terms;
 use crate::text_runs::MIX;
 use crate::xxh3::key;
-use std::collections::HashMap;
 
 /// The buffers of a page's links and terms, in their order.
 enum At {
@@ -45,16 +44,16 @@ pub fn write_links(
     let may_ask = answers.is_none();
     let mut answers = answers.unwrap_or_default().into_iter();
     let mut questions = Vec::new();
-    let mut number_of: HashMap<i64, Option<usize>> = HashMap::new();
+    let mut number_of: Vec<Option<Option<usize>>> = vec![None; page.form_token.len()];
     let mut urls: Vec<(usize, Vec<u8>)> = Vec::new();
     let mut links: Vec<(i64, i64)> = Vec::new();
     for index in 0..anchors.len() {
         let position = anchors.get(index) as usize;
-        let form = page.form_of.get(position);
-        let number = match number_of.get(&form) {
-            Some(number) => *number,
+        let form = page.form_of.get(position) as usize;
+        let number = match number_of[form] {
+            Some(number) => number,
             None => {
-                let href = href_of(tables, page.form(form as usize));
+                let href = href_of(tables, page.form(form));
                 let url = match base.resolve(&href, &tables.followed_schemes) {
                     Target::Nowhere => None,
                     Target::Url(url) => Some(url),
@@ -65,10 +64,10 @@ pub fn write_links(
                     Target::Ask => answers.next()?,
                 };
                 let number = url.map(|url| {
-                    urls.push((form as usize, url));
+                    urls.push((form, url));
                     urls.len() - 1
                 });
-                number_of.insert(form, number);
+                number_of[form] = Some(number);
                 number
             }
         };

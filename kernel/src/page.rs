@@ -1,5 +1,6 @@
 //! One page read: which buffer of its blob holds what.  `templcrawl/page/kernel.py` names them alike.
 
+use crate::chars::count;
 use crate::blob::{Buffer, Number, Reader, Writer};
 use crate::elements::read_elements;
 use crate::structure::{anchor_steps, structure_features};
@@ -82,7 +83,8 @@ fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
     let mut characters = 0;
     starts.push(0);
     for pair in tokens.starts.windows(2) {
-        characters += crate::chars::count(&text[pair[0] as usize..pair[1] as usize]) as u32;
+        let token = &text[pair[0] as usize..pair[1] as usize];
+        characters += if token.is_ascii() { token.len() } else { count(token) } as u32;
         starts.push(characters);
     }
     starts

@@ -89,6 +89,9 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     }
     let role = values.get(b"role").unwrap_or_default();
     let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
+    if class.is_none() && id.is_none() {
+        return Tag { kind, name, key, hints, asks: None };
+    }
     let both = [&class.unwrap_or_default()[..], b" ", &id.unwrap_or_default()].concat();
     let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
     Tag { kind, name, key, hints, asks }

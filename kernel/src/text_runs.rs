@@ -1,7 +1,7 @@
 //! The visible text runs of a page: `templcrawl/page/text_runs.py`, with what elements gather from their
 //! ancestors (`templcrawl/page/ancestors.py`): parents stand before children, so one walk gathers it.
 
-use crate::chars::{Classes, WIDE, WORD};
+use crate::chars::{Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;
 use crate::scan::tag_end;
 use crate::tables::Tables;
@@ -143,36 +143,31 @@ impl TextRuns {
     }
 }
 
-/// Key of a run's words, and how many they are.
+/// Key of a run's words, and how many they are; where words are not spaced, each character is one.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
-    if classes.is_folded(run) {
-        return (key(run), count_words(classes, run));
-    }
-    folded.clear();
-    classes.fold(run, folded);
-    (key(folded), count_words(classes, folded))
-}
-
-/// How many words a text has; where words are not spaced, each character is one.
-fn count_words(classes: &Classes, text: &[u8]) -> i64 {
     let (mut words, mut wide, mut narrow) = (0, 0, 0);
     let (mut in_word, mut in_narrow) = (false, false);
+    let (mut is_folded, mut after_space) = (true, true);
     let mut at = 0;
-    while at < text.len() {
-        let (class, size) = classes.at(text, at);
-        let is_word = class & WORD != 0;
-        let is_wide = class & WIDE != 0;
+    while at < run.len() {
+        let (class, size) = classes.at(run, at);
+        let (is_word, is_wide) = (class & WORD != 0, class & WIDE != 0);
+        let is_space = class & SPACE != 0;
         words += i64::from(is_word && !in_word);
         narrow += i64::from(is_word && !is_wide && !in_narrow);
         wide += i64::from(is_wide);
         (in_word, in_narrow) = (is_word, is_word && !is_wide);
+        is_folded &= !is_space || (!after_space && run[at] == b' ');
+        after_space = is_space;
         at += size;
     }
-    if words > 0 && wide > 0 {
-        wide + narrow
-    } else {
-        words
+    let words = if words > 0 && wide > 0 { wide + narrow } else { words };
+    if is_folded && !after_space {
+        return (key(run), words);
     }
+    folded.clear();
+    classes.fold(run, folded);
+    (key(folded), words)
 }
 
 /// The words of the first title, white space folded.

@@ -6,7 +6,7 @@ use crate::chars::count;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
 use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
-use crate::xxh3::folded_product;
+use crate::xxh3::{folded_product, u32_at, u64_at};
 use std::hash::{BuildHasher, RandomState};
 
 /// Caps on one page.
@@ -216,17 +216,19 @@ impl Interner {
 
 /// A hash of a piece that nobody outside of the process can foresee.
 fn hash(piece: &[u8], seeds: (u64, u64)) -> u64 {
-    let word = |bytes: &[u8]| {
-        let mut word = [0; 8];
-        word[..bytes.len()].copy_from_slice(bytes);
-        u64::from_le_bytes(word)
-    };
-    let mut hash = seeds.0 ^ piece.len() as u64;
-    let mut chunks = piece.chunks_exact(16);
-    for chunk in &mut chunks {
-        hash = folded_product(hash ^ word(&chunk[..8]), seeds.1 ^ word(&chunk[8..]));
+    let size = piece.len();
+    let mut hash = seeds.0 ^ size as u64;
+    let mut mix = |low, high| hash = folded_product(hash ^ low, seeds.1 ^ high).rotate_left(23) ^ low;
+    match size {
+        0..=3 => mix(piece.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)), 0),
+        4..=7 => mix(u32_at(piece, 0), u32_at(piece, size - 4)),
+        8..=15 => mix(u64_at(piece, 0), u64_at(piece, size - 8)),
+        _ => {
+            for at in (0..size - 16).step_by(16) {
+                mix(u64_at(piece, at), u64_at(piece, at + 8));
+            }
+            mix(u64_at(piece, size - 16), u64_at(piece, size - 8));
+        }
     }
-    let rest = chunks.remainder();
-    let (low, high) = rest.split_at(rest.len().min(8));
-    folded_product(hash ^ word(low), seeds.1 ^ word(high)) ^ hash.rotate_left(32)
+    folded_product(hash, seeds.1)
 }

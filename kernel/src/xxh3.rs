@@ -27,19 +27,22 @@ const PRIME64_5: u64 = 0x27D4_EB2F_1656_67C5;
 const STRIPE: usize = 64;
 const BLOCK: usize = 1024;
 
-fn u32_at(bytes: &[u8], at: usize) -> u64 {
+#[inline]
+pub fn u32_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 4];
     word.copy_from_slice(&bytes[at..at + 4]);
     u64::from(u32::from_le_bytes(word))
 }
 
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
+#[inline]
+pub fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(word)
 }
 
 /// The two halves of a 128-bit product, folded into 64 bits.
+#[inline]
 pub fn folded_product(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
