@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,6 @@ from templcrawl.page.terms import Terms
 from templcrawl.page.text_runs import TextRuns
 from templcrawl.page.tokens import TokenStream
 
-T = TypeVar("T")
 _LateTable = Mapping[str, Callable[[Any], Any]]
 
 _HIT_MAX_CHARACTERS, _HIT_MAX_TAGS, _IS_ASCII = 1, 2, 4
@@ -31,26 +30,31 @@ _BETWEEN_NAMES = ">"
 _NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 
-class _Items(Sequence[T]):
-    """A sequence each item of which is worked out when it is asked for."""
+class _Tags(Sequence[Tag]):
+    """What each form says as a tag, read when it is asked for."""
 
-    __slots__ = ("_size", "_work_out")
+    __slots__ = ("_forms", "_kinds", "_read")
 
-    def __init__(self, work_out: Callable[[int], T], size: int) -> None:
-        self._work_out = work_out
-        self._size = size
+    def __init__(self, forms: Sequence[str], kinds: Sequence[int]) -> None:
+        self._forms = forms
+        self._kinds = kinds
+        self._read: list[Tag | None] = [None] * len(kinds)
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._read)
 
     @overload
-    def __getitem__(self, index: int) -> T: ...
+    def __getitem__(self, index: int) -> Tag: ...
     @overload
-    def __getitem__(self, index: slice) -> list[T]: ...
-    def __getitem__(self, index: int | slice) -> T | list[T]:
+    def __getitem__(self, index: slice) -> list[Tag]: ...
+    def __getitem__(self, index: int | slice) -> Tag | list[Tag]:
         if isinstance(index, slice):
-            return list(map(self._work_out, range(*index.indices(self._size))))
-        return self._work_out(index)
+            return [self[number] for number in range(*index.indices(len(self)))]
+        tag = self._read[index]
+        if tag is None:
+            kind = self._kinds[index]
+            tag = self._read[index] = _NO_TAGS.get(kind) or TAGS[self._forms[index]]
+        return tag
 
 
 class _Late:
@@ -75,8 +79,8 @@ class KernelTokens(_Late, TokenStream):
         "form_kinds": lambda self: _list(self.blob.array(Buffer.FORM_KIND, np.uint8)),
         "form_names": lambda self: list(map(self.names.__getitem__, _list(self._name_array))),
         "form_of": lambda self: _list(self.form_array),
-        "form_tags": lambda self: _Items(self._tag, len(self.form_kinds)),
-        "forms": lambda self: _Items(self._form, len(self._bounds)),
+        "form_tags": lambda self: _Tags(self.forms, self.form_kinds),
+        "forms": lambda self: self._forms(),
         "kinds": lambda self: self.blob.bytes(Buffer.KINDS),
     }
 
@@ -107,18 +111,10 @@ class KernelTokens(_Late, TokenStream):
         starts = self._start_array.astype(np.intp)
         return starts[1:] - starts[:-1]
 
-    @cached_property
-    def _bounds(self) -> list[tuple[int, int]]:
-        """Where the first token of each form stands in the text."""
+    def _forms(self) -> list[str]:
         tokens = self.blob.array(Buffer.FORM_TOKEN, np.uint32)
-        return list(zip(_list(self._start_array[tokens]), _list(self._start_array[1:][tokens])))
-
-    def _form(self, number: int) -> str:
-        start, stop = self._bounds[number]
-        return self.text[start:stop]
-
-    def _tag(self, number: int) -> Tag:
-        return _NO_TAGS.get(self.form_kinds[number]) or TAGS[self._form(number)]
+        bounds = map(slice, _list(self._start_array[tokens]), _list(self._start_array[1:][tokens]))
+        return list(map(self.text.__getitem__, bounds))
 
     def forms_named(self, name: str) -> Sequence[int]:
         """Return the forms of tags of a name, in order."""
