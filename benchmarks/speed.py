@@ -10,6 +10,7 @@ Cost: three to seven rounds over each set of pages.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from difflib import SequenceMatcher
@@ -30,7 +31,7 @@ from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.page import render, structure, tags, text_runs
+from templcrawl.page import kernel, render, structure, tags, text_runs
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -39,7 +40,7 @@ Pages = list[tuple[str, str]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the four tables for each set of pages."""
+    """Print the tables for each set of pages."""
     parser = new_parser("benchmarks.speed", __doc__)
     add_saved(parser)
     folder = parser.parse_args(arguments).folder
@@ -51,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sandwiches(title, pages)
         separations(title, pages)
         stages(title, pages)
+        twins(title, pages)
 
 
 def _parse(html: str) -> object:
@@ -177,6 +179,42 @@ def stages(title: str, pages: Pages) -> None:
     for name, milliseconds in times.items():
         share = milliseconds / times["observe (all but the sandwich)"]
         table.add_row(name, f"{milliseconds:.3f}", f"{100 * share:.0f} %")
+    show(table)
+
+
+def twins(title: str, pages: Pages) -> None:
+    """The page layer, and a whole page, by Python and by the native kernel where that is built."""
+    if not kernel.LIBRARY.exists():
+        return
+    memories = {twin: CrawlMemory(sample_salt=0) for twin in ("off", "on")}
+
+    def layer(page: Page) -> object:
+        return page.text_runs, page.structure, page.terms, page.anchor_paths
+
+    def side(page: Page, written: str) -> object:
+        return getattr(Separation(page, [(0, len(page.tokens) // 2)]), written)
+
+    def by(twin: str, work: Callable[[Page], object]) -> Callable[[tuple[str, str]], object]:
+        def way(page: tuple[str, str]) -> object:
+            os.environ[kernel.SETTING] = twin
+            return work(Page(page[1], page[0]))
+
+        return way
+
+    works: dict[str, Callable[[str], Callable[[Page], object]]] = {
+        "page layer": lambda _: layer,
+        "page layer, a half as text": lambda _: lambda page: (layer(page), side(page, "content_text")),
+        "page layer, a half as HTML": lambda _: lambda page: (layer(page), side(page, "content_html")),
+        "observe, content as text": lambda twin: lambda page: memories[twin].observe(page).content_text,
+    }
+    ways = {f"{name} {twin}": by(twin, work(twin)) for name, work in works.items() for twin in memories}
+    before = os.environ.get(kernel.SETTING, "auto")
+    times = side_by_side(ways, pages, 3, before=forget)
+    os.environ[kernel.SETTING] = before
+    table = Table("ms a page", "Python", "kernel", "Python / kernel", title=f"Both twins, {title}")
+    for name in works:
+        python, native = times[f"{name} off"], times[f"{name} on"]
+        table.add_row(name, f"{python:.3f}", f"{native:.3f}", f"{python / native:.1f}")
     show(table)
 
 
