@@ -150,7 +150,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "a: ", ""),
     ],
     "page.hints._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
-    "page.text_runs._WIDE": [("", "茶", "a"), ("", "茶a", "")],
+    "page.text_runs.WIDE": [("", "茶", "a"), ("", "茶a", "")],
     "page.text_runs._WORD": [("", "a", "!"), ("", "a!", "")],
     "algorithms.detectors.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],

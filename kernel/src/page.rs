@@ -44,7 +44,7 @@ const BETWEEN_NAMES: u8 = b'>';
 
 /// Work out all that a page's tokens tell, and write it to a blob.
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
-    let elements = read_elements(tables, tokens);
+    let elements = read_elements(tables, text, tokens);
     let runs = read_text_runs(tables, text, tokens, &elements);
     let mut writer = Writer::new(blob, BUFFERS, tokens.flags);
     let forms = || tokens.forms.iter();

@@ -126,6 +126,9 @@ pub struct Tables {
     pub shares: [f64; 2],
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
+    /// The element for readers without scripts, and how much more there must be to read with it.
+    pub fallback: Name,
+    pub least_fallback: usize,
 }
 
 impl Tables {
@@ -181,6 +184,8 @@ impl Tables {
             shares: s.shares()?,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
+            fallback: s.numbers()?.first().copied()?,
+            least_fallback: s.numbers()?.first().copied()? as usize,
             names,
         };
         s.0.is_empty().then_some(tables)

@@ -39,8 +39,8 @@ from templcrawl.page.vocabulary import (
     TABLE_CONTEXT,
 )
 
-_FALLBACK = "noscript"
-_LEAST_FALLBACK = 200
+FALLBACK = "noscript"
+LEAST_FALLBACK = 200
 _REACH = 64
 _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
@@ -118,13 +118,13 @@ class Elements:
             if seen[element]:
                 inside = bisect_left(self.opens, self.closes[element], element)
                 seen[element:inside] = False
-                fallback += self.names[element] == _FALLBACK
+                fallback += self.names[element] == FALLBACK
         if not fallback:
             return seen
-        unscripted = self._visible(tokens, invisible - {_FALLBACK})
+        unscripted = self._visible(tokens, invisible - {FALLBACK})
         characters = tokens.lengths * (tokens.kind_array == TEXT)
         before, after = (int(characters[mask[self.owner_array]].sum()) for mask in (seen, unscripted))
-        return unscripted if after > max(2 * before, before + _LEAST_FALLBACK) else seen
+        return unscripted if after > max(2 * before, before + LEAST_FALLBACK) else seen
 
     def _walk(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
         """Set parents and closes; return the element of each tag, and the innermost open one after it.

@@ -21,6 +21,7 @@ import numpy as np
 
 from templcrawl.page import hints, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
+from templcrawl.page.elements import FALLBACK, LEAST_FALLBACK
 from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WIDE, WITHOUT_LEVEL
@@ -90,7 +91,7 @@ def known_names() -> tuple[str, ...]:
 def written_tables() -> bytes:
     """Return all tables."""
     return b"".join(
-        (*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), _schemes())
+        (*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), *_rest())
     )
 
 
@@ -159,5 +160,8 @@ def _entities() -> Iterator[bytes]:
     yield _texts(odd.values())
 
 
-def _schemes() -> bytes:
-    return _texts(sorted(FOLLOWED_SCHEMES))
+def _rest() -> Iterator[bytes]:
+    """Yield the schemes that are followed, and when the element for readers without scripts is read."""
+    yield _texts(sorted(FOLLOWED_SCHEMES))
+    yield numbers([known_names().index(FALLBACK)])
+    yield numbers([LEAST_FALLBACK])
