@@ -74,7 +74,8 @@ impl Base {
         let mut directory = path;
         loop {
             if let Some(tail) = rest.strip_prefix(b"../") {
-                let above = directory[..directory.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'/');
+                let above =
+                    directory[..directory.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'/');
                 directory = &directory[..above.map_or(directory.len().min(1), |at| at + 1)];
                 rest = tail;
             } else if let Some(tail) = rest.strip_prefix(b"./") {
@@ -141,7 +142,8 @@ fn is_plain_path(href: &[u8]) -> bool {
     let is_segment = |segment: &[u8]| {
         segment.split_first().is_some_and(|(first, rest)| is_first(*first) && rest.iter().all(is_any))
     };
-    let is_start = if first.is_empty() { path.len() > 1 } else { is_segment(first) && !first.contains(&b':') };
+    let is_start =
+        if first.is_empty() { path.len() > 1 } else { is_segment(first) && !first.contains(&b':') };
     is_start && segments.all(is_segment)
 }
 
@@ -150,7 +152,8 @@ fn is_plain_url(url: &[u8]) -> bool {
     let Some(rest) = rest.and_then(|rest| rest.strip_prefix(b"://")) else {
         return false;
     };
-    let is_of_host = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
+    let is_of_host =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'.' | b'-');
     let host = rest.iter().take_while(|byte| is_of_host(byte)).count();
     let mut rest = &rest[host..];
     if rest.first() == Some(&b':') {
@@ -161,6 +164,7 @@ fn is_plain_url(url: &[u8]) -> bool {
         rest = &rest[1 + digits..];
     }
     let is_of_path = |byte: &u8| is_any(byte) || *byte == b'/';
-    let is_plain = with_plain_query(rest).is_some_and(|path| path.iter().all(is_of_path) && path.first() == Some(&b'/'));
+    let is_plain =
+        with_plain_query(rest).is_some_and(|path| path.iter().all(is_of_path) && path.first() == Some(&b'/'));
     host > 0 && (rest.is_empty() || is_plain)
 }

@@ -40,7 +40,8 @@ impl<'a> Writer<'a> {
     pub fn new(blob: &'a mut Vec<u8>, buffers: usize, flags: u64) -> Writer<'a> {
         blob.clear();
         blob.resize(8 * (4 + 2 * buffers), 0);
-        for (word, place) in [MAGIC, VERSION, flags, buffers as u64].into_iter().zip(blob.chunks_exact_mut(8)) {
+        for (word, place) in [MAGIC, VERSION, flags, buffers as u64].into_iter().zip(blob.chunks_exact_mut(8))
+        {
             word.write(place);
         }
         Writer { blob }

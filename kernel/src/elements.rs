@@ -22,7 +22,8 @@ pub struct Elements {
 }
 
 pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements {
-    let mut walk = Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements: Elements::default() };
+    let mut walk =
+        Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements: Elements::default() };
     walk.elements.add(-1, 0, 0);
     walk.run();
     let mut elements = walk.elements;
@@ -55,7 +56,8 @@ impl Elements {
         }
         let fallback = tables.fallback;
         let (unscripted, _) = self.outside(tables, |name| name != fallback && tables.invisible.has(name));
-        let (before, after) = (self.characters(text, tokens, &seen), self.characters(text, tokens, &unscripted));
+        let (before, after) =
+            (self.characters(text, tokens, &seen), self.characters(text, tokens, &unscripted));
         if after > (2 * before).max(before + tables.least_fallback) {
             unscripted
         } else {
@@ -80,7 +82,8 @@ impl Elements {
 
     /// How many characters of text there are in elements that are seen.
     fn characters(&self, text: &[u8], tokens: &Tokens, seen: &[u8]) -> usize {
-        let is_counted = |token: &usize| tokens.kinds[*token] == TEXT && seen[self.owners[*token] as usize] == 1;
+        let is_counted =
+            |token: &usize| tokens.kinds[*token] == TEXT && seen[self.owners[*token] as usize] == 1;
         let bounds = |token: usize| tokens.starts[token] as usize..tokens.starts[token + 1] as usize;
         (0..tokens.len()).filter(is_counted).map(|token| count(&text[bounds(token)])).sum()
     }

@@ -78,9 +78,9 @@ impl Entities {
         let mut number = BEYOND;
         if digits - zeros <= MOST_DIGITS {
             let base = if is_hex { 16 } else { 10 };
-            number = text[first + zeros..stop].iter().fold(0, |number, digit| {
-                number * base + char::from(*digit).to_digit(16).unwrap_or(0)
-            });
+            number = text[first + zeros..stop]
+                .iter()
+                .fold(0, |number, digit| number * base + char::from(*digit).to_digit(16).unwrap_or(0));
         } else if in_text {
             stop += text[stop..].iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
         }

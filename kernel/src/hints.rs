@@ -94,8 +94,7 @@ impl HintWords {
 
     /// Whether Python is to be asked if class and id name furniture.
     pub fn may_be_named(&self, name: Name, names: &[u8]) -> bool {
-        !self.never_named.has(name)
-            && (self.holds_part(names) || may_lower_to_ascii(names))
+        !self.never_named.has(name) && (self.holds_part(names) || may_lower_to_ascii(names))
     }
 }
 

@@ -78,7 +78,9 @@ impl Kernel {
         let Some(mut tokens) = self.pending.take() else {
             return Outcome::Refused;
         };
-        if tokens.starts.last().map(|size| *size as usize) != Some(text.len()) || said.len() != tokens.questions.len() {
+        if tokens.starts.last().map(|size| *size as usize) != Some(text.len())
+            || said.len() != tokens.questions.len()
+        {
             return Outcome::Refused;
         }
         let named = self.tables.hint_words.bits.named;

@@ -91,7 +91,10 @@ pub fn write_links(
     writer.add(At::UrlKeys as usize, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
     writer.add(At::LinkUrl as usize, &links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
     writer.add(At::LinkElement as usize, &links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
-    writer.add(At::LinkKey as usize, &links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>());
+    writer.add(
+        At::LinkKey as usize,
+        &links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>(),
+    );
     writer.add(At::AnchorPath as usize, &anchor_paths(page, &links)?);
     writer.add(At::TermHashes as usize, &terms.hashes);
     writer.add(At::TermStarts as usize, &terms.starts);

@@ -1,7 +1,7 @@
 //! One page read: which buffer of its blob holds what.  `templcrawl/page/kernel.py` names them alike.
 
-use crate::chars::count;
 use crate::blob::{Buffer, Number, Reader, Writer};
+use crate::chars::count;
 use crate::elements::read_elements;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::Tables;

@@ -1,5 +1,7 @@
 //! Write one side of a separated page as text or as HTML: `templcrawl/page/render.py`.
 
+#![allow(clippy::needless_range_loop)] // a position numbers several buffers at once
+
 use crate::blob::Buffer;
 use crate::chars::{find, WORD};
 use crate::page::{At, Page};

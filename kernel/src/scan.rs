@@ -30,7 +30,15 @@ pub struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     pub fn new(tables: &'a Tables, text: &'a [u8]) -> Scanner<'a> {
-        Scanner { tables, text, at: 0, pending: None, is_over: false, is_foreign: false, open_names: Vec::new() }
+        Scanner {
+            tables,
+            text,
+            at: 0,
+            pending: None,
+            is_over: false,
+            is_foreign: false,
+            open_names: Vec::new(),
+        }
     }
 
     /// The next tag or comment.
@@ -125,10 +133,8 @@ impl<'a> Scanner<'a> {
         }
         let name = tables.find_name(written).unwrap_or(0);
         let stop = attributes_stop(text, name_stop);
-        let is_raw = !self.is_foreign
-            && tables.raw_text.has(name)
-            && first == start + 1
-            && name_stop < text.len();
+        let is_raw =
+            !self.is_foreign && tables.raw_text.has(name) && first == start + 1 && name_stop < text.len();
         Ok((if is_raw { raw_text_stop(text, stop, tables.name(name)) } else { stop }, name))
     }
 }

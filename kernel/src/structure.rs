@@ -10,7 +10,9 @@ pub fn structure_features(tokens: &Tokens, elements: &Elements, paths: &[u64]) -
     for (element, path) in paths.iter().enumerate().skip(1) {
         let form = tokens.form_of[elements.opens[element] as usize];
         features.push(*path);
-        features.extend(words_of(tokens, &tokens.forms[form as usize]).iter().map(|word| (path ^ word).wrapping_mul(MIX)));
+        features.extend(
+            words_of(tokens, &tokens.forms[form as usize]).iter().map(|word| (path ^ word).wrapping_mul(MIX)),
+        );
     }
     features.sort_unstable();
     features.dedup();
