@@ -1,0 +1,30 @@
+"""A wheel for one platform, with the native kernel in it, where TEMPLCRAWL_KERNEL=1 asks for one.
+
+Without that variable the wheel is pure Python, and needs nothing but Python to be built.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class KernelBuildHook(BuildHookInterface):
+    """Builds the kernel with cargo, and puts its library into the wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Say what a wheel holds beside the package, and for which platform it is."""
+        if version == "editable" or os.environ.get("TEMPLCRAWL_KERNEL") != "1":
+            return
+        root = Path(self.root)
+        subprocess.run(["make", "kernel"], cwd=root, check=True)
+        (library,) = (root / "templcrawl").glob("_kernel.*")
+        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+        build_data["force_include"][str(library)] = f"templcrawl/{library.name}"
+        build_data["pure_python"] = False
+        build_data["tag"] = f"py3-none-{platform}"
