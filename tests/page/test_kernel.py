@@ -53,7 +53,8 @@ TAGS = """
 <a href='../x?a=1'>¦<a href=?page=2>¦<a href='x y'>¦<A HREF=//h.x/y>¦<a href=mailto:a@b>¦<a href=/a:b.c/;d?x>
 <a href='./../../q/'>¦<a href='http://X.org/é'>¦<a href='java\tscript:x'>¦<a href='#a'>¦<base href=' '>
 <base href='http://b.org/c/d'>¦<meta property=og:x2 name=>¦<link rel='a b'>¦<input name=n3>¦<article>¦<header>
-<title>A | b - c: d</title><h1>A</h1><p>b - c<p>d¦<nav>¦<pre>¦</pre>¦<svg>¦</svg>¦<mi>¦<desc>¦<math>
+<title>A | b - c: d</title><h1>A</h1><p>b - c<p>d¦<title>a:b| c</title><h2>a</h2><p>b<i>c
+<pre><pre>x\r y</pre>\t\tz¦</title>¦<textarea>¦<nav>¦<pre>¦</pre>¦<svg>¦</svg>¦<mi>¦<desc>¦<math>
 <![CDATA[a]]>¦<![CDATA[<b>]]>¦<![CDATA[¦]]>¦<script><!--<script>¦</script>¦-->¦<!--¦<style/>¦<noscript>¦<template>
 <table><form>¦<a\0 href=q>¦<td>¦<li>¦</ul>¦<nobr>¦<ruby><rt>¦<option>¦<head>¦<body class=q>
 """
@@ -77,15 +78,13 @@ REFERENCES = [
     *("&#128;", "&#xd800", "&#;", "&#x", "&ampx=", "&", "&copy2"),
 ]
 PAGES = soups | st.lists(st.sampled_from(PIECES + CHARACTERS + REFERENCES) | soups, max_size=12).map("".join)
-URLS = st.sampled_from(
-    [
-        *("", "https://h.org/a/b/c.html", "file:///a/b.html", "https://h.org/a//b/c?d=1#e", "ftp://q.org/a"),
-        *("https://H_x.org/é/x", "https://h.org:80/a;b/c?x;y", "no address", "https://[::1/x"),
-        *("https://h.org/" + "a" * 2100 + "/b", "http://u:p@h.org/x/", "http://x-y.org"),
-    ]
-)
+ADDRESSES = [
+    *("", "https://h.org/a/b/c.html", "file:///a/b.html", "https://h.org/a//b/c?d=1#e", "ftp://q.org/a"),
+    *("https://H_x.org/é/x", "https://h.org:80/a;b/c?x;y", "no address", "https://[::1/x"),
+    *("https://h.org/" + "a" * 2100 + "/b", "http://u:p@h.org/x/", "http://x-y.org"),
+]
 WHOLE = Limits()
-LIMITS = st.sampled_from([WHOLE, WHOLE, Limits(max_tags=3), Limits(20), Limits(30, 5)])
+CAPS = [WHOLE, WHOLE, WHOLE, Limits(max_tags=3), Limits(20), Limits(30, 5)]
 
 
 @contextmanager
@@ -131,9 +130,18 @@ def assert_equal(
 
 @needs_kernel
 @settings(max_examples=600)
-@given(PAGES, URLS, LIMITS, noises)
+@given(PAGES, st.sampled_from(ADDRESSES), st.sampled_from(CAPS), noises)
 def test_both_twins_say_the_same_of_any_page(html: str, url: str, limits: Limits, noise: bytes) -> None:
     assert_equal(html, url, limits, noise)
+
+
+@needs_kernel
+def test_both_twins_say_the_same_of_pages_of_awkward_pieces() -> None:
+    chance = Random(SEED)
+    pieces = PIECES + CHARACTERS + REFERENCES
+    for _ in range(6 * COUNT):
+        html = "".join(chance.choices(pieces, k=chance.randint(1, 40)))
+        assert_equal(html, chance.choice(ADDRESSES), chance.choice(CAPS), chance.randbytes(24))
 
 
 @needs_kernel
