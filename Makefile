@@ -6,7 +6,7 @@ BARE ?=
 ARGS ?=
 FUZZ_PAGES ?= 20000
 BIN := .venv/bin
-KERNEL_SUFFIX := $(if $(filter Windows_NT,$(OS)),dll,$(if $(filter Darwin,$(shell uname)),dylib,so))
+LIBRARY := $(if $(filter Windows_NT,$(OS)),templcrawl_kernel.dll,libtemplcrawl_kernel.$(if $(filter Darwin,$(shell uname)),dylib,so))
 READY := .venv/.ready
 SPARK := .venv-spark
 SCRAPY := .venv-scrapy
@@ -37,8 +37,9 @@ test: $(READY)   ## run all tests
 
 kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
 	cargo build --release --offline --manifest-path kernel/Cargo.toml
-	cp "$$(ls kernel/target/release/*templcrawl_kernel.$(KERNEL_SUFFIX))" templcrawl/_kernel.new
-	mv templcrawl/_kernel.new templcrawl/_kernel.$(KERNEL_SUFFIX)
+	mkdir -p templcrawl/_native
+	cp kernel/target/release/$(LIBRARY) templcrawl/_native/new
+	mv templcrawl/_native/new templcrawl/_native/$(LIBRARY)
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
 fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them; FUZZ_PAGES= damaged pages of FUZZ_SEED=
@@ -77,7 +78,7 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 
 test-extras: $(EXTRAS)/.ready   ## test with every extractor, peer and plot, and an archive on S3; no test may be skipped
 	$(EXTRAS)/bin/python -m $(PYTEST) --no-skips --ignore tests/engines/test_spark.py \
-	  $(if $(wildcard templcrawl/_kernel.*),,--ignore tests/page/test_kernel.py) tests
+	  $(if $(wildcard templcrawl/_native/*),,--ignore tests/page/test_kernel.py) tests
 
 $(EXTRAS)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(EXTRAS)
@@ -122,4 +123,4 @@ bench: $(READY)   ## print the tables of the benchmarks that need nothing, and n
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output kernel/target templcrawl/_kernel.*
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output kernel/target templcrawl/_native

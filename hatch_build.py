@@ -23,8 +23,8 @@ class KernelBuildHook(BuildHookInterface):
             return
         root = Path(self.root)
         subprocess.run(["make", "kernel"], cwd=root, check=True)
-        (library,) = (root / "templcrawl").glob("_kernel.*")
+        (library,) = (root / "templcrawl" / "_native").iterdir()
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["force_include"][str(library)] = f"templcrawl/{library.name}"
+        build_data["force_include"][str(library)] = f"templcrawl/_native/{library.name}"
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"

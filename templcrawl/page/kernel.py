@@ -42,8 +42,8 @@ READ_BY_PYTHON: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call."""
 
 _ABI = 1
-_SUFFIX = {"win32": "dll", "darwin": "dylib"}.get(sys.platform, "so")
-LIBRARY = Path(__file__).parent.parent / f"_kernel.{_SUFFIX}"
+_NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
+LIBRARY = Path(__file__).parent.parent / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 _DONE, _ASKS = 0, 1
 _HEADER_WORDS = 4
 _CHECKED = "one text that both twins know the key of"

@@ -19,12 +19,12 @@ from itertools import chain
 
 import numpy as np
 
-from templcrawl.page import hints, vocabulary
+from templcrawl.page import hints, text_runs, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.elements import FALLBACK, LEAST_FALLBACK
 from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WIDE, WITHOUT_LEVEL
+from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 
 _CHARACTERS = 0x110000
 _RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "title"})
@@ -102,7 +102,7 @@ def _characters() -> Iterator[bytes]:
         re.compile(r"\s+"),
         re.compile(r"\w+"),
         re.compile(r"\d+"),
-        re.compile(f"{WIDE.pattern}+"),
+        re.compile(f"{text_runs.WIDE.pattern}+"),
     ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
     cased = [number for number, character in enumerate(everything) if character.lower() != character]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.errors import TemplcrawlError
+from templcrawl.page import kernel
 from templcrawl.page import page as page_module
 from templcrawl.page.tokens import Limits, TokenStream
 from templcrawl.readers.records import Unreadable
@@ -39,6 +40,7 @@ def test_a_page_that_cannot_be_worked_on_is_skipped(
     if name in NEEDED:
         pytest.importorskip(NEEDED[name])
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(kernel.SETTING, "off")
     monkeypatch.setattr(page_module, "TokenStream", read_unless_cursed)
     words = " ".join(f"tea{number}" for number in range(50))
     pages = {f"{HOST}/{at}.html": f"<ul><li><a href=/>tea</a></ul><p>{at} {words}" for at in ("a", "b", "d")}
