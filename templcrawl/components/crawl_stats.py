@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.recent import Recent
+from templcrawl.page import kernel
 from templcrawl.wording import counted
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class CrawlStats:
         self._relevant = 0
         self._relevant_before = 0
         self._has_told = False
+        self._refused_before = sum(kernel.READ_BY_PYTHON.values())
 
     @property
     def _stats(self) -> StatsCollector:
@@ -121,9 +123,22 @@ class CrawlStats:
             )
             self._relevant_before = self._relevant
 
+    def open(self) -> None:
+        """Say by which twin of the page layer pages are read."""
+        is_native = kernel.is_at_work()
+        self._stats.set_value("templcrawl/kernel", is_native)
+        logger.info(
+            "templcrawl reads pages by %(twin)s",
+            {"twin": "its native kernel" if is_native else "Python: the native kernel is not there, or off"},
+            extra={"spider": self._crawler.spider},
+        )
+
     def close(self, memory: CrawlMemory) -> None:
         """Set what is known at the end, and say what was done."""
         stats = self._stats
+        refused = sum(kernel.READ_BY_PYTHON.values()) - self._refused_before
+        if refused:
+            stats.set_value("templcrawl/kernel/refused", refused)
         sites, templates = len(memory) + memory.forgotten, sum(len(site.templates()) for site in memory)
         stats.set_value("templcrawl/sites", sites)
         stats.set_value("templcrawl/templates", templates)

@@ -36,6 +36,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
+from templcrawl.page import kernel
 from templcrawl.page.page import Page
 from templcrawl.readers.folder import ExampleReader
 
@@ -73,6 +74,8 @@ class TemplateMemory:
         self.settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not self.settings.enabled:
             raise NotConfigured
+        if self.settings.kernel is not None:
+            kernel.choose(self.settings.kernel)
         folder = job_dir(crawler.settings)
         self._job = Job(crawler, folder) if folder else None
         self._files = FolderStore(Path(folder, _FOLDER)) if folder else None
@@ -175,7 +178,8 @@ class TemplateMemory:
         logger.error("%s; its site is learned anew", error, extra={"spider": self.crawler.spider})
 
     def open(self) -> None:
-        """Begin to write what was learned at intervals."""
+        """Say how pages are read, and begin to write what was learned at intervals."""
+        self._crawl_stats.open()
         if self._job is not None:
             self._job.open()
         if self._checkpoints is not None:

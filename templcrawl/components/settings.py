@@ -60,6 +60,7 @@ class TemplcrawlSettings:
     (see :class:`~templcrawl.memory.options.MemoryOptions`) too.
 
     enabled               whether anything is done at all
+    kernel                whether pages are read by the native kernel; None: as the environment says
     order                 which policy orders the crawl: a key of ``POLICIES``
     relevance             what says how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
@@ -84,6 +85,7 @@ class TemplcrawlSettings:
     """
 
     enabled: bool = True
+    kernel: str | None = None
     order: str = "adaptive"
     relevance: Relevance | None = None
     priority_step: int = 10
@@ -228,6 +230,7 @@ def _fields_of(value: object) -> Mapping[Any, Any]:
 
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "enabled": switch,
+    "kernel": text_or_none,
     "order": _order,
     "relevance": _relevance,
     "priority_step": whole(1),

@@ -141,6 +141,17 @@ def render(blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
     return kernel.render(blob, mask, side, is_html=is_html) if kernel else None
 
 
+def choose(setting: str) -> None:
+    """Say for this process whether the kernel is used: auto, on or off; raise if it is to be and cannot."""
+    before = os.environ.get(SETTING, "auto")
+    os.environ[SETTING] = setting
+    try:
+        is_at_work()
+    except InvalidOption:
+        os.environ[SETTING] = before
+        raise
+
+
 def is_at_work() -> bool:
     """Say whether pages are read by the kernel; raise if it is to be and cannot."""
     return _of_this_thread() is not None

@@ -1,0 +1,43 @@
+"""By which twin of the page layer a crawl reads its pages: the setting, the log and the stats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from templcrawl.errors import InvalidOption
+from templcrawl.page import kernel
+from templcrawl.page.kernel import LIBRARY, SETTING, choose, is_at_work
+from tests.components.crawls import ADDON, run_crawl
+from tests.websites.generated import generate_demo_site
+from tests.websites.server import LocalSite
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite({path: page.html for path, page in generate_demo_site().pages.items()}) as local:
+        yield local
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["off", pytest.param("on", marks=pytest.mark.skipif(not LIBRARY.exists(), reason="make kernel"))],
+)
+def test_a_crawl_says_by_what_it_reads(setting: str, site: LocalSite, tmp_path: Path) -> None:
+    settings = {**ADDON, SETTING: setting, "CLOSESPIDER_PAGECOUNT": 3}
+    crawl = run_crawl("plain", site.url, tmp_path, settings)
+    assert crawl.stats["templcrawl/kernel"] is (setting == "on")
+    assert ("reads pages by its native kernel" in crawl.log) is (setting == "on")
+    assert ("reads pages by Python" in crawl.log) is (setting == "off")
+    assert "templcrawl/kernel/refused" not in crawl.stats
+
+
+def test_what_cannot_be_chosen_is_refused_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SETTING, "off")
+    monkeypatch.setattr(kernel, "_load", lambda: None)
+    for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
+        with pytest.raises(InvalidOption, match=advice):
+            choose(setting)
+        assert not is_at_work()
