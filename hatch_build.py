@@ -1,4 +1,4 @@
-"""A wheel for one platform, with the native kernel in it, where TEMPLCRAWL_KERNEL=1 asks for one.
+"""A wheel for one platform, with the native kernel in it, where TEMPLCRAWL_BUILD_KERNEL=1 asks for one.
 
 Without that variable the wheel is pure Python, and needs nothing but Python to be built.
 """
@@ -19,7 +19,7 @@ class KernelBuildHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Say what a wheel holds beside the package, and for which platform it is."""
-        if version == "editable" or os.environ.get("TEMPLCRAWL_KERNEL") != "1":
+        if version == "editable" or os.environ.get("TEMPLCRAWL_BUILD_KERNEL") != "1":
             return
         root = Path(self.root)
         subprocess.run(["make", "kernel"], cwd=root, check=True)
