@@ -31,7 +31,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use tokens::Limits;
 
 /// Raised whenever a call, a table or a buffer changes its meaning.
-const ABI: u32 = 1;
+const ABI: u32 = 2;
 
 /// # Safety
 /// `start` points to `size` bytes that stay as they are for the call.

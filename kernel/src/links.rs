@@ -108,7 +108,7 @@ fn url_key(url: &[u8]) -> u64 {
 
 /// Link -> key of the path of its anchor, each tag with all of its words.
 fn anchor_paths(page: Page, links: &[(i64, i64)]) -> Option<Vec<u64>> {
-    let steps = page.buffer::<u64>(OfPage::FormStep)?;
+    let steps = page.buffer::<u64>(OfPage::AnchorStep)?;
     let parents = page.buffer::<i64>(OfPage::ElementParent)?;
     let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
     let mut paths = vec![0u64; parents.len()];

@@ -20,6 +20,7 @@ pub enum At {
     FormKind,
     FormName,
     FormStep,
+    AnchorStep,
     ElementParent,
     ElementOpen,
     ElementClose,
@@ -55,7 +56,8 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(At::FormToken as usize, &forms().map(|form| form.token).collect::<Vec<u32>>());
     writer.add(At::FormKind as usize, &forms().map(|form| form.kind).collect::<Vec<u8>>());
     writer.add(At::FormName as usize, &forms().map(|form| form.name).collect::<Vec<u32>>());
-    writer.add(At::FormStep as usize, &anchor_steps(tokens));
+    writer.add(At::FormStep as usize, &forms().map(|form| form.step).collect::<Vec<u64>>());
+    writer.add(At::AnchorStep as usize, &anchor_steps(tokens));
     writer.add(At::ElementParent as usize, &elements.parents);
     writer.add(At::ElementOpen as usize, &elements.opens);
     writer.add(At::ElementClose as usize, &elements.closes);

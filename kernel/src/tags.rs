@@ -51,6 +51,8 @@ pub struct Tag {
     pub name: Name,
     /// Key of its name.
     pub key: u64,
+    /// Key of its name with its first class word.
+    pub step: u64,
     pub hints: u8,
     /// Class and id, if Python is to say whether they name furniture.
     pub asks: Option<Vec<u8>>,
@@ -80,21 +82,23 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     let values = Values { tables, written: written.collect() };
     let hints = tables.hint_words.of_name(name, values.get(b"href").is_some());
     if values.written.is_empty() {
-        return Tag { kind, name, key, hints, asks: None };
+        return Tag { kind, name, key, step: key, hints, asks: None };
     }
     let (class, id) = (values.get(b"class"), values.get(b"id"));
     add_words(&values, name, class.as_deref(), id.as_deref(), words);
+    let step = class.as_deref().and_then(|class| step_of(tables, names.spelling(tables, name), class));
+    let step = step.unwrap_or(key);
     if is_raw {
-        return Tag { kind, name, key, hints, asks: None };
+        return Tag { kind, name, key, step, hints, asks: None };
     }
     let role = values.get(b"role").unwrap_or_default();
     let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
     if class.is_none() && id.is_none() {
-        return Tag { kind, name, key, hints, asks: None };
+        return Tag { kind, name, key, step, hints, asks: None };
     }
     let both = [&class.unwrap_or_default()[..], b" ", &id.unwrap_or_default()].concat();
     let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
-    Tag { kind, name, key, hints, asks }
+    Tag { kind, name, key, step, hints, asks }
 }
 
 /// The attributes of a start tag, of two of a name the first.
@@ -181,6 +185,14 @@ fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]
         add_without_digits(classes, word, &mut read);
         words.push(key(&read));
     }
+}
+
+/// Key of a name with the first word of a class; none where that has no word.
+fn step_of(tables: &Tables, name: &[u8], class: &[u8]) -> Option<u64> {
+    let word = tables.classes.split(class).take(tables.most_classes).next()?;
+    let mut read = [name, b"."].concat();
+    add_without_digits(&tables.classes, word, &mut read);
+    Some(key(&read))
 }
 
 /// Append a word with each run of digits read as `#`.

@@ -33,6 +33,8 @@ pub struct Form {
     pub name: Name,
     /// Key of its name.
     pub key: u64,
+    /// Key of its name with its first class word.
+    pub step: u64,
     /// The keys of its words: `words[words_start..words_stop]` of the page.
     pub words_start: u32,
     pub words_stop: u32,
@@ -149,7 +151,8 @@ impl Tokens {
             form.words_start = self.words.len() as u32;
             let tag = read_tag(tables, &mut self.names, written, &mut self.words);
             form.words_stop = self.words.len() as u32;
-            (form.kind, form.name, form.key, form.hints) = (tag.kind, tag.name, tag.key, tag.hints);
+            (form.kind, form.name, form.hints) = (tag.kind, tag.name, tag.hints);
+            (form.key, form.step) = (tag.key, tag.step);
             if let Some(names) = tag.asks {
                 self.questions.push((number as u32, names));
             }

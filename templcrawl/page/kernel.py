@@ -41,7 +41,7 @@ SETTING = "TEMPLCRAWL_KERNEL"
 READ_BY_PYTHON: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call."""
 
-_ABI = 1
+_ABI = 2
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = Path(__file__).parent.parent / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 _DONE, _ASKS = 0, 1
@@ -60,22 +60,23 @@ class Buffer(IntEnum):
     FORM_KIND = 5
     FORM_NAME = 6
     FORM_STEP = 7
-    ELEMENT_PARENT = 8
-    ELEMENT_OPEN = 9
-    ELEMENT_CLOSE = 10
-    ELEMENT_NAME = 11
-    ELEMENT_VISIBLE = 12
-    ELEMENT_DEPTH = 13
-    OWNER = 14
-    ANCHORS = 15
-    RUN_POSITION = 16
-    RUN_ELEMENT = 17
-    RUN_WORDS = 18
-    RUN_HINTS = 19
-    RUN_TEXT = 20
-    RUN_KEY = 21
-    STRUCTURE = 22
-    NEW_NAMES = 23
+    ANCHOR_STEP = 8
+    ELEMENT_PARENT = 9
+    ELEMENT_OPEN = 10
+    ELEMENT_CLOSE = 11
+    ELEMENT_NAME = 12
+    ELEMENT_VISIBLE = 13
+    ELEMENT_DEPTH = 14
+    OWNER = 15
+    ANCHORS = 16
+    RUN_POSITION = 17
+    RUN_ELEMENT = 18
+    RUN_WORDS = 19
+    RUN_HINTS = 20
+    RUN_TEXT = 21
+    RUN_KEY = 22
+    STRUCTURE = 23
+    NEW_NAMES = 24
 
 
 class LinkBuffer(IntEnum):

@@ -27,13 +27,15 @@ from templcrawl.page.page import Page
 
 MOST_PAY = 500
 PRIOR_PAGES = 4
-_PLAIN = frozenset({"li", "tr", "td", "th", "p", "dt", "dd"})
+_PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
+"""Names that count without their class -> their keys."""
 
 
 def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     """Return pagelet -> key of its tag path, equal in every process."""
     tokens, elements = page.tokens, page.elements
-    tags, form_of, opens, parents = tokens.form_tags, tokens.form_of, elements.opens, elements.parents
+    names, steps, form_of = tokens.form_names, tokens.form_steps, tokens.form_of
+    opens, parents = elements.opens, elements.parents
     path_of = {0: 0}
     for pagelet in pagelets:
         way = []
@@ -43,8 +45,8 @@ def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
             element = parents[element]
         path = path_of[element]
         for element in reversed(way):
-            tag = tags[form_of[opens[element]]]
-            step = tag.key if tag.name in _PLAIN else tag.step
+            form = form_of[opens[element]]
+            step = _PLAIN.get(names[form]) or steps[form]
             path = path_of[element] = (path * MIX + step) & MASK
     return [path_of[pagelet.element] for pagelet in pagelets]
 
