@@ -17,11 +17,13 @@ table may not hold stays where it was written (``docs/conformance.md`` counts th
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.ancestors import Indices, jumps
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
@@ -61,6 +63,7 @@ class Elements:
     """
 
     __slots__ = (
+        "__dict__",
         "_over",
         "_stack",
         "anchors",
@@ -106,6 +109,11 @@ class Elements:
 
     def __len__(self) -> int:
         return len(self.parents)
+
+    @cached_property
+    def above(self) -> list[Indices]:
+        """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
+        return jumps(self.parent_array)
 
     def _visible(self, tokens: TokenStream, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
         """Return element -> whether a reader sees text in it, by the names of the elements of which none is.

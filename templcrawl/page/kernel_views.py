@@ -18,16 +18,15 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import Blob, Buffer, LinkBuffer
 from templcrawl.page.kernel_tables import known_names
 from templcrawl.page.links import Links
-from templcrawl.page.tags import SPACE, TAGS, TEXT, UNREAD, Tag
+from templcrawl.page.tags import TAGS, Tag
 from templcrawl.page.terms import Terms
 from templcrawl.page.text_runs import TextRuns
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import NO_TAGS, TokenStream
 
 _LateTable = Mapping[str, Callable[[Any], Any]]
 
 _HIT_MAX_CHARACTERS, _HIT_MAX_TAGS, _IS_ASCII = 1, 2, 4
 _BETWEEN_NAMES = ">"
-_NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 
 class _Tags(Sequence[Tag]):
@@ -53,7 +52,7 @@ class _Tags(Sequence[Tag]):
         tag = self._read[index]
         if tag is None:
             kind = self._kinds[index]
-            tag = self._read[index] = _NO_TAGS.get(kind) or TAGS[self._forms[index]]
+            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[self._forms[index]]
         return tag
 
 

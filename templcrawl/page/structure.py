@@ -17,7 +17,7 @@ from itertools import chain
 
 import numpy as np
 
-from templcrawl.page.ancestors import MASK, MIX, Keys, jumps, path_keys
+from templcrawl.page.ancestors import MASK, MIX, Keys, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.tags import START, VOID
 from templcrawl.page.tokens import TokenStream
@@ -36,7 +36,7 @@ def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     tags = number[tokens.form_array[elements.open_array[1:]]]
     steps = np.zeros(len(elements), dtype=np.uint64)
     steps[1:] = np.array(names, dtype=np.uint64)[tags]
-    paths = path_keys(steps, jumps(elements.parent_array))[1:]
+    paths = path_keys(steps, elements.above)[1:]
     lengths = np.array(list(map(len, words)), dtype=np.intp)
     flat = np.fromiter(chain.from_iterable(words), dtype=np.uint64, count=int(lengths.sum()))
     word_counts = lengths[tags]
@@ -58,4 +58,4 @@ def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]
     step_of = np.array([(tag.key + MIX * sum(tag.words)) & MASK for tag in tokens.form_tags], dtype=np.uint64)
     steps = np.zeros(len(elements), dtype=np.uint64)
     steps[1:] = step_of[tokens.form_array[elements.open_array[1:]]]
-    return path_keys(steps, jumps(elements.parent_array))[np.array(anchors, dtype=np.intp)]
+    return path_keys(steps, elements.above)[np.array(anchors, dtype=np.intp)]

@@ -21,7 +21,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited, jumps, path_keys
+from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited, path_keys
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import text_key
 from templcrawl.page.hints import (
@@ -137,7 +137,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     hints = np.zeros(len(elements), dtype=np.uint8)
     steps = np.zeros(len(elements), dtype=np.uint64)
     hints[1:], steps[1:] = of_form[:, tokens.form_array[elements.open_array[1:]]]
-    above = jumps(elements.parent_array)
+    above = elements.above
     in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
     hints[(hints & PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)

@@ -24,7 +24,7 @@ from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
 
-_NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
+NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class TokenStream:
         tags = dict.fromkeys(pieces[1::2])
         runs = dict.fromkeys(filter(None, pieces[::2]))
         form_tags = list(map(TAGS.__getitem__, tags))
-        form_tags += [_NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
+        form_tags += [NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
         forms = [*tags, *runs]
         numbers = dict(zip(forms, range(len(forms))))
         if len(numbers) == len(forms):
@@ -89,7 +89,7 @@ class TokenStream:
         if unread:
             self.form_of.append(len(forms))
             forms.append(unread)
-            form_tags.append(_NO_TAGS[UNREAD])
+            form_tags.append(NO_TAGS[UNREAD])
         self.forms: Sequence[str] = forms
         self.form_tags: Sequence[Tag] = form_tags
         self.form_kinds = [tag.kind for tag in form_tags]

@@ -37,7 +37,7 @@ import numpy.typing as npt
 from templcrawl.algorithms.detectors.block_names import BITS, name_bits
 from templcrawl.algorithms.detectors.block_texts import text_features
 from templcrawl.algorithms.detectors.blocks import Blocks, Flags, Floats
-from templcrawl.page.ancestors import MIX, Indices, jumps, path_keys
+from templcrawl.page.ancestors import MIX, Indices, path_keys
 from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TokenStream
@@ -84,7 +84,7 @@ class _Tree:
         tokens, self.elements, self.runs = page.tokens, page.elements, page.text_runs
         forms = tokens.form_array[self.elements.open_array[1:]]
         self.parents: Indices = np.maximum(self.elements.parent_array, 0)
-        self.above = jumps(self.elements.parent_array)
+        self.above = self.elements.above
         kinds = np.array([KIND_OF.get(name, 0) for name in tokens.form_names], dtype=np.uint8)
         self.kinds = np.zeros(len(self.elements), dtype=np.uint8)
         self.kinds[1:] = kinds[forms]
