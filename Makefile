@@ -6,7 +6,6 @@ BARE ?=
 ARGS ?=
 FUZZ_PAGES ?= 20000
 BIN := .venv/bin
-LIBRARY := $(if $(filter Windows_NT,$(OS)),templcrawl_kernel.dll,libtemplcrawl_kernel.$(if $(filter Darwin,$(shell uname)),dylib,so))
 READY := .venv/.ready
 SPARK := .venv-spark
 SCRAPY := .venv-scrapy
@@ -36,10 +35,7 @@ test: $(READY)   ## run all tests
 	$(BIN)/python -m $(PYTEST) $(ARGS)
 
 kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
-	cargo build --release --offline --manifest-path kernel/Cargo.toml
-	mkdir -p templcrawl/_native
-	cp kernel/target/release/$(LIBRARY) templcrawl/_native/new
-	mv templcrawl/_native/new templcrawl/_native/$(LIBRARY)
+	$(PYTHON) kernel/build.py
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
 fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them; FUZZ_PAGES= damaged pages of FUZZ_SEED=

@@ -6,7 +6,7 @@ Without that variable the wheel is pure Python, and needs nothing but Python to 
 from __future__ import annotations
 
 import os
-import subprocess
+import runpy
 import sysconfig
 from pathlib import Path
 from typing import Any
@@ -21,9 +21,7 @@ class KernelBuildHook(BuildHookInterface):
         """Say what a wheel holds beside the package, and for which platform it is."""
         if version == "editable" or os.environ.get("TEMPLCRAWL_BUILD_KERNEL") != "1":
             return
-        root = Path(self.root)
-        subprocess.run(["make", "kernel"], cwd=root, check=True)
-        (library,) = (root / "templcrawl" / "_native").iterdir()
+        library = runpy.run_path(str(Path(self.root) / "kernel" / "build.py"))["build"]()
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data["force_include"][str(library)] = f"templcrawl/_native/{library.name}"
         build_data["pure_python"] = False
