@@ -111,9 +111,10 @@ def told(page: Page, mask: bytes) -> dict[str, object]:
     for view, names in VIEWS.items():
         for name in names:
             value = getattr(getattr(page, view), name)
-            said[f"{view}.{name}"] = value if isinstance(value, (str, bytes, dict)) else list(value)
             if isinstance(value, np.ndarray):
-                said[f"{view}.{name}, type"] = value.dtype
+                said[f"{view}.{name}, type"] = str(value.dtype)
+                value = value.tolist()
+            said[f"{view}.{name}"] = value if isinstance(value, (str, bytes, dict)) else list(value)
     said["structure"] = page.structure.tolist()
     said["anchor_paths"] = page.anchor_paths.tolist()
     said["links"] = list(page.links)
