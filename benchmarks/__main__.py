@@ -25,6 +25,7 @@ NOTHING = "nothing"
 
 BRIEFLY = {
     "speed": "",
+    "twins": "",
     "crawl_cost": "--rounds 1",
     "broad": "--quick",
     "fingerprint_index": "",

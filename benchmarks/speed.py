@@ -1,4 +1,4 @@
-"""How fast are fingerprint, sandwich and vote beside others, and where does the time of a page go?
+"""How fast are fingerprint and sandwich beside others, and where does the time of a page go?
 
     python -m benchmarks.speed [--folder FOLDER]
 
@@ -10,11 +10,8 @@ Cost: three to seven rounds over each set of pages.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from difflib import SequenceMatcher
-from functools import partial
 
 import lxml.html
 from rich.table import Table
@@ -22,7 +19,6 @@ from rich.table import Table
 from benchmarks.console import show
 from benchmarks.options import add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
-from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
 from templcrawl.algorithms.detectors.sandwich import TOKENS
@@ -31,7 +27,7 @@ from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.page import kernel, render, structure, tags, text_runs
+from templcrawl.page import render, structure, tags, text_runs
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -50,9 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         title = f"{name} pages: {len(pages)} of {size:.0f} KB"
         fingerprints(title, pages)
         sandwiches(title, pages)
-        separations(title, pages)
         stages(title, pages)
-        twins(title, pages)
 
 
 def _parse(html: str) -> object:
@@ -88,32 +82,6 @@ def sandwiches(title: str, pages: Pages) -> None:
     }
     size = sum(map(len, views)) / len(views)
     _print(f"Sandwich, {title}, {size:.0f} tokens", "pair", side_by_side(ways, pairs, 3), "difflib")
-
-
-def separations(title: str, pages: Pages) -> None:
-    """From HTML to the text of its content: the vote beside extractors, as far as these are installed."""
-    known: dict[str, Vote] = {}
-
-    def vote(page: tuple[str, str]) -> str:
-        url, html = page
-        site = url.split("/")[3]
-        if site not in known:
-            known[site] = Vote(MemoryOptions(), lambda leaf: leaf)
-        asked = known[site].ask(Page(html, url), 0)
-        known[site].remember(asked)
-        return known[site].judge(asked).content_text
-
-    ways: dict[str, Callable[[tuple[str, str]], object]] = {"vote": vote}
-    for name in ("resiliparse", "trafilatura"):
-        with suppress(PeerMissing):
-            ways[name] = partial(_ask, PEERS[name]()(pages))
-    times = side_by_side(ways, pages, 3, before=forget)
-    _print(f"Separation, {title}", "page", times, list(times)[-1])
-
-
-def _ask(ask: Ask, page: tuple[str, str]) -> str:
-    url, html = page
-    return ask(html, url)
 
 
 def forget() -> None:
@@ -179,42 +147,6 @@ def stages(title: str, pages: Pages) -> None:
     for name, milliseconds in times.items():
         share = milliseconds / times["observe (all but the sandwich)"]
         table.add_row(name, f"{milliseconds:.3f}", f"{100 * share:.0f} %")
-    show(table)
-
-
-def twins(title: str, pages: Pages) -> None:
-    """The page layer, and a whole page, by Python and by the native kernel where that is built."""
-    if not kernel.LIBRARY.exists():
-        return
-    memories = {twin: CrawlMemory(sample_salt=0) for twin in ("off", "on")}
-
-    def layer(page: Page) -> object:
-        return page.text_runs, page.structure, page.terms, page.anchor_paths
-
-    def side(page: Page, written: str) -> object:
-        return getattr(Separation(page, [(0, len(page.tokens) // 2)]), written)
-
-    def by(twin: str, work: Callable[[Page], object]) -> Callable[[tuple[str, str]], object]:
-        def way(page: tuple[str, str]) -> object:
-            os.environ[kernel.SETTING] = twin
-            return work(Page(page[1], page[0]))
-
-        return way
-
-    works: dict[str, Callable[[str], Callable[[Page], object]]] = {
-        "page layer": lambda _: layer,
-        "page layer, a half as text": lambda _: lambda page: (layer(page), side(page, "content_text")),
-        "page layer, a half as HTML": lambda _: lambda page: (layer(page), side(page, "content_html")),
-        "observe, content as text": lambda twin: lambda page: memories[twin].observe(page).content_text,
-    }
-    ways = {f"{name} {twin}": by(twin, work(twin)) for name, work in works.items() for twin in memories}
-    before = os.environ.get(kernel.SETTING, "auto")
-    times = side_by_side(ways, pages, 3, before=forget)
-    os.environ[kernel.SETTING] = before
-    table = Table("ms a page", "Python", "kernel", "Python / kernel", title=f"Both twins, {title}")
-    for name in works:
-        python, native = times[f"{name} off"], times[f"{name} on"]
-        table.add_row(name, f"{python:.3f}", f"{native:.3f}", f"{python / native:.1f}")
     show(table)
 
 
