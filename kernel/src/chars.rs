@@ -12,13 +12,16 @@ pub const DIGIT: u8 = 4;
 pub const WIDE: u8 = 8;
 /// Characters that `str.lower` changes.
 pub const CASED: u8 = 16;
+/// Of a byte: the character begins outside of ASCII, and more than this byte says its classes.
+pub const ELSEWHERE: u8 = 128;
 
 const BLOCK: usize = 256;
 const CHARACTERS: usize = 0x11_0000;
 
 /// Character -> the classes that it is in, in two steps: equal blocks are kept once.
 pub struct Classes {
-    ascii: [u8; 128],
+    /// Byte -> the classes of the character that it is, or `ELSEWHERE`.
+    bytes: [u8; 256],
     block_of: Vec<u16>,
     blocks: Vec<[u8; BLOCK]>,
 }
@@ -33,8 +36,8 @@ impl Classes {
                 flags.get_mut(start..stop)?.iter_mut().for_each(|flag| *flag |= class);
             }
         }
-        let mut ascii = [0; 128];
-        ascii.copy_from_slice(&flags[..128]);
+        let mut bytes = [ELSEWHERE; 256];
+        bytes[..128].copy_from_slice(&flags[..128]);
         let mut numbers: HashMap<[u8; BLOCK], u16> = HashMap::new();
         let mut blocks = Vec::new();
         let mut block_of = Vec::with_capacity(CHARACTERS / BLOCK);
@@ -46,32 +49,50 @@ impl Classes {
                 (blocks.len() - 1) as u16
             }));
         }
-        Some(Classes { ascii, block_of, blocks })
+        Some(Classes { bytes, block_of, blocks })
     }
 
     /// The classes of the character at a place, and its bytes.
-    #[inline]
+    #[inline(always)]
     pub fn at(&self, text: &[u8], at: usize) -> (u8, usize) {
-        let first = text[at];
-        if first < 128 {
-            return (self.ascii[first as usize], 1);
+        let class = self.bytes[text[at] as usize];
+        if class != ELSEWHERE {
+            return (class, 1);
         }
+        self.elsewhere(text, at)
+    }
+
+    #[inline(never)]
+    fn elsewhere(&self, text: &[u8], at: usize) -> (u8, usize) {
         let (character, size) = decode(text, at);
         let block = self.block_of.get(character as usize / BLOCK).copied().unwrap_or(0);
         (self.blocks[block as usize][character as usize % BLOCK], size)
     }
 
+    /// The classes of a character of ASCII.
+    #[inline(always)]
+    pub fn of_ascii(&self, byte: u8) -> u8 {
+        self.bytes[byte as usize]
+    }
+
     /// Whether a text has nothing but white space in it, as `str.isspace`; the text is not empty.
     pub fn is_space(&self, text: &[u8]) -> bool {
-        let mut at = 0;
+        self.stop(text, 0, SPACE) == text.len()
+    }
+
+    /// The first place from a place on whose character is white space, or is none.
+    ///
+    /// is_space  `SPACE` if what is passed over is white space, else 0
+    #[inline]
+    fn stop(&self, text: &[u8], mut at: usize, is_space: u8) -> usize {
         while at < text.len() {
             let (class, size) = self.at(text, at);
-            if class & SPACE == 0 {
-                return false;
+            if class & SPACE != is_space {
+                return at;
             }
             at += size;
         }
-        true
+        text.len()
     }
 
     /// Whether `str.lower` changes more of a text than its ASCII letters.
@@ -98,12 +119,21 @@ impl Classes {
 
     /// Append a text with its white space folded, as `" ".join(text.split())`.
     pub fn fold(&self, text: &[u8], folded: &mut Vec<u8>) {
-        for (number, word) in self.split(text).enumerate() {
-            if number > 0 {
-                folded.push(b' ');
+        let mut start = self.stop(text, 0, SPACE);
+        let mut stop = self.stop(text, start, 0);
+        while stop < text.len() {
+            let next = self.stop(text, stop, SPACE);
+            if next == text.len() {
+                break;
             }
-            folded.extend_from_slice(word);
+            if next - stop > 1 || text[stop] != b' ' {
+                folded.extend_from_slice(&text[start..stop]);
+                folded.push(b' ');
+                start = next;
+            }
+            stop = self.stop(text, next, 0);
         }
+        folded.extend_from_slice(&text[start..stop]);
     }
 
     /// A text without white space at its end, as `str.rstrip`.
@@ -124,15 +154,8 @@ impl Classes {
 
     /// A text without white space around it, as `str.strip`.
     pub fn trim<'a>(&self, text: &'a [u8]) -> &'a [u8] {
-        let mut start = 0;
-        while start < text.len() {
-            let (class, size) = self.at(text, start);
-            if class & SPACE == 0 {
-                break;
-            }
-            start += size;
-        }
-        self.trim_end(text.get(start..).unwrap_or(b""))
+        let start = self.stop(text, 0, SPACE);
+        self.trim_end(&text[start..])
     }
 }
 
@@ -147,24 +170,9 @@ impl<'a> Iterator for Split<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let text = self.text;
-        while self.at < text.len() {
-            let (class, size) = self.classes.at(text, self.at);
-            if class & SPACE == 0 {
-                break;
-            }
-            self.at += size;
-        }
-        let start = self.at;
-        while self.at < text.len() {
-            let (class, size) = self.classes.at(text, self.at);
-            if class & SPACE != 0 {
-                break;
-            }
-            self.at += size;
-        }
-        let stop = self.at.min(text.len());
-        (start < stop).then(|| &text[start..stop])
+        let start = self.classes.stop(self.text, self.at, SPACE);
+        self.at = self.classes.stop(self.text, start, 0);
+        (start < self.at).then(|| &self.text[start..self.at])
     }
 }
 

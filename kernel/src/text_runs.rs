@@ -145,29 +145,43 @@ impl TextRuns {
 
 /// Key of a run's words, and how many they are; where words are not spaced, each character is one.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
-    let (mut words, mut wide, mut narrow) = (0, 0, 0);
-    let (mut in_word, mut in_narrow) = (false, false);
-    let (mut is_folded, mut after_space) = (true, true);
-    let mut at = 0;
-    while at < run.len() {
-        let (class, size) = classes.at(run, at);
-        let (is_word, is_wide) = (class & WORD != 0, class & WIDE != 0);
-        let is_space = class & SPACE != 0;
-        words += i64::from(is_word && !in_word);
-        narrow += i64::from(is_word && !is_wide && !in_narrow);
-        wide += i64::from(is_wide);
-        (in_word, in_narrow) = (is_word, is_word && !is_wide);
-        is_folded &= !is_space || (!after_space && run[at] == b' ');
-        after_space = is_space;
-        at += size;
-    }
-    let words = if words > 0 && wide > 0 { wide + narrow } else { words };
-    if is_folded && !after_space {
+    let (words, is_folded) = if run.is_ascii() { read_ascii(classes, run) } else { read_any(classes, run) };
+    if is_folded {
         return (key(run), words);
     }
     folded.clear();
     classes.fold(run, folded);
     (key(folded), words)
+}
+
+/// How many words a run has, and whether its white space is folded.
+fn read_ascii(classes: &Classes, run: &[u8]) -> (i64, bool) {
+    let (mut words, mut odd, mut before) = (0, 0, SPACE);
+    for byte in run {
+        let class = classes.of_ascii(*byte);
+        words += i64::from(class & !before & WORD);
+        odd |= class & (before | u8::from(*byte != b' ')) & SPACE;
+        before = class;
+    }
+    (words / i64::from(WORD), (odd | before) & SPACE == 0)
+}
+
+fn read_any(classes: &Classes, run: &[u8]) -> (i64, bool) {
+    let (mut words, mut wide, mut narrow) = (0, 0, 0);
+    let (mut odd, mut before) = (0, SPACE);
+    let mut at = 0;
+    while at < run.len() {
+        let (class, size) = classes.at(run, at);
+        let is_narrow = |class: u8| class & (WORD | WIDE) == WORD;
+        words += i64::from(class & !before & WORD != 0);
+        narrow += i64::from(is_narrow(class) && !is_narrow(before));
+        wide += i64::from(class & WIDE != 0);
+        odd |= class & (before | u8::from(run[at] != b' ')) & SPACE;
+        before = class;
+        at += size;
+    }
+    let words = if words > 0 && wide > 0 { wide + narrow } else { words };
+    (words, (odd | before) & SPACE == 0)
 }
 
 /// The words of the first title, white space folded.

@@ -9,6 +9,9 @@ use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
 use crate::xxh3::{folded_product, u32_at, u64_at};
 use std::hash::{BuildHasher, RandomState};
 
+/// Bytes of a token as pages have them, for room to begin with.
+const USUAL_BYTES: usize = 24;
+
 /// Caps on one page.
 #[derive(Clone, Copy)]
 pub struct Limits {
@@ -73,7 +76,12 @@ impl Tokens {
 
 /// Cut a page into its tokens and read its tags.
 pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Tokens, OddlyCased> {
-    let mut tokens = Tokens { flags: if text.is_ascii() { IS_ASCII } else { 0 }, ..Tokens::default() };
+    let mut tokens = Tokens {
+        flags: if text.is_ascii() { IS_ASCII } else { 0 },
+        starts: Vec::with_capacity(text.len() / USUAL_BYTES),
+        form_of: Vec::with_capacity(text.len() / USUAL_BYTES),
+        ..Tokens::default()
+    };
     let readable = readable(text, limits.max_characters);
     if readable.len() < text.len() {
         tokens.flags |= HIT_MAX_CHARACTERS;
