@@ -15,6 +15,10 @@ pub const CASED: u8 = 16;
 /// Of a byte: the character begins outside of ASCII, and more than this byte says its classes.
 pub const ELSEWHERE: u8 = 128;
 
+/// Eight bytes at once: the lowest and the highest bit of each.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const TOPS: u64 = 0x8080_8080_8080_8080;
+
 const BLOCK: usize = 256;
 const CHARACTERS: usize = 0x11_0000;
 
@@ -77,17 +81,32 @@ impl Classes {
 
     /// Whether a text has nothing but white space in it, as `str.isspace`; the text is not empty.
     pub fn is_space(&self, text: &[u8]) -> bool {
-        self.stop(text, 0, SPACE) == text.len()
+        self.past_space(text, 0) == text.len()
     }
 
-    /// The first place from a place on whose character is white space, or is none.
-    ///
-    /// is_space  `SPACE` if what is passed over is white space, else 0
+    /// The first place from a place on whose character is no white space.
     #[inline]
-    fn stop(&self, text: &[u8], mut at: usize, is_space: u8) -> usize {
+    fn past_space(&self, text: &[u8], mut at: usize) -> usize {
         while at < text.len() {
             let (class, size) = self.at(text, at);
-            if class & SPACE != is_space {
+            if class & SPACE == 0 {
+                return at;
+            }
+            at += size;
+        }
+        text.len()
+    }
+
+    /// The first place from a place on whose character is white space.
+    #[inline]
+    fn word_stop(&self, text: &[u8], mut at: usize) -> usize {
+        while at < text.len() {
+            if let Some(letters) = letters_of_eight(text, at).filter(|letters| *letters > 0) {
+                at += letters;
+                continue;
+            }
+            let (class, size) = self.at(text, at);
+            if class & SPACE != 0 {
                 return at;
             }
             at += size;
@@ -118,22 +137,31 @@ impl Classes {
     }
 
     /// Append a text with its white space folded, as `" ".join(text.split())`.
+    ///
+    /// What is folded already is copied as it is, from one white space that is not to the next.
     pub fn fold(&self, text: &[u8], folded: &mut Vec<u8>) {
-        let mut start = self.stop(text, 0, SPACE);
-        let mut stop = self.stop(text, start, 0);
-        while stop < text.len() {
-            let next = self.stop(text, stop, SPACE);
-            if next == text.len() {
-                break;
+        let mut start = self.past_space(text, 0);
+        let (mut at, mut before) = (start, 0);
+        while at < text.len() {
+            if let Some(last) = folded_eight(text, at, before & SPACE) {
+                at += 8;
+                before = last;
+                continue;
             }
-            if next - stop > 1 || text[stop] != b' ' {
-                folded.extend_from_slice(&text[start..stop]);
+            let (class, size) = self.at(text, at);
+            if class & (before | u8::from(text[at] != b' ')) & SPACE == 0 {
+                before = class;
+                at += size;
+                continue;
+            }
+            folded.extend_from_slice(&text[start..at - usize::from(before & SPACE)]);
+            at = self.past_space(text, at);
+            if at < text.len() {
                 folded.push(b' ');
-                start = next;
             }
-            stop = self.stop(text, next, 0);
+            (start, before) = (at, 0);
         }
-        folded.extend_from_slice(&text[start..stop]);
+        folded.extend_from_slice(&text[start..text.len() - usize::from(before & SPACE)]);
     }
 
     /// A text without white space at its end, as `str.rstrip`.
@@ -154,7 +182,7 @@ impl Classes {
 
     /// A text without white space around it, as `str.strip`.
     pub fn trim<'a>(&self, text: &'a [u8]) -> &'a [u8] {
-        let start = self.stop(text, 0, SPACE);
+        let start = self.past_space(text, 0);
         self.trim_end(&text[start..])
     }
 }
@@ -170,8 +198,8 @@ impl<'a> Iterator for Split<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let start = self.classes.stop(self.text, self.at, SPACE);
-        self.at = self.classes.stop(self.text, start, 0);
+        let start = self.classes.past_space(self.text, self.at);
+        self.at = self.classes.word_stop(self.text, start);
         (start < self.at).then(|| &self.text[start..self.at])
     }
 }
@@ -211,18 +239,40 @@ pub fn is_html_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C)
 }
 
+/// `SPACE` if the last of eight bytes is white space, else 0; None if there is anything in them but printed
+/// ASCII and lone spaces (or if there are no eight).
+#[inline]
+fn folded_eight(text: &[u8], at: usize, is_after_space: u8) -> Option<u8> {
+    let word = u64_of(text.get(at..at + 8)?);
+    let controls = word.wrapping_sub(0x20 * ONES) & !word & TOPS;
+    let others = word ^ (0x20 * ONES);
+    let spaces = !(((others & !TOPS) + !TOPS) | others | !TOPS);
+    let doubled = spaces & (spaces << 8 | u64::from(is_after_space) << 7);
+    (controls | word & TOPS | doubled == 0).then_some((spaces >> 63) as u8 * SPACE)
+}
+
+/// How many of eight bytes are printed ASCII without a space, until one is not; None if there are no eight.
+#[inline]
+fn letters_of_eight(text: &[u8], at: usize) -> Option<usize> {
+    let word = u64_of(text.get(at..at + 8)?);
+    let others = (word.wrapping_sub(0x21 * ONES) & !word | word) & TOPS;
+    Some((others.trailing_zeros() / 8) as usize)
+}
+
+fn u64_of(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
 /// The first place of a byte from a place on.
 #[inline]
 pub fn find(text: &[u8], byte: u8, from: usize) -> Option<usize> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const TOPS: u64 = 0x8080_8080_8080_8080;
     let tail = text.get(from..)?;
     let wanted = ONES * u64::from(byte);
     let mut at = 0;
     for chunk in tail.chunks_exact(8) {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let zeros = u64::from_le_bytes(word) ^ wanted;
+        let zeros = u64_of(chunk) ^ wanted;
         let hits = zeros.wrapping_sub(ONES) & !zeros & TOPS;
         if hits != 0 {
             return Some(from + at + (hits.trailing_zeros() / 8) as usize);
