@@ -13,12 +13,13 @@ OLDEST := .venv-oldest
 EXTRAS := .venv-extras
 WITHOUT := .venv-bare
 BESIDE := .venv-beside
+DOCS := .venv-docs
 # On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
 PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test kernel fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
+.PHONY: demo test kernel docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -100,6 +101,15 @@ $(BESIDE)/.ready: pyproject.toml
 	$(BESIDE)/bin/python -m pip install --quiet --editable '.[beside]'
 	@touch $@
 
+docs: $(DOCS)/.ready   ## build the documents as a site, in site/
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
+
+$(DOCS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --upgrade "pip>=24"
+	$(DOCS)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
 check: format lint types layers test   ## all that must be clean before a change lands
 
 format: $(READY)
@@ -119,4 +129,4 @@ bench: $(READY)   ## print the tables of the benchmarks that need nothing, and n
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) demo-output kernel/target templcrawl/_native
+	rm -rf .venv $(SPARK) $(SCRAPY) $(OLDEST) $(EXTRAS) $(WITHOUT) $(BESIDE) $(DOCS) site demo-output kernel/target templcrawl/_native

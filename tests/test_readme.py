@@ -1,4 +1,4 @@
-"""The README and the reference tell the truth: examples run, tables match the code, links lead somewhere."""
+"""The README and the documents tell the truth: examples run, tables match the code, links lead somewhere."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.settings import ANSWERS, TemplcrawlSettings, setting_names
 from templcrawl.memory.options import MemoryOptions
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-REFERENCE = (ROOT / "docs" / "reference.md").read_text(encoding="utf-8")
+DOCS = ROOT / "docs"
+REFERENCE = (DOCS / "reference.md").read_text(encoding="utf-8")
 
 
 def table(heading: str) -> dict[str, list[str]]:
@@ -27,8 +28,10 @@ def table(heading: str) -> dict[str, list[str]]:
     return {name: [cell.strip() for cell in rest.split("|")] for name, rest in rows}
 
 
-def code(language: str, number: int = 0) -> str:
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)[number]
+def blocks(page: str, language: str) -> list[str]:
+    """Return the code of a document in a language."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
 
 
 def test_the_table_of_settings_is_that_of_the_code() -> None:
@@ -58,21 +61,36 @@ def test_every_stat_that_the_code_counts_is_in_the_table_and_no_other() -> None:
 def test_the_example_without_scrapy_prints_what_it_says() -> None:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(code("python"), {})
-    assert printed.getvalue() == code("text")
+        exec(blocks("library.md", "python")[0], {})
+    assert printed.getvalue() == blocks("library.md", "text")[0]
 
 
 def test_the_item_before_and_after_is_a_real_one() -> None:
+    (html,), (item,) = blocks("project.md", "html"), blocks("project.md", "json")
     memory = CrawlMemory()
-    other = (
-        code("html")
-        .replace("Desk lamp", "Arm chair")
-        .replace("A lamp of <b>brass</b>, 40 cm high.", "A chair of <b>oak</b>, for long evenings.")
+    other = html.replace("Desk lamp", "Arm chair").replace(
+        "A lamp of <b>brass</b>, 40 cm high.", "A chair of <b>oak</b>, for long evenings."
     )
     memory.observe(Page.from_html(other, "https://shop.example/2"))
-    separation = memory.observe(Page.from_html(code("html"), "https://shop.example/1"))
-    expected = json.loads(code("json"))
+    separation = memory.observe(Page.from_html(html, "https://shop.example/1"))
+    expected = json.loads(item)
     assert {name: getattr(separation, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("page", "number"),
+    [(page, number) for page in ("index.md", "recipes.md") for number in range(len(blocks(page, "py")))],
+)
+def test_a_block_of_settings_is_accepted(page: str, number: int) -> None:
+    written: dict[str, object] = {}
+    exec(blocks(page, "py")[number], written)
+    ours = {name: value for name, value in written.items() if name.startswith("TEMPLCRAWL_")}
+    assert not {*ours} - {*setting_names()}
+    read = TemplcrawlSettings.from_settings(Settings(ours))
+    for name, value in ours.items():
+        field = name.removeprefix("TEMPLCRAWL_").lower()
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            assert getattr(read, field, getattr(read.memory, field, None)) == value
 
 
 def anchor(heading: str) -> str:
@@ -80,9 +98,7 @@ def anchor(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-)
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{path.name}" for path in DOCS.glob("*.md"))])
 def test_links_between_the_pages_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text):
