@@ -1,6 +1,6 @@
 """Template-aware crawling for Scrapy.
 
-Without Scrapy: :class:`CrawlMemory` and :class:`Page` tell template and content of pages apart as they
+Without Scrapy: ``CrawlMemory`` and ``Page`` tell template and content of pages apart as they
 come, and the papers' algorithms stand beside them.  With Scrapy: ``ADDONS = {"templcrawl.Addon": 500}``.
 """
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.components.addon import Addon
+    from templcrawl.components.shell import view_content
     from templcrawl.errors import (
         BrokenInvariant,
         InvalidOption,
@@ -56,6 +57,7 @@ __all__ = [
     "partition_pagelets",
     "sandwich",
     "template_fingerprint",
+    "view_content",
 ]
 
 
@@ -76,6 +78,7 @@ _MODULES = {
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.detectors.sandwich",
     "template_fingerprint": "algorithms.fingerprints.fingerprint",
+    "view_content": "components.shell",
     **dict.fromkeys(
         ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
     ),

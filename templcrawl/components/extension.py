@@ -151,9 +151,13 @@ class TemplateMemory:
             largest = self.memory.largest_template(host) if host is not None else None
             self.slow_start.finish(engine.downloader.get_slot_key(request), request, largest)
 
-    def observation_of(self, response: Response) -> Observation | None:
-        """Return the observation of the page that a response holds, None if it is no page."""
-        return self._observations.get(response.request) if response.request else None
+    def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
+        """Return the observation of the page that a response holds, None if it is no page.
+
+        request  what brought it, where the response does not say so yet
+        """
+        request = request or response.request
+        return self._observations.get(request) if request else None
 
     def answer(self, observation: Observation, answer: str) -> str | float | None:
         """Return what a observation says: one of ``ANSWERS``.

@@ -1,0 +1,51 @@
+"""Observations as dependencies of callbacks and page objects, by scrapy-poet.
+
+::
+
+    SCRAPY_POET_PROVIDERS = {"templcrawl.components.poet_provider.ObservationProvider": 500}
+
+    def parse(self, response, observation: Observation): ...      # templcrawl.Observation, or Separation
+
+What is no page, or could not be observed, has an ordinary answer: all of its text is content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, ClassVar
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response, TextResponse
+
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.errors import MissingExtra
+from templcrawl.memory.observation import Observation
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+try:
+    from scrapy_poet import PageObjectInputProvider
+except ImportError as error:
+    raise MissingExtra("templcrawl's provider for scrapy-poet", "poet") from error
+
+
+class ObservationProvider(PageObjectInputProvider):  # type: ignore[misc]
+    """Provides what templcrawl has observed of the page that a response holds."""
+
+    provided_classes: ClassVar[set[type]] = {Observation, Separation}
+    name = "templcrawl"
+
+    def __call__(
+        self,
+        to_provide: Collection[Callable[..., Any]],
+        request: Request,
+        response: Response,
+        crawler: Crawler,
+    ) -> Sequence[Observation | Separation]:
+        """Return an observation, a separation, or both; raises NotConfigured where templcrawl is off."""
+        observation = TemplateMemory.of(crawler).observation_of(response, request)
+        if observation is None:
+            page = Page(response.text if isinstance(response, TextResponse) else "", response.url)
+            observation = Observation(Separation(page, [(0, len(page.tokens))]))
+        return [observation if wanted is Observation else observation.separation for wanted in to_provide]
