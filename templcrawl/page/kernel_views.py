@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import Keys
+from templcrawl.page.blobs import Blob, Blobs, Buffer, LinkBuffer
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel import Blob, Buffer, LinkBuffer
 from templcrawl.page.kernel_tables import known_names
 from templcrawl.page.links import Links
 from templcrawl.page.tags import TAGS, Tag
@@ -196,6 +196,7 @@ class KernelLinks(_Late, Links):
         self._tokens = tokens
         self._elements = elements
         self.blob = blob
+        self.blobs = Blobs(tokens.blob, blob)
 
     def __len__(self) -> int:
         return len(self.elements)

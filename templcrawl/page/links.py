@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from templcrawl.page.addresses import link_resolver, url_key
+from templcrawl.page.blobs import Blobs
 from templcrawl.page.elements import Elements
 from templcrawl.page.entities import unescape
 from templcrawl.page.tags import COMMENT, TEXT
@@ -41,9 +42,11 @@ class Links:
     urls       link -> absolute URL without fragment
     elements   link -> its element
     form_urls  form of the start tag of a link -> its absolute URL
+    blobs      what the kernel has written of the page and its links, if it has found them
     """
 
     __slots__ = ("__dict__", "_elements", "_tokens", "elements", "form_urls", "urls")
+    blobs: Blobs | None = None
 
     def __init__(self, tokens: TokenStream, elements: Elements, base: str) -> None:
         self.urls: list[str] = []

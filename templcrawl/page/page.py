@@ -13,6 +13,7 @@ import numpy as np
 from templcrawl.page import kernel
 from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested_url, url_key
 from templcrawl.page.ancestors import Keys
+from templcrawl.page.blobs import Buffer
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.kernel_views import (
@@ -143,7 +144,7 @@ class Page:
     def structure(self) -> Keys:
         """Its structure as a set of features, to tell its page type by."""
         if isinstance(self.tokens, KernelTokens):
-            return self.tokens.blob.array(kernel.Buffer.STRUCTURE, np.uint64)
+            return self.tokens.blob.array(Buffer.STRUCTURE, np.uint64)
         return structure_features(self.tokens, self.elements)
 
     @cached_property
