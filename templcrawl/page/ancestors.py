@@ -56,6 +56,14 @@ def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
     return steps
 
 
+def distinct(keys: Keys) -> Keys:
+    """Return the distinct keys, ascending (several times as fast as ``np.unique``)."""
+    ordered = np.sort(keys)
+    first = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
 def powers(base: int, count: int) -> Keys:
     """Return the powers 0 to ``count`` - 1 of a number, modulo 2^64; at least one.
 

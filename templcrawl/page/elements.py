@@ -23,7 +23,7 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import Indices, jumps
+from templcrawl.page.ancestors import Indices, Keys, jumps, path_keys
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
@@ -66,6 +66,7 @@ class Elements:
         "__dict__",
         "_over",
         "_stack",
+        "_tokens",
         "anchors",
         "closes",
         "names",
@@ -80,6 +81,7 @@ class Elements:
     )
 
     def __init__(self, tokens: TokenStream) -> None:
+        self._tokens = tokens
         kinds = tokens.kind_array
         is_tag = (kinds >= START) & (kinds <= END)
         tags = np.flatnonzero(is_tag)
@@ -114,6 +116,20 @@ class Elements:
     def above(self) -> list[Indices]:
         """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
         return jumps(self.parent_array)
+
+    @cached_property
+    def paths(self) -> Keys:
+        """Element -> key of its path of tag names."""
+        return self.paths_of(np.array([tag.key for tag in self._tokens.form_tags], dtype=np.uint64))
+
+    def paths_of(self, steps: Keys) -> Keys:
+        """Return element -> key of its path.
+
+        steps  form of a start tag -> what it adds to a path
+        """
+        own = np.zeros(len(self), dtype=np.uint64)
+        own[1:] = steps[self._tokens.form_array[self.open_array[1:]]]
+        return path_keys(own, self.above)
 
     def _visible(self, tokens: TokenStream, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
         """Return element -> whether a reader sees text in it, by the names of the elements of which none is.

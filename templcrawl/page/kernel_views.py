@@ -140,6 +140,7 @@ class KernelTokens(_Late, TokenStream):
 class KernelElements(_Late, Elements):
     """The elements of a page that the kernel has read."""
 
+    _tokens: KernelTokens
     _late: ClassVar[_LateTable] = {
         "anchors": lambda self: _list(self._tokens.blob.array(Buffer.ANCHORS, np.int64)),
         "closes": lambda self: _list(self._tokens.blob.array(Buffer.ELEMENT_CLOSE, np.int64)),
@@ -225,16 +226,12 @@ class KernelLinks(_Late, Links):
         return self.blob.array(LinkBuffer.ANCHOR_PATH, np.uint64)
 
 
-class KernelTerms(_Late, Terms):
+class KernelTerms(Terms):
     """The terms of a page that the kernel has read."""
 
-    _late: ClassVar[_LateTable] = {
-        "starts": lambda self: _list(self._blob.array(LinkBuffer.TERM_STARTS, np.int64)),
-    }
-
     def __init__(self, blob: Blob) -> None:
-        self._blob = blob
         self.hashes = blob.array(LinkBuffer.TERM_HASHES, np.uint64)
+        self.start_array = blob.array(LinkBuffer.TERM_STARTS, np.int64)
 
 
 def _list(numbers: npt.NDArray[Any]) -> list[Any]:

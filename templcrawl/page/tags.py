@@ -11,11 +11,13 @@ Keys are xxh3, equal in every process.  Cost: O(length of the tag).
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
+from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.hints import hints_of
@@ -46,8 +48,10 @@ class Tag(NamedTuple):
     name     its name in lower case, "" for a comment
     key      key of its name
     step     key of its name with its first class word, digits read as ``#``
+    whole    key of its name with all of its words
     hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.hints`)
-    words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``
+    words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``:
+             the bytes of an array of them
     classes  its class words
     id       its id
     href     where it leads, as written but decoded
@@ -58,8 +62,9 @@ class Tag(NamedTuple):
     name: str = ""
     key: int = 0
     step: int = 0
+    whole: int = 0
     hints: int = 0
-    words: tuple[int, ...] = ()
+    words: bytes = b""
     classes: tuple[str, ...] = ()
     id: str = ""
     href: str = ""
@@ -85,15 +90,17 @@ def read_tag(tag: str) -> Tag:
     key = text_key(name)
     values = attributes(tag)
     if not values:
-        return Tag(kind, name, key, key, hints_of(name, values))
+        return Tag(kind, name, key, key, key, hints_of(name, values))
     classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))
+    words = _words(name, classes, values)
     return Tag(
         kind,
         name,
         key,
         text_key(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
+        (key + MIX * sum(words)) & MASK,
         hints_of(name, values),
-        _words(name, classes, values),
+        words.tobytes(),
         classes,
         values.get("id", ""),
         values.get("href", ""),
@@ -135,12 +142,12 @@ def raw_text(piece: str) -> str:
     return piece[tag_end(piece) :]
 
 
-def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> tuple[int, ...]:
+def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> array[int]:
     """Return the keys of what names an element, or what it names."""
     if name in WITHOUT_WORDS:
-        return ()
+        return array("Q")
     words = [f".{word}" for word in classes]
     if "id" in values:
         words.append("#" + values["id"].strip())
     words += [f"@{values[naming]}" for naming in NAMING.get(name, ()) if naming in values]
-    return tuple(text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words))
+    return array("Q", [text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words)])

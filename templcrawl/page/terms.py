@@ -7,12 +7,13 @@ Cost: O(length of the text), most of it in C.
 
 from __future__ import annotations
 
-from itertools import accumulate, chain
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.page.addresses import url_key
+from templcrawl.page.ancestors import Indices, Keys
 from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Links
 from templcrawl.page.tags import TEXT
@@ -30,22 +31,30 @@ class TermHashes(dict[str, int]):
 class Terms:
     """The terms of a page.
 
-    hashes  the hash of each term, in order
-    starts  token -> number of terms before it; n + 1 numbers for n tokens
+    hashes       the hash of each term, in order
+    start_array  token -> number of terms before it; n + 1 numbers for n tokens
     """
 
-    __slots__ = ("hashes", "starts")
+    __slots__ = ("__dict__", "hashes", "start_array")
 
     def __init__(self, tokens: TokenStream, links: Links) -> None:
-        of_word = TermHashes().__getitem__
-        of_form: list[tuple[int, ...]] = [
-            tuple(map(of_word, form.split())) if kind == TEXT else ()
-            for form, kind in zip(tokens.forms, tokens.form_kinds)
-        ]
-        for form, url in links.form_urls.items():
-            of_form[form] = (url_key(url),)
-        of_token = list(map(of_form.__getitem__, tokens.form_of))
-        self.starts = list(accumulate(map(len, of_token), initial=0))
-        self.hashes: npt.NDArray[np.uint64] = np.fromiter(
-            chain.from_iterable(of_token), dtype=np.uint64, count=self.starts[-1]
+        words = [form.split() if kind == TEXT else () for form, kind in zip(tokens.forms, tokens.form_kinds)]
+        counts = np.array(list(map(len, words)), dtype=np.intp)
+        firsts = np.cumsum(counts) - counts
+        urls = list(links.form_urls)
+        firsts[urls] = int(counts.sum()) + np.arange(len(urls))
+        counts[urls] = 1
+        hashes = chain(
+            map(TermHashes().__getitem__, chain.from_iterable(words)), map(url_key, links.form_urls.values())
         )
+        of_forms = np.fromiter(hashes, dtype=np.uint64, count=int(counts.sum()))
+        of_tokens = counts[tokens.form_array]
+        self.start_array: Indices = np.concatenate(([0], np.cumsum(of_tokens)))
+        indices = np.repeat(firsts[tokens.form_array] - self.start_array[:-1], of_tokens)
+        self.hashes: Keys = of_forms[indices + np.arange(len(indices))]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The same as ``start_array``, as a list."""
+        starts: list[int] = self.start_array.tolist()
+        return starts

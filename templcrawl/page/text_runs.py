@@ -21,7 +21,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited, path_keys
+from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import text_key
 from templcrawl.page.hints import (
@@ -35,7 +35,7 @@ from templcrawl.page.hints import (
     TITLE,
 )
 from templcrawl.page.memo import Memo
-from templcrawl.page.tags import START, TEXT, VOID
+from templcrawl.page.tags import TEXT
 from templcrawl.page.tokens import TokenStream
 
 MOST_UNLINKED = 1 / 2
@@ -84,7 +84,7 @@ class TextRuns:
         forms = tokens.form_array[self.positions]
         keys, words = _texts(tokens)
         self.words = words[forms]
-        hints, paths, self.depths = _outline(tokens, elements, self)
+        hints, self.depths = _outline(tokens, elements, self)
         self.hints = hints[self.elements]
         is_title = np.isin(keys[forms], _title_keys(tokens)) & (
             self.hints & (FURNITURE | NAMED | LISTED) == 0
@@ -92,7 +92,7 @@ class TextRuns:
         self.hints[is_title] |= np.uint8(TITLE)
         self.hints &= np.uint8(ALL_HINTS - 1)
         self.texts: Keys = keys[forms]
-        self.keys: Keys = self.texts * np.uint64(MIX) ^ paths[self.elements]
+        self.keys: Keys = self.texts * np.uint64(MIX) ^ elements.paths[self.elements]
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -122,21 +122,17 @@ def _title_keys(tokens: TokenStream) -> Keys:
     return np.array([_read_text(part)[0] for part in parts if part], dtype=np.uint64)
 
 
-def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Keys, Bytes]:
-    """Return element -> hints, key of its path of tag names, levels below the body.
+def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
+    """Return element -> hints, levels below the body.
 
     runs  of which ``positions``, ``elements`` and ``words`` are known
 
-    All three gather something over an element's ancestors, by doubling: after step i each element
+    Both gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
     """
-    opening = [form for form, kind in enumerate(tokens.form_kinds) if kind == START or kind == VOID]
-    claims = [(tokens.form_tags[form].hints, tokens.form_tags[form].key) for form in opening]
-    of_form = np.zeros((2, len(tokens.forms)), dtype=np.uint64)
-    of_form[:, opening] = np.array(claims, dtype=np.uint64).reshape(-1, 2).T
+    claims = np.array([tag.hints for tag in tokens.form_tags], dtype=np.uint8)
     hints = np.zeros(len(elements), dtype=np.uint8)
-    steps = np.zeros(len(elements), dtype=np.uint64)
-    hints[1:], steps[1:] = of_form[:, tokens.form_array[elements.open_array[1:]]]
+    hints[1:] = claims[tokens.form_array[elements.open_array[1:]]]
     above = elements.above
     in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
     hints[(hints & PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
@@ -148,11 +144,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
         holds |= _holds(elements, named, runs.positions, runs.words) > MOST_WORDS
         hints[named[holds]] &= np.uint8(0xFF ^ NAMED)
     is_level = np.array([name not in WITHOUT_LEVEL for name in elements.names])
-    return (
-        inherited(hints & np.uint8(0xFF ^ PAGE_PART), above),
-        path_keys(steps, above),
-        depths_of(is_level, above),
-    )
+    return inherited(hints & np.uint8(0xFF ^ PAGE_PART), above), depths_of(is_level, above)
 
 
 def _holds(elements: Elements, asked: Indices, positions: Indices, words: Indices) -> npt.NDArray[np.float64]:

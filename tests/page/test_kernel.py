@@ -54,7 +54,7 @@ VIEWS = {
     ),
     "text_runs": ("positions", "elements", "words", "hints", "texts", "keys", "depths"),
     "links": ("urls", "elements", "form_urls", "keys"),
-    "terms": ("hashes", "starts"),
+    "terms": ("hashes", "start_array", "starts"),
 }
 TAGS = """
 <div class='nav bar2' id=' a1 '>¦<div role='Menu x'>¦<div role=dialog class=headerx>¦<div id=NavBar>

@@ -87,10 +87,8 @@ def whole_text_of(page: Page) -> Content:
 
 def _terms_of(page: Page, positions: Indices) -> Hashes:
     """Return the terms of the tokens at some positions, in order."""
-    starts, tokens = page.terms.starts, positions.tolist()
-    first = np.array([starts[token] for token in tokens], dtype=np.intp)
-    after = np.array([starts[token + 1] for token in tokens], dtype=np.intp)
-    lengths = after - first
+    first = page.terms.start_array[positions]
+    lengths = page.terms.start_array[positions + 1] - first
     before = np.cumsum(lengths) - lengths
     return page.terms.hashes[np.repeat(first - before, lengths) + np.arange(int(lengths.sum()))]
 
