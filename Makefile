@@ -75,7 +75,7 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 
 test-extras: $(EXTRAS)/.ready   ## test with every extractor, peer and plot, and an archive on S3; no test may be skipped
 	$(EXTRAS)/bin/python -m $(PYTEST) --no-skips --ignore tests/engines/test_spark.py \
-	  $(if $(wildcard templcrawl/_native/*),,--ignore tests/page/test_kernel.py) tests
+	  $(if $(wildcard templcrawl/_native/*),,--ignore-glob 'tests/page/test_kernel*') tests
 
 $(EXTRAS)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(EXTRAS)

@@ -29,7 +29,7 @@ macro_rules! number {
         }
     )*};
 }
-number!(u8, u32, u64, i64);
+number!(u8, u32, u64, i64, f64);
 
 /// A blob that grows buffer by buffer.
 pub struct Writer<'a> {
@@ -95,5 +95,16 @@ impl<N: Number> Buffer<'_, N> {
     #[inline]
     pub fn get(&self, index: usize) -> N {
         N::read(&self.bytes[index * N::SIZE..(index + 1) * N::SIZE])
+    }
+}
+
+impl<'a, N: Number> Buffer<'a, N> {
+    /// Numbers that Python hands over.
+    pub fn of(bytes: &'a [u8]) -> Buffer<'a, N> {
+        Buffer { bytes, kind: std::marker::PhantomData }
+    }
+
+    pub fn to_vec(self) -> Vec<N> {
+        self.bytes.chunks_exact(N::SIZE).map(N::read).collect()
     }
 }

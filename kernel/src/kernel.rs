@@ -3,15 +3,20 @@
 use crate::addresses::Base;
 use crate::hints::Answers;
 use crate::links::{self, write_links};
+use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
 use crate::render::Side;
 use crate::tables::{Sections, Tables};
 use crate::tokens::{read_tokens, Limits, Tokens};
+use crate::vote::write_vote;
 
 /// Bytes of a text that a blob can number.
 const MOST_BYTES: usize = i32::MAX as usize;
 /// Bytes of output that are kept for the next page.
 const KEPT_BYTES: usize = 1 << 22;
+/// What is worked out of a page that was read; `templcrawl/page/kernel.py` numbers it alike.
+const VOTE: u8 = 0;
+const CONTENT: u8 = 1;
 
 /// How a call ended.
 #[repr(i32)]
@@ -90,6 +95,17 @@ impl Kernel {
         }
         write_page(&self.tables, text, &tokens, &mut self.output);
         Outcome::Done
+    }
+
+    pub fn work_out(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Outcome {
+        self.forget();
+        let output = &mut self.output;
+        let written = Page::read(text, blob).and_then(|page| match task {
+            VOTE => write_vote(&self.tables, page, first, second, output),
+            CONTENT => write_content(page, first, second, output),
+            _ => None,
+        });
+        written.map_or(Outcome::Refused, |()| Outcome::Done)
     }
 
     pub fn links(&mut self, text: &[u8], blob: &[u8], base: &[u8], answers: &[u8]) -> Outcome {

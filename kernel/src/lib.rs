@@ -12,18 +12,22 @@ mod blob;
 mod chars;
 mod elements;
 mod entities;
+mod fingerprint;
 mod hints;
 mod kernel;
 mod links;
+mod near_duplicates;
 mod page;
 mod render;
 mod scan;
+mod shingles;
 mod structure;
 mod tables;
 mod tags;
 mod terms;
 mod text_runs;
 mod tokens;
+mod vote;
 mod xxh3;
 
 use kernel::{Kernel, Outcome};
@@ -31,7 +35,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use tokens::Limits;
 
 /// Raised whenever a call, a table or a buffer changes its meaning.
-const ABI: u32 = 2;
+const ABI: u32 = 3;
 
 /// # Safety
 /// `start` points to `size` bytes that stay as they are for the call.
@@ -180,6 +184,32 @@ pub unsafe extern "C" fn templcrawl_render(
         with(kernel, |kernel| {
             let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
             kernel.render(text, blob, bytes(mask, mask_size), side, is_html != 0)
+        })
+    }
+}
+
+/// Work something out of a page that was read, from what it is handed.
+///
+/// # Safety
+/// `kernel` as in `with`; all others point to as many bytes as their sizes say.
+#[no_mangle]
+pub unsafe extern "C" fn templcrawl_work_out(
+    kernel: *mut Kernel,
+    task: u8,
+    text: *const u8,
+    size: usize,
+    blob: *const u8,
+    blob_size: usize,
+    first: *const u8,
+    first_size: usize,
+    second: *const u8,
+    second_size: usize,
+) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        with(kernel, |kernel| {
+            let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
+            kernel.work_out(task, text, blob, bytes(first, first_size), bytes(second, second_size))
         })
     }
 }

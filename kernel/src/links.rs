@@ -10,7 +10,7 @@ use crate::text_runs::MIX;
 use crate::xxh3::key;
 
 /// The buffers of a page's links and terms, in their order.
-enum At {
+pub enum At {
     Urls,
     UrlStarts,
     UrlForms,

@@ -3,9 +3,10 @@
 use crate::blob::{Buffer, Number, Reader, Writer};
 use crate::chars::count;
 use crate::elements::read_elements;
+use crate::fingerprint::lz78_references;
 use crate::structure::{anchor_steps, structure_features};
-use crate::tables::Tables;
-use crate::tags::PageNames;
+use crate::tables::{Name, Tables};
+use crate::tags::{PageNames, END, START};
 use crate::text_runs::read_text_runs;
 use crate::tokens::{Tokens, IS_ASCII};
 
@@ -37,9 +38,10 @@ pub enum At {
     RunKey,
     Structure,
     NewNames,
+    Fingerprint,
 }
 
-const BUFFERS: usize = At::NewNames as usize + 1;
+const BUFFERS: usize = At::Fingerprint as usize + 1;
 /// What stands between names that only this page knows: no name holds it.
 const BETWEEN_NAMES: u8 = b'>';
 
@@ -74,6 +76,7 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(At::RunKey as usize, &runs.keys);
     writer.add(At::Structure as usize, &structure_features(tokens, &elements, &runs.paths));
     writer.add(At::NewNames as usize, &new_names(&tokens.names));
+    writer.add(At::Fingerprint as usize, &lz78_references(tag_names(tokens)));
 }
 
 /// Where each token starts in characters; nothing where a byte is a character.
@@ -90,6 +93,13 @@ fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
         starts.push(characters);
     }
     starts
+}
+
+/// The names of the start and end tags, in order.
+fn tag_names(tokens: &Tokens) -> impl Iterator<Item = Name> + '_ {
+    (0..tokens.len())
+        .filter(|token| (START..=END).contains(&tokens.kinds[*token]))
+        .map(|token| tokens.name(token))
 }
 
 fn new_names(names: &PageNames) -> Vec<u8> {

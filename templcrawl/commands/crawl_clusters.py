@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.commands.site_clusters import Cluster, SiteClusters
 from templcrawl.commands.spilled_sites import SpilledSites
@@ -76,7 +76,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
         classes  its class, None for none; nothing without a classifier
         """
-        fingerprint = page_fingerprint(page)
+        if self.per_host:
+            fingerprint = page_fingerprint(page)
+        else:
+            fingerprint = template_fingerprint(page.text, page.limits)
         self.pages += 1
         self.hosts[page.host] += 1
         self._count(fingerprint, page)

@@ -44,6 +44,7 @@ class Buffer(IntEnum):
     RUN_KEY = 22
     STRUCTURE = 23
     NEW_NAMES = 24
+    FINGERPRINT = 25
 
 
 class LinkBuffer(IntEnum):

@@ -18,6 +18,7 @@ import os
 import sys
 import threading
 from collections import Counter
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,11 +39,18 @@ SETTING = "TEMPLCRAWL_KERNEL"
 READ_BY_PYTHON: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call."""
 
-_ABI = 2
+_ABI = 3
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = Path(__file__).parent.parent / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 _DONE, _ASKS = 0, 1
 _CHECKED = "one text that both twins know the key of"
+
+
+class Task(IntEnum):
+    """What is worked out of a page that was read, by the numbers of ``kernel/src/kernel.rs``."""
+
+    VOTE = 0
+    CONTENT = 1
 
 
 def read(text: str, limits: Limits) -> Blob | None:
@@ -61,6 +69,16 @@ def render(blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Write one side of a page that was read; None where Python is to."""
     kernel = _of_this_thread()
     return kernel.render(blob, mask, side, is_html=is_html) if kernel else None
+
+
+def work_out(task: Task, blob: Blob | None, first: bytes, second: bytes) -> Blob | None:
+    """Work something out of a page that was read; None where Python is to, as where it has read the page.
+
+    blob           the page
+    first, second  what the task takes beside it
+    """
+    kernel = None if blob is None else _of_this_thread()
+    return kernel.work_out(task, blob, first, second) if kernel and blob else None
 
 
 def choose(setting: str) -> None:
@@ -123,6 +141,14 @@ class _Kernel:
         page = (blob.written, len(blob.written), blob.content, len(blob.content), mask, len(mask))
         outcome = self._library.templcrawl_render(self._kernel, *page, side, is_html)
         return self._output().decode("utf-8", "surrogatepass") if _is_done(outcome, "render") else None
+
+    def work_out(self, task: Task, blob: Blob, first: bytes, second: bytes) -> Blob | None:
+        """Work something out of a page."""
+        page = (blob.written, len(blob.written), blob.content, len(blob.content))
+        outcome = self._library.templcrawl_work_out(
+            self._kernel, task, *page, first, len(first), second, len(second)
+        )
+        return Blob(self._output(), blob.written) if _is_done(outcome, task.name.lower()) else None
 
     def _output(self) -> bytes:
         start = self._library.templcrawl_output(self._kernel, self._size_at)
@@ -214,5 +240,6 @@ def _declare(library: ctypes.CDLL) -> None:
     library.templcrawl_go_on.argtypes = [kernel, *text, *text]
     library.templcrawl_links.argtypes = [kernel, *text, *text, *text, *text]
     library.templcrawl_render.argtypes = [kernel, *text, *text, *text, ctypes.c_uint8, ctypes.c_uint8]
-    for name in ("read", "go_on", "links", "render"):
+    library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
+    for name in ("read", "go_on", "links", "render", "work_out"):
         getattr(library, f"templcrawl_{name}").restype = ctypes.c_int32

@@ -74,6 +74,8 @@ class _Late:
 class KernelTokens(_Late, TokenStream):
     """The tokens of a page that the kernel has read."""
 
+    blob: Blob
+
     _late: ClassVar[_LateTable] = {
         "form_kinds": lambda self: _list(self.blob.array(Buffer.FORM_KIND, np.uint8)),
         "form_names": lambda self: list(map(self.names.__getitem__, _list(self._name_array))),

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
+from templcrawl.page.blobs import Blob
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
@@ -57,6 +58,7 @@ class TokenStream:
     kinds       kind of each token, n bytes
     form_array, kind_array  the same as ``form_of`` and ``kinds``, as arrays
     truncated   names of the limits that the page hit
+    blob        what the kernel has read, None where Python has
     """
 
     __slots__ = (
@@ -72,6 +74,7 @@ class TokenStream:
         "text",
         "truncated",
     )
+    blob: Blob | None = None
 
     def __init__(self, text: str, limits: Limits) -> None:
         self.text = text

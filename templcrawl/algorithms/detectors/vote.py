@@ -46,9 +46,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page import kernel
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.elements import Elements
 from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.kernel import Task
 from templcrawl.page.page import Page
 from templcrawl.page.spans import Spans, labelled_spans
 from templcrawl.page.text_runs import TextRuns
@@ -77,6 +79,9 @@ _CERTAIN = 0.95
 _DOUBTED = 0.75
 _MANY_PAGES = 4
 
+_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
+"""The hints that count in the last two trials."""
+
 _HINTS = np.arange(ALL_HINTS)
 _OF_HINTS = (
     _CONTENT
@@ -86,6 +91,18 @@ _OF_HINTS = (
     + _DIALOG * (_HINTS & DIALOG > 0)
 )
 _OF_REPETITION = _REPEATED + _NAMED_AND_REPEATED * (_HINTS & NAMED > 0)
+_WEIGHTS = np.array(
+    [
+        *_OF_HINTS,
+        *_OF_REPETITION,
+        *(_ON_EVERY_PAGE, _COMMON_OF_MANY),
+        *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
+        *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
+        *(_COMMON, _CERTAIN, _DOUBTED, _MANY_PAGES),
+        *_CLAIMS,
+    ]
+).tobytes()
+"""All of them, as ``kernel/src/vote.rs`` reads them."""
 
 
 def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
@@ -94,6 +111,9 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     shares  run -> share of the sampled pages that have it
     pages   how many pages were sampled
     """
+    edges = _edges_of_kernel(page, shares, pages)
+    if edges is not None:
+        return tuple(zip(edges[::2], edges[1::2]))
     elements, runs = page.elements, page.text_runs
     labels, goes = content_labels(runs, elements.parents, shares, pages)
     if goes.any():
@@ -101,6 +121,17 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     is_content = labels[elements.owner_array]
     is_content[runs.positions[goes]] = False
     return labelled_spans(page.tokens, is_content)
+
+
+def _edges_of_kernel(page: Page, shares: Floats, pages: int) -> list[int] | None:
+    """Return where the spans start and stop, in turn, by the kernel's vote; None where Python is to vote."""
+    blob = page.tokens.blob
+    if blob is None:
+        return None
+    said = np.concatenate(([pages], shares, np.log1p(page.text_runs.words)))
+    spans = kernel.work_out(Task.VOTE, blob, _WEIGHTS, said.tobytes())
+    edges: list[int] | None = None if spans is None else spans.array(0, np.int64).tolist()
+    return edges
 
 
 def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
@@ -138,7 +169,7 @@ def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -
         second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_known)
         if kept < max(few, _FEW_OF_TRIAL * more):
             labels, kept, goes = second, more, is_known
-    for claims in (ALL_HINTS - 1, FURNITURE | DIALOG):
+    for claims in _CLAIMS:
         if kept < few:
             scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
             labels, kept = _trial(runs, parents, scores, ~is_known)

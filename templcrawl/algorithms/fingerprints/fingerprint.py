@@ -13,12 +13,16 @@ Departure: the paper says LZW; its algorithm and its example are LZ78 (the run i
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Iterable
 
+from templcrawl.page.blobs import Buffer
 from templcrawl.page.page import Page
 from templcrawl.page.scan import iter_tag_names
+from templcrawl.page.tokens import Limits
 
 FINGERPRINT_LENGTH = 25
+_WITHOUT_CAPS = Limits(sys.maxsize, sys.maxsize)
 
 
 def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGTH) -> bytes:
@@ -47,25 +51,29 @@ def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGT
     return bytes(references)
 
 
-def template_fingerprint(html: str) -> bytes:
+def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     """Return the template fingerprint of a page: at most 25 bytes, fewer for a page of few tags.
+
+    limits  how much of it is read
 
     >>> list(template_fingerprint("<html><body><p>one</p><p>two</p></body></html>"))
     [0, 0, 0, 3, 3]
     """
-    return lz78_references(iter_tag_names(html))
+    return lz78_references(
+        iter_tag_names(html, max_characters=limits.max_characters, max_tags=limits.max_tags)
+    )
 
 
 def page_fingerprint(page: Page) -> bytes:
-    """Return the template fingerprint of what is read of a page.
+    """Return the template fingerprint of what is read of a page, out of its tokens.
 
     >>> page_fingerprint(Page("<p>one</p>", "")) == template_fingerprint("<p>one</p>")
     True
     """
-    limits = page.limits
-    return lz78_references(
-        iter_tag_names(page.text, max_characters=limits.max_characters, max_tags=limits.max_tags)
-    )
+    tokens = page.tokens
+    if tokens.blob is not None:
+        return tokens.blob.bytes(Buffer.FINGERPRINT)
+    return lz78_references(filter(None, map(tokens.form_names.__getitem__, tokens.form_of)))
 
 
 def same_template(a: bytes, b: bytes) -> bool:

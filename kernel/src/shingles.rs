@@ -1,0 +1,69 @@
+//! The shingles of a text, and its sketch: `templcrawl/algorithms/similarity/shingles.py`.
+
+use crate::text_runs::MIX;
+use crate::xxh3::key;
+
+/// Terms of a shingle.
+const WIDTH: usize = 5;
+const MINIMA: usize = 384;
+const ROWS: usize = 6;
+const BINS: usize = 16 * ROWS;
+const ROTATION: u64 = 0xD1B5_4A32_D192_ED03;
+
+/// The shingle that starts at each term, in order; of fewer terms than a shingle has, one of all.
+pub fn combine(terms: &[u64]) -> impl Iterator<Item = u64> + Clone + '_ {
+    let polynomial =
+        |terms: &[u64]| terms.iter().fold(0u64, |sum, term| sum.wrapping_mul(MIX).wrapping_add(*term));
+    terms.windows(WIDTH.min(terms.len()).max(1)).map(move |window| mix(polynomial(window)))
+}
+
+/// Spread every bit over the whole word.
+fn mix(mut word: u64) -> u64 {
+    word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
+}
+
+/// The sketch of a text.
+#[derive(Default)]
+pub struct Sketch {
+    /// Its least shingles, ascending.
+    pub minima: Vec<u64>,
+    /// How many distinct shingles it has.
+    pub size: usize,
+    /// A hash for each band.
+    pub bands: Vec<u64>,
+}
+
+impl Sketch {
+    /// The sketch of a text from its shingles, in any order and number.
+    pub fn of(mut shingles: Vec<u64>) -> Sketch {
+        shingles.sort_unstable();
+        shingles.dedup();
+        let bands = bin_minima(&shingles).chunks(ROWS).map(key_of).collect();
+        let size = shingles.len();
+        shingles.truncate(MINIMA);
+        Sketch { minima: shingles, size, bands }
+    }
+}
+
+/// The key of numbers as they stand in memory.
+pub fn key_of(numbers: &[u64]) -> u64 {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    key(&bytes)
+}
+
+/// The least shingle of each bin, from ascending shingles; an empty bin borrows from the next that is not.
+fn bin_minima(ordered: &[u64]) -> Vec<u64> {
+    if ordered.is_empty() {
+        return Vec::new();
+    }
+    let width = u64::MAX / BINS as u64;
+    let least_from = |bin: usize| {
+        let first = ordered.partition_point(|shingle| *shingle < bin as u64 * width) % ordered.len();
+        let least = ordered[first];
+        let of_bin = ((least / width) as usize).min(BINS - 1);
+        least.wrapping_add((((of_bin + BINS - bin) % BINS) as u64).wrapping_mul(ROTATION))
+    };
+    (0..BINS).map(least_from).collect()
+}

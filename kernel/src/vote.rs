@@ -1,0 +1,261 @@
+//! The vote: template and content of a page told apart by what its text runs say:
+//! `templcrawl/algorithms/detectors/vote.py`.
+//!
+//! Floats are worked out and added in the order in which numpy does, and logarithms are numpy's, so that
+//! answers are equal to the last bit.
+
+use crate::blob::{Buffer, Writer};
+use crate::page::{At, Page};
+use crate::tables::Tables;
+use crate::tags::UNREAD;
+
+/// What a run says by its hints and its share, as Python hands it over.
+struct Weights {
+    of_hints: Vec<f64>,
+    of_repetition: Vec<f64>,
+    on_every_page: f64,
+    common_of_many: f64,
+    body_price: f64,
+    level_price: f64,
+    highest_price: f64,
+    few_words: f64,
+    few_of_page: f64,
+    few_of_trial: f64,
+    most_shared_title: f64,
+    common: f64,
+    certain: f64,
+    doubted: f64,
+    many_pages: f64,
+    /// The hints that count in the last trials.
+    last_claims: Vec<u8>,
+}
+
+impl Weights {
+    fn read(bytes: &[u8], all_hints: usize) -> Option<Weights> {
+        let mut numbers = Buffer::<f64>::of(bytes).to_vec().into_iter();
+        Some(Weights {
+            of_hints: numbers.by_ref().take(all_hints).collect(),
+            of_repetition: numbers.by_ref().take(all_hints).collect(),
+            on_every_page: numbers.next()?,
+            common_of_many: numbers.next()?,
+            body_price: numbers.next()?,
+            level_price: numbers.next()?,
+            highest_price: numbers.next()?,
+            few_words: numbers.next()?,
+            few_of_page: numbers.next()?,
+            few_of_trial: numbers.next()?,
+            most_shared_title: numbers.next()?,
+            common: numbers.next()?,
+            certain: numbers.next()?,
+            doubted: numbers.next()?,
+            many_pages: numbers.next()?,
+            last_claims: numbers.map(|claims| claims as u8).collect(),
+        })
+    }
+}
+
+/// A page that is voted on.
+struct Ballot {
+    weights: Weights,
+    /// Element -> its parent; what it costs to have another label than that.
+    parents: Vec<i64>,
+    prices: Vec<f64>,
+    /// Run -> its element, words, the logarithm of one more, and hints.
+    elements: Vec<i64>,
+    words: Vec<i64>,
+    logs: Vec<f64>,
+    hints: Vec<u8>,
+}
+
+/// Element -> whether it is content; how many words that keeps, of the runs that count.
+struct Trial {
+    labels: Vec<bool>,
+    kept: f64,
+}
+
+/// Write the spans of a page's tokens that are content to a blob: where each starts and stops.
+///
+/// `said` is of how many pages the shares are, the shares of all runs, and the logarithms of their words.
+pub fn write_vote(
+    tables: &Tables,
+    page: Page,
+    weights: &[u8],
+    said: &[u8],
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let bits = &tables.hint_words.bits;
+    let weights = Weights::read(weights, usize::from(bits.all))?;
+    let (words, said) = (page.buffer::<i64>(At::RunWords)?.to_vec(), Buffer::<f64>::of(said).to_vec());
+    if said.len() != 1 + 2 * words.len() {
+        return None;
+    }
+    let (pages, shares, logs) = (said[0], &said[1..=words.len()], &said[1 + words.len()..]);
+    let depths = page.buffer::<u8>(At::ElementDepth)?.to_vec();
+    let price =
+        |depth: u8| weights.highest_price.min(weights.body_price + weights.level_price * f64::from(depth));
+    let ballot = Ballot {
+        parents: page.buffer::<i64>(At::ElementParent)?.to_vec(),
+        prices: depths.into_iter().map(price).collect(),
+        elements: page.buffer::<i64>(At::RunElement)?.to_vec(),
+        words,
+        logs: logs.to_vec(),
+        hints: page.buffer::<u8>(At::RunHints)?.to_vec(),
+        weights,
+    };
+    let (mut labels, mut goes) = ballot.judge(shares, pages);
+    if pages > 0.0 {
+        for (run, share) in shares.iter().enumerate() {
+            let is_title = ballot.hints[run] & (bits.title | bits.linked) == bits.title;
+            if is_title && *share < ballot.weights.most_shared_title {
+                labels[ballot.elements[run] as usize] = true;
+                goes[run] = false;
+            }
+        }
+    }
+    let spans = labelled_spans(page, &is_content(page, labels, &goes)?);
+    Writer::new(blob, 1, 0).add(0, &spans);
+    Some(())
+}
+
+impl Ballot {
+    /// Vote, and vote again where too little would be kept: element -> whether it is content, run -> whether
+    /// it is template in spite of its element.
+    fn judge(&self, shares: &[f64], pages: f64) -> (Vec<bool>, Vec<bool>) {
+        let weights = &self.weights;
+        let words = self.words.iter().sum::<i64>() as f64;
+        let few = weights.few_words.min(weights.few_of_page * words);
+        let of_many = pages >= weights.many_pages;
+        let mut known: Vec<bool> = shares.iter().map(|share| of_many && *share >= weights.certain).collect();
+        let mut most = self.count(|run| !known[run]);
+        if most < few {
+            known.fill(false);
+            most = words;
+        }
+        let all = self.weights.of_hints.len() as u8 - 1;
+        let scores = self.scores(shares, of_many, all);
+        let mut trial = self.trial(&scores, &known);
+        let stays: Vec<bool> = known
+            .iter()
+            .zip(&self.elements)
+            .map(|(known, at)| *known && trial.labels[*at as usize])
+            .collect();
+        let mut goes = stretches(&stays, &scores, weights.highest_price);
+        if trial.kept >= few.max(weights.few_of_trial * most) {
+            return (trial.labels, goes);
+        }
+        if of_many {
+            let doubt =
+                |share: &f64| if *share >= weights.certain { *share } else { weights.doubted * share };
+            let doubted: Vec<f64> = shares.iter().map(doubt).collect();
+            let second = self.trial(&self.scores(&doubted, of_many, all), &known);
+            if trial.kept < few.max(weights.few_of_trial * second.kept) {
+                (trial, goes) = (second, known.clone());
+            }
+        }
+        for claims in &weights.last_claims {
+            if trial.kept < few {
+                let alone = self.scores(&vec![0.0; shares.len()], of_many, *claims);
+                (trial, goes) = (self.trial(&alone, &known), known.clone());
+            }
+        }
+        (trial.labels, goes)
+    }
+
+    fn count(&self, counts: impl Fn(usize) -> bool) -> f64 {
+        (0..self.words.len()).filter(|run| counts(*run)).map(|run| self.words[run]).sum::<i64>() as f64
+    }
+
+    /// Run -> what it says: above 0 for content.
+    fn scores(&self, shares: &[f64], of_many: bool, claims: u8) -> Vec<f64> {
+        let weights = &self.weights;
+        let score = |run: usize| {
+            let (hints, share) = (usize::from(self.hints[run] & claims), shares[run]);
+            let repeated = weights.of_repetition[hints] + weights.on_every_page * (share * share);
+            let mut weight = weights.of_hints[hints] + share * repeated;
+            if of_many && share >= weights.common {
+                weight += weights.common_of_many;
+            }
+            weight * self.logs[run]
+        };
+        (0..shares.len()).map(score).collect()
+    }
+
+    fn trial(&self, scores: &[f64], known: &[bool]) -> Trial {
+        let mut total = vec![0.0; self.parents.len()];
+        for (score, at) in scores.iter().zip(&self.elements) {
+            total[*at as usize] += score;
+        }
+        let labels = tree_labels(&self.parents, total, &self.prices);
+        let kept = self.count(|run| labels[self.elements[run] as usize] && !known[run]);
+        Trial { labels, kept }
+    }
+}
+
+/// Element -> its label by the vote, from what its own runs say.
+fn tree_labels(parents: &[i64], mut total: Vec<f64>, prices: &[f64]) -> Vec<bool> {
+    for element in (1..total.len()).rev() {
+        let (said, price) = (total[element], prices[element]);
+        total[parents[element] as usize] += said.clamp(-price, price);
+    }
+    let mut labels = vec![total[0] > 0.0];
+    for element in 1..total.len() {
+        let (said, price) = (total[element], prices[element]);
+        labels.push(if labels[parents[element] as usize] { said >= -price } else { said > price });
+    }
+    labels
+}
+
+/// Run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
+fn stretches(known: &[bool], scores: &[f64], price: f64) -> Vec<bool> {
+    let mut goes = vec![false; known.len()];
+    let (mut sum, mut start, mut before) = (0.0, 0, 0.0);
+    for run in 0..=known.len() {
+        if run == known.len() || !known[run] {
+            if sum - before < -price {
+                goes[start..run].fill(true);
+            }
+            sum += scores.get(run).unwrap_or(&0.0);
+            (start, before) = (run + 1, sum);
+        } else {
+            sum += scores[run];
+        }
+    }
+    goes
+}
+
+/// Token -> whether it is content; an element is not that has runs all of which go.
+fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool]) -> Option<Vec<bool>> {
+    let positions = page.buffer::<i64>(At::RunPosition)?.to_vec();
+    if goes.contains(&true) {
+        let (opens, closes) = (page.buffer::<i64>(At::ElementOpen)?, page.buffer::<i64>(At::ElementClose)?);
+        let mut before = vec![0];
+        goes.iter().for_each(|goes| before.push(before[before.len() - 1] + usize::from(*goes)));
+        for (element, label) in labels.iter_mut().enumerate() {
+            let run_at = |position: i64| positions.partition_point(|run| *run < position);
+            let (start, stop) = (run_at(opens.get(element)), run_at(closes.get(element)));
+            *label &= stop <= start || before[stop] - before[start] < stop - start;
+        }
+    }
+    let mut content: Vec<bool> = page.owners.to_vec().iter().map(|owner| labels[*owner as usize]).collect();
+    for (position, goes) in positions.iter().zip(goes) {
+        content[*position as usize] &= !goes;
+    }
+    Some(content)
+}
+
+/// The half-open spans of tokens that are content, each as long as can be; the unread rest of a page is.
+fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i64> {
+    let mut edges = Vec::new();
+    let mut inside = false;
+    for (position, label) in is_content.iter().enumerate() {
+        let label = *label || page.kinds.get(position) == UNREAD;
+        if label != inside {
+            edges.push(position as i64);
+            inside = label;
+        }
+    }
+    if inside {
+        edges.push(is_content.len() as i64);
+    }
+    edges
+}

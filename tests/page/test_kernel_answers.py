@@ -1,0 +1,171 @@
+"""What the kernel works out for the algorithms is what Python works out: votes, contents, fingerprints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.detectors.vote import vote_spans
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
+from templcrawl.page import kernel
+from templcrawl.page.kernel import Task
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
+from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED, WHOLE, needs_kernel, using
+from tests.strategies import mask_of, noises, spans_of
+from tests.websites.mutated import damaged_pages
+
+SHARES = [0.0, 1 / 16, 1 / 3, 0.49, 0.5, 0.75, 0.8, 15 / 16, 0.95, 1.0]
+MARKS = """
+<nav>¦</nav>¦<header>¦</header>¦<article>¦</article>¦<div class=navbar>¦<div>¦</div>¦</div>¦<p>¦<ul>¦<li>
+</ul>¦<table>¦<td>¦</table>¦<div role=alert>¦<a href=/x>¦<a href=/y?z=1>¦</a>¦</a>¦<h1>¦</h1>
+<title>tea cup</title>¦<p>
+""".replace("\n", "¦").split("¦")
+
+
+def _words(count: int, kinds: int) -> str:
+    return " ".join(f"tea{number % kinds}" for number in range(count))
+
+
+READABLE = st.lists(
+    st.sampled_from(MARKS) | st.builds(_words, st.integers(1, 90), st.integers(1, 600)), max_size=60
+).map("".join)
+"""Pages of enough words to be voted on, with all that tells template from content."""
+
+
+@pytest.fixture
+def refused() -> Iterator[dict[str, int]]:
+    """Return how often the kernel refused each call before; it does so no more."""
+    before = dict(kernel.READ_BY_PYTHON)
+    yield before
+    assert dict(kernel.READ_BY_PYTHON) == before
+
+
+def shares_of(page: Page, seed: int, pages: int) -> Any:
+    """Return shares of a page's runs; in stretches, as the runs of a template are."""
+    chance = Random(seed)
+    shares: list[float] = []
+    while len(shares) < len(page.text_runs):
+        shares += [chance.choice(SHARES) if pages else 0.0] * chance.randint(1, 6)
+    return np.array(shares[: len(page.text_runs)])
+
+
+def plain(content: Content) -> list[object]:
+    """Return a content with nothing in it but numbers."""
+    near = content.sketch
+    sketch = None if near is None else (near.minima.tolist(), near.minima.dtype, near.size, near.bands)
+    return [content.hash, content.terms, sketch]
+
+
+def answers(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> list[object]:
+    """Return what the algorithms say of a page."""
+    page = Page(html, "https://h.org/a/b", limits)
+    spans = vote_spans(page, shares_of(page, seed, pages), pages)
+    kept = spans_of(mask_of(noise, len(page.tokens)))
+    contents = [plain(content_of(Separation(page, kept))), plain(content_of(Separation(page, spans)))]
+    return [spans, page_fingerprint(page), *contents]
+
+
+def assert_equal(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> None:
+    with using("off"):
+        by_python = answers(html, limits, noise, seed, pages)
+    with using("on"):
+        assert answers(html, limits, noise, seed, pages) == by_python
+    assert by_python[1] == template_fingerprint(html, limits)
+
+
+@needs_kernel
+@settings(max_examples=300)
+@given(PAGES, st.sampled_from(CAPS), noises, st.integers(), st.integers(0, 16))
+def test_both_twins_judge_any_page_alike(
+    html: str, limits: Limits, noise: bytes, seed: int, pages: int
+) -> None:
+    assert_equal(html, limits, noise, seed, pages)
+
+
+@needs_kernel
+@settings(max_examples=600)
+@given(READABLE, noises, st.integers(), st.integers(0, 16))
+@pytest.mark.usefixtures("refused")
+def test_both_twins_judge_readable_pages_alike(html: str, noise: bytes, seed: int, pages: int) -> None:
+    assert_equal(html, WHOLE, noise, seed, pages)
+
+
+@needs_kernel
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize("pages", [1, 3, 4, 16])
+def test_both_twins_weigh_a_share_alike(share: float, pages: int, refused: dict[str, int]) -> None:
+    links = "<li><a href=/x>tea and milk</a>" * 30
+    html = f"<nav><h1>tea cup</h1><ul>{links}</ul></nav><p>{_words(90, 90)}<div>{links}</div>"
+    spans = []
+    for twin in ("off", "on"):
+        with using(twin):
+            page = Page(html, "")
+            shares = np.where(page.text_runs.words > 10, 0.0, share)
+            spans.append(vote_spans(page, shares, pages))
+    assert spans[0] == spans[1]
+
+
+@needs_kernel
+def test_both_twins_judge_damaged_pages_alike() -> None:
+    chance = Random(SEED)
+    for html in damaged_pages(COUNT // 4, f"{SEED} answers"):
+        assert_equal(html, WHOLE, chance.randbytes(24), chance.getrandbits(30), chance.randint(0, 16))
+
+
+@needs_kernel
+@pytest.mark.parametrize("words", [0, 1, 4, 5, 65, 66, 67, 400, 5_000])
+@pytest.mark.parametrize("kinds", [1, 3, 10_000])
+def test_both_twins_sketch_contents_of_any_length_alike(
+    words: int, kinds: int, refused: dict[str, int]
+) -> None:
+    assert_equal(f"<p>{_words(words, kinds)}", WHOLE, b"\1", 0, 0)
+
+
+@needs_kernel
+def test_a_page_that_python_has_read_is_judged_by_python_and_counted_once(refused: dict[str, int]) -> None:
+    assert_equal(f"<p>a<b\u0130>{_words(90, 90)}", WHOLE, b"\1\0", 0, 8)
+    assert kernel.READ_BY_PYTHON["read"] == refused.get("read", 0) + 1
+    refused["read"] = kernel.READ_BY_PYTHON["read"]
+
+
+@needs_kernel
+@pytest.mark.parametrize("task", Task)
+def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
+    with using("off"):
+        expected = answers(html, WHOLE, b"\1\0\1", 7, 9)
+    before = kernel.READ_BY_PYTHON[task.name.lower()]
+    work_out = kernel.work_out
+
+    def half_said(asked: Task, blob: kernel.Blob | None, first: bytes, second: bytes) -> kernel.Blob | None:
+        return work_out(asked, blob, first, second[: -8 if asked == task else None])
+
+    monkeypatch.setattr(kernel, "work_out", half_said)
+    with using("on"):
+        assert answers(html, WHOLE, b"\1\0\1", 7, 9) == expected
+    assert kernel.READ_BY_PYTHON[task.name.lower()] > before
+
+
+@needs_kernel
+def test_a_damaged_blob_is_refused() -> None:
+    with using("on"):
+        page = Page(f"<p>{_words(90, 90)}", "")
+        assert page.links.blobs is not None
+        blob, links = page.links.blobs
+        mask = b"\1" * len(page.tokens)
+        assert kernel.work_out(Task.CONTENT, blob, links.content, mask) is not None
+        assert kernel.work_out(Task.CONTENT, blob, links.content[:-9], mask) is None
+        assert kernel.work_out(Task.CONTENT, blob, b"", mask) is None
+        for size in range(0, len(blob.content), 8):
+            blob.content = blob.content[:size] + b"\xff" * 8 + blob.content[size + 8 :]
+            kernel.work_out(Task.CONTENT, blob, links.content, mask)
+            kernel.work_out(Task.VOTE, blob, b"\0" * 2_000, b"\0" * 24)
