@@ -1,9 +1,10 @@
 //! The page layer of templcrawl behind a flat interface: a page in, one blob of buffers out.
 //!
-//! `templcrawl/page/` is the specification: each file here is named like the module that it mirrors, and
-//! answers exactly what that answers.  This file is the face that `templcrawl/page/kernel.py` calls by
-//! ctypes, and the only one with `unsafe` in it.  Every call gives a result code; a panic is one of them.
-//! A kernel belongs to one thread at a time; there is no state but that of a kernel.
+//! `templcrawl/page/`, and of `templcrawl/algorithms/` what every page pays for, is the specification: each
+//! file here is named like the module that it mirrors, and answers exactly what that answers.  This file is
+//! the face that `templcrawl/page/kernel.py` calls by ctypes, and the only one with `unsafe` in it.  Every
+//! call gives a result code; a panic is one of them.  A kernel belongs to one thread at a time; there is no
+//! state but that of a kernel.
 
 #![deny(unsafe_op_in_unsafe_fn)]
 

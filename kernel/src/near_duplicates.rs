@@ -1,4 +1,5 @@
-//! The content of a page as it is compared with others: `templcrawl/algorithms/similarity/near_duplicates.py`.
+//! The content of a page as it is compared with others:
+//! `templcrawl/algorithms/similarity/near_duplicates.py`.
 
 use crate::blob::{Reader, Writer};
 use crate::links::At as OfLinks;

@@ -5,8 +5,9 @@ it is an error), ``off``.  Its answers are those of the Python modules beside th
 specification; a page that it refuses is read by Python, and counted.
 
 A page is read into one *blob*: a header, then buffers that numpy views.  The blob owns itself, so pages can
-wait; links and renderings are worked out from text and blob when they are asked for.  What only Python
-knows, it asks: whether odd words of a class name furniture, where an odd ``href`` leads.
+wait; links, renderings and what an algorithm has the kernel work out (:class:`Task`) come from text and blob
+when they are asked for.  What only Python knows, it asks: whether odd words of a class name furniture, where
+an odd ``href`` leads.
 
 One kernel a thread.  Cost of a call: some 5 us beyond its work.
 """
