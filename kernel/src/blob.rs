@@ -87,6 +87,12 @@ impl<'a> Reader<'a> {
     }
 }
 
+impl<'a> Buffer<'a, u8> {
+    pub fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+}
+
 impl<N: Number> Buffer<'_, N> {
     pub fn len(&self) -> usize {
         self.bytes.len() / N::SIZE

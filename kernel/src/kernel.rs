@@ -5,6 +5,8 @@ use crate::hints::Answers;
 use crate::links::{self, write_links};
 use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
+use crate::pager_links::{self, write_marks};
+use crate::partition::write_pagelets;
 use crate::render::Side;
 use crate::tables::{Sections, Tables};
 use crate::tokens::{read_tokens, Limits, Tokens};
@@ -17,6 +19,8 @@ const KEPT_BYTES: usize = 1 << 22;
 /// What is worked out of a page that was read; `templcrawl/page/kernel.py` numbers it alike.
 const VOTE: u8 = 0;
 const CONTENT: u8 = 1;
+const PAGELETS: u8 = 2;
+const PAGER_MARKS: u8 = 3;
 
 /// How a call ended.
 #[repr(i32)]
@@ -32,6 +36,7 @@ pub enum Outcome {
 pub struct Kernel {
     tables: Tables,
     answers: Answers,
+    pager_rules: Option<pager_links::Rules>,
     pending: Option<Tokens>,
     output: Vec<u8>,
 }
@@ -39,7 +44,13 @@ pub struct Kernel {
 impl Kernel {
     pub fn new(tables: &[u8]) -> Option<Kernel> {
         let tables = Tables::read(tables)?;
-        Some(Kernel { tables, answers: Answers::default(), pending: None, output: Vec::new() })
+        Some(Kernel {
+            tables,
+            answers: Answers::default(),
+            pager_rules: None,
+            pending: None,
+            output: Vec::new(),
+        })
     }
 
     pub fn output(&self) -> &[u8] {
@@ -103,6 +114,8 @@ impl Kernel {
         let written = Page::read(text, blob).and_then(|page| match task {
             VOTE => write_vote(&self.tables, page, first, second, output),
             CONTENT => write_content(page, first, second, output),
+            PAGELETS => write_pagelets(&self.tables, page, first, second, output),
+            PAGER_MARKS => write_marks(&self.tables, page, first, second, &mut self.pager_rules, output),
             _ => None,
         });
         written.map_or(Outcome::Refused, |()| Outcome::Done)

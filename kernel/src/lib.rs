@@ -19,6 +19,8 @@ mod kernel;
 mod links;
 mod near_duplicates;
 mod page;
+mod pager_links;
+mod partition;
 mod render;
 mod scan;
 mod shingles;
@@ -36,7 +38,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use tokens::Limits;
 
 /// Raised whenever a call, a table or a buffer changes its meaning.
-const ABI: u32 = 3;
+const ABI: u32 = 4;
 
 /// # Safety
 /// `start` points to `size` bytes that stay as they are for the call.

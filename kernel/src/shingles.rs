@@ -1,4 +1,4 @@
-//! The shingles of a text, and its sketch: `templcrawl/algorithms/similarity/shingles.py`.
+//! The shingles of a text, its one shingle, and its sketch: `templcrawl/algorithms/similarity/shingles.py`.
 
 use crate::text_runs::MIX;
 use crate::xxh3::key;
@@ -15,6 +15,24 @@ pub fn combine(terms: &[u64]) -> impl Iterator<Item = u64> + Clone + '_ {
     let polynomial =
         |terms: &[u64]| terms.iter().fold(0u64, |sum, term| sum.wrapping_mul(MIX).wrapping_add(*term));
     terms.windows(WIDTH.min(terms.len()).max(1)).map(move |window| mix(polynomial(window)))
+}
+
+/// One hash of a set of shingles, over the least of each quarter of the range of hashes; 0 of none.
+pub fn shingle_of(shingles: impl Iterator<Item = u64>) -> u64 {
+    let mut least: [Option<u64>; 4] = [None; 4];
+    for shingle in shingles {
+        let of_quarter = &mut least[(shingle >> 62) as usize];
+        *of_quarter = Some(of_quarter.map_or(shingle, |other| other.min(shingle)));
+    }
+    let Some(mut next) = least.iter().copied().find_map(|shingle| shingle) else {
+        return 0;
+    };
+    let mut firsts = [0; 4];
+    for (first, of_quarter) in firsts.iter_mut().zip(least).rev() {
+        next = of_quarter.unwrap_or(next);
+        *first = next;
+    }
+    key_of(&firsts)
 }
 
 /// Spread every bit over the whole word.

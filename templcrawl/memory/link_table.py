@@ -26,6 +26,9 @@ class _Target(NamedTuple):
     roles: tuple[int, ...] = ()
 
 
+_NOWHERE = _Target()
+
+
 class LinkTable(Part):
     """Key of a link target -> the pagelets and the roles that links to it stand in."""
 
@@ -42,7 +45,9 @@ class LinkTable(Part):
 
     def add(self, target: int, shingle: int, role: int) -> bool:
         """Remember that a link to ``target`` stands in this pagelet, in this role; say if that is new."""
-        pagelets, roles = self._targets.get(target) or _Target()
+        pagelets, roles = self._targets.use(target) or _NOWHERE
+        if shingle in pagelets and role in roles:
+            return False
         self._targets[target] = _Target(_with(pagelets, shingle), _with(roles, role))
         return shingle not in pagelets
 
@@ -60,11 +65,11 @@ class LinkTable(Part):
 
     def pagelets(self, target: int) -> Sequence[int]:
         """Return the shingles of the pagelets in which links to a target stand."""
-        return (self._targets.get(target) or _Target()).pagelets
+        return (self._targets.get(target) or _NOWHERE).pagelets
 
     def roles(self, target: int) -> Sequence[int]:
         """Return the roles in which links to a target stand."""
-        return (self._targets.get(target) or _Target()).roles
+        return (self._targets.get(target) or _NOWHERE).roles
 
     def is_pagination(self, target: int) -> bool:
         """Say whether a link to a target pages through a list."""

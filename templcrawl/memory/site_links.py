@@ -19,8 +19,7 @@ from collections.abc import Sequence
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
-from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
-from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.crawl_order.roles import link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_table import LinkTable
@@ -74,8 +73,7 @@ class SiteLinks(Part):
         is_new     whether it is seen for the first time, and counts
         repeats    whether it nearly repeats an earlier page
         """
-        pagelets = partition_pagelets(page, min_links=self._options.min_pagelet_links)
-        shingles = pagelet_shingles(page, pagelets)
+        shingles, pagelets, roles = link_places(page, min_links=self._options.min_pagelet_links)
         if is_new and not repeats:
             self._pagelets.count(shingles)
         if is_new and judgement is not None:
@@ -83,14 +81,10 @@ class SiteLinks(Part):
             self._focus.credit_directory(page.directory, judgement.relevance)
         names = judgement.names if judgement is not None else None
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
-        paths, urls = pagelet_paths(page, pagelets), page.links.urls
         self._observe_pagination(page)
         link_pages = []
-        for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
-            target = page.links.keys[number]
-            is_known = pagelet >= 0 and not self._links.add(
-                target, shingles[pagelet], role_of(paths[pagelet], urls[number])
-            )
+        for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
+            is_known = pagelet >= 0 and not self._links.add(target, shingles[pagelet], role)
             if names is not None and not is_known and names(_words(page.links[number])):
                 self._links.add_named(target)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)

@@ -5,8 +5,10 @@ Which buffer holds what is named here as in ``kernel/src``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import IntEnum
-from typing import NamedTuple, TypeVar
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +64,29 @@ class LinkBuffer(IntEnum):
     TERM_STARTS = 9
 
 
+class PageletBuffer(IntEnum):
+    """The buffers of the blob of a page's pagelets, in the order of ``kernel/src/partition.rs``."""
+
+    ELEMENT = 0
+    START = 1
+    STOP = 2
+    LINKS = 3
+    SHINGLE = 4
+    LINK_PAGELET = 5
+    LINK_ROLE = 6
+
+
+class MarkBuffer(IntEnum):
+    """The buffers of the blob of what says that links page, in the order of ``kernel/src/pager_links.rs``."""
+
+    ANCHOR_LINK = 0
+    ANCHOR_STARTS = 1
+    ANCHORS = 2
+    HINT_LINK = 3
+    HINT_LEVEL = 4
+    HINT_FORM = 5
+
+
 class Blob:
     """Buffers as the kernel wrote them.
 
@@ -91,9 +116,28 @@ class Blob:
         offset, count = self._header[2 * number : 2 * number + 2]
         return self.content[offset : offset + count]
 
+    def numbers(self, number: int, dtype: type[np.generic]) -> list[Any]:
+        """Return a buffer as numbers of Python's."""
+        return as_list(self.array(number, dtype))
+
+    def texts(self, number: int, bounds: int) -> Iterator[str]:
+        """Return the texts of a buffer; ``bounds`` is that of where each starts, and the last ends."""
+        written = self.bytes(number)
+        starts = self.numbers(bounds, np.uint32)
+        if written.isascii():
+            text = written.decode("ascii")
+            return (text[start:stop] for start, stop in pairwise(starts))
+        return (written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts))
+
 
 class Blobs(NamedTuple):
     """The blobs of a page and of its links."""
 
     page: Blob
     links: Blob
+
+
+def as_list(numbers: npt.NDArray[Any]) -> list[Any]:
+    """Return the numbers of an array as Python's."""
+    items: list[Any] = numbers.tolist()
+    return items

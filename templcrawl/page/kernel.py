@@ -40,7 +40,7 @@ SETTING = "TEMPLCRAWL_KERNEL"
 READ_BY_PYTHON: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call."""
 
-_ABI = 3
+_ABI = 4
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = Path(__file__).parent.parent / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 _DONE, _ASKS = 0, 1
@@ -52,6 +52,8 @@ class Task(IntEnum):
 
     VOTE = 0
     CONTENT = 1
+    PAGELETS = 2
+    PAGER_MARKS = 3
 
 
 def read(text: str, limits: Limits) -> Blob | None:

@@ -26,7 +26,11 @@ from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 
+MAX_NUMBER = 0xFFFFFFFF
+"""What a section can hold."""
+
 _CHARACTERS = 0x110000
+_BLOCK = 0x80
 _RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "title"})
 _SETS = (
     RAW_TEXT_NAMES,
@@ -73,8 +77,17 @@ def numbers(values: Iterable[int]) -> bytes:
     return section(np.fromiter(values, dtype="<u4").tobytes())
 
 
-def _texts(values: Iterable[str]) -> bytes:
+def texts(values: Iterable[str]) -> bytes:
+    """Return a section of texts, none of which holds a NUL."""
     return section("\0".join(values).encode("utf-8"))
+
+
+def folds() -> dict[int, str]:
+    """Return character outside of ASCII -> what ``str.casefold`` makes of it, if that is another."""
+    everything = _every_character()
+    blocks = (everything[start : start + _BLOCK] for start in range(_BLOCK, _CHARACTERS, _BLOCK))
+    cased = "".join(block for block in blocks if block.casefold() != block)
+    return {ord(character): fold for character in cased if (fold := character.casefold()) != character}
 
 
 @cache
@@ -90,14 +103,16 @@ def known_names() -> tuple[str, ...]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join(
-        (*_characters(), _texts(known_names()), *_vocabulary(), *_words(), *_entities(), *_rest())
-    )
+    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities(), *_rest()))
+
+
+def _every_character() -> str:
+    return np.arange(_CHARACTERS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _characters() -> Iterator[bytes]:
     """Yield the ranges of five classes: white space, of words, digits, wide, changed by ``lower``."""
-    everything = np.arange(_CHARACTERS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
+    everything = _every_character()
     for pattern in (
         re.compile(r"\s+"),
         re.compile(r"\w+"),
@@ -127,7 +142,7 @@ def _vocabulary() -> Iterator[bytes]:
     yield from map(numbered, scopes.values())
     naming = [(name, attribute) for name, attributes in NAMING.items() for attribute in attributes]
     yield numbers(number_of[name] for name, _ in naming)
-    yield _texts(attribute for _, attribute in naming)
+    yield texts(attribute for _, attribute in naming)
     yield numbers([MOST_ATTRIBUTES])
     yield numbers([MOST_CLASSES])
 
@@ -137,9 +152,9 @@ def _words() -> Iterator[bytes]:
     number_of = {name: number for number, name in enumerate(known_names())}
     yield numbers(_BITS)
     yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in hints.OF_NAME.items()))
-    yield _texts(hints.OF_ROLE)
+    yield texts(hints.OF_ROLE)
     yield numbers(hints.OF_ROLE.values())
-    yield _texts(hints.MAY_NAME)
+    yield texts(hints.MAY_NAME)
     yield numbers(number_of[name] for name in sorted(hints.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
     yield section(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
@@ -147,8 +162,8 @@ def _words() -> Iterator[bytes]:
 
 def _entities() -> Iterator[bytes]:
     """Yield the named references, and the numbers that stand for something else than their character."""
-    yield _texts(html5)
-    yield _texts(html5.values())
+    yield texts(html5)
+    yield texts(html5.values())
     planes = range(0, _CHARACTERS, 0x10000)
     ends = chain.from_iterable((plane + 0xFFFE, plane + 0xFFFF) for plane in planes)
     asked = (*range(0x300), *range(0xD800, 0xE000), *range(0xFDD0, 0xFDF0), *ends, _CHARACTERS)
@@ -157,11 +172,11 @@ def _entities() -> Iterator[bytes]:
         number: text for number, text in stands_for.items() if number >= _CHARACTERS or text != chr(number)
     }
     yield numbers(odd)
-    yield _texts(odd.values())
+    yield texts(odd.values())
 
 
 def _rest() -> Iterator[bytes]:
     """Yield the schemes that are followed, and when the element for readers without scripts is read."""
-    yield _texts(sorted(FOLLOWED_SCHEMES))
+    yield texts(sorted(FOLLOWED_SCHEMES))
     yield numbers([known_names().index(FALLBACK)])
     yield numbers([LEAST_FALLBACK])

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.blobs import Blob, Blobs, Buffer, LinkBuffer
+from templcrawl.page.blobs import as_list as _list
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel_tables import known_names
 from templcrawl.page.links import Links
@@ -32,12 +32,12 @@ _BETWEEN_NAMES = ">"
 class _Tags(Sequence[Tag]):
     """What each form says as a tag, read when it is asked for."""
 
-    __slots__ = ("_forms", "_kinds", "_read")
+    __slots__ = ("_kinds", "_read", "_tokens")
 
-    def __init__(self, forms: Sequence[str], kinds: Sequence[int]) -> None:
-        self._forms = forms
-        self._kinds = kinds
-        self._read: list[Tag | None] = [None] * len(kinds)
+    def __init__(self, tokens: KernelTokens) -> None:
+        self._tokens = tokens
+        self._kinds = tokens.form_kinds
+        self._read: list[Tag | None] = [None] * len(self._kinds)
 
     def __len__(self) -> int:
         return len(self._read)
@@ -52,7 +52,7 @@ class _Tags(Sequence[Tag]):
         tag = self._read[index]
         if tag is None:
             kind = self._kinds[index]
-            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[self._forms[index]]
+            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[self._tokens.form(index)]
         return tag
 
 
@@ -80,7 +80,7 @@ class KernelTokens(_Late, TokenStream):
         "form_kinds": lambda self: _list(self.blob.array(Buffer.FORM_KIND, np.uint8)),
         "form_names": lambda self: list(map(self.names.__getitem__, _list(self._name_array))),
         "form_of": lambda self: _list(self.form_array),
-        "form_tags": lambda self: _Tags(self.forms, self.form_kinds),
+        "form_tags": lambda self: _Tags(self),
         "forms": lambda self: self._forms(),
         "kinds": lambda self: self.blob.bytes(Buffer.KINDS),
     }
@@ -111,6 +111,12 @@ class KernelTokens(_Late, TokenStream):
         """Characters of each token."""
         starts = self._start_array.astype(np.intp)
         return starts[1:] - starts[:-1]
+
+    def form(self, number: int) -> str:
+        """Return the text of a form."""
+        token = self.blob.array(Buffer.FORM_TOKEN, np.uint32)[number]
+        starts = self._start_array
+        return self.text[starts[token] : starts[token + 1]]
 
     def _forms(self) -> list[str]:
         tokens = self.blob.array(Buffer.FORM_TOKEN, np.uint32)
@@ -207,12 +213,7 @@ class KernelLinks(_Late, Links):
     @cached_property
     def _distinct(self) -> list[str]:
         """The distinct addresses."""
-        written = self.blob.bytes(LinkBuffer.URLS)
-        starts: list[int] = _list(self.blob.array(LinkBuffer.URL_STARTS, np.uint32))
-        if written.isascii():
-            text = written.decode("ascii")
-            return [text[start:stop] for start, stop in pairwise(starts)]
-        return [written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts)]
+        return list(self.blob.texts(LinkBuffer.URLS, LinkBuffer.URL_STARTS))
 
     def _urls(self) -> list[str]:
         return list(map(self._distinct.__getitem__, _list(self.blob.array(LinkBuffer.LINK_URL, np.int64))))
@@ -234,9 +235,3 @@ class KernelTerms(Terms):
     def __init__(self, blob: Blob) -> None:
         self.hashes = blob.array(LinkBuffer.TERM_HASHES, np.uint64)
         self.start_array = blob.array(LinkBuffer.TERM_STARTS, np.int64)
-
-
-def _list(numbers: npt.NDArray[Any]) -> list[Any]:
-    """Return the numbers of an array as Python's."""
-    items: list[Any] = numbers.tolist()
-    return items

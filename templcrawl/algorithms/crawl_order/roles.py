@@ -18,10 +18,23 @@ slowly.  m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from templcrawl.algorithms.pagelets.partition import Pagelet
+import numpy as np
+
+from templcrawl.algorithms.pagelets.partition import (
+    MIN_LINKS,
+    Pagelet,
+    pagelet_shingles,
+    pagelets_of_links,
+    partition_pagelets,
+    written_rules,
+)
+from templcrawl.page import kernel
 from templcrawl.page.ancestors import MASK, MIX
+from templcrawl.page.blobs import PageletBuffer as At
 from templcrawl.page.encoding import text_key
+from templcrawl.page.kernel import Task
 from templcrawl.page.memo import MAX_CHARACTERS
 from templcrawl.page.page import Page
 
@@ -29,6 +42,44 @@ MOST_PAY = 500
 PRIOR_PAGES = 4
 _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
 """Names that count without their class -> their keys."""
+
+
+class LinkPlaces(NamedTuple):
+    """Where the links of a page stand.
+
+    shingles  pagelet of the page -> its one shingle; 0 for one without links
+    pagelets  link -> number of its pagelet, or -1 if it is in none
+    roles     link -> its role, 0 if it is in no pagelet
+    """
+
+    shingles: list[int]
+    pagelets: list[int]
+    roles: list[int]
+
+
+def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
+    """Return where the links of a page stand.
+
+    Raises InvalidOption if ``min_links`` is below 1.
+
+    >>> page = Page("<p><a href=a>tea</a> <a href=b?c=1>milk</a>", "http://e.org/")
+    >>> shingles, pagelets, roles = link_places(page)
+    >>> len(shingles), pagelets, len(set(roles))
+    (1, [0, 0], 2)
+    """
+    rules, blobs = written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS), page.links.blobs
+    told = blobs and kernel.work_out(Task.PAGELETS, blobs.page, blobs.links.content, rules)
+    if told is not None:
+        return LinkPlaces(
+            told.numbers(At.SHINGLE, np.uint64),
+            told.numbers(At.LINK_PAGELET, np.int64),
+            told.numbers(At.LINK_ROLE, np.uint64),
+        )
+    pagelets = partition_pagelets(page, min_links=min_links)
+    of_links = pagelets_of_links(page, pagelets)
+    paths = pagelet_paths(page, pagelets)
+    roles = [role_of(paths[at], url) if at >= 0 else 0 for at, url in zip(of_links, page.links.urls)]
+    return LinkPlaces(pagelet_shingles(page, pagelets), of_links, roles)
 
 
 def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:

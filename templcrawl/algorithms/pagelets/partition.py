@@ -19,10 +19,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
+
+import numpy as np
 
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
 from templcrawl.errors import InvalidOption
+from templcrawl.page import kernel
+from templcrawl.page.blobs import PageletBuffer as At
+from templcrawl.page.kernel import Task
+from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.page import Page
 
 MIN_LINKS = 3
@@ -52,8 +59,11 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
     >>> [(page.elements.names[pagelet.element], pagelet.links) for pagelet in partition_pagelets(page)]
     [('ul', 3), ('p', 1)]
     """
-    if min_links < 1:
-        raise InvalidOption("min_links", min_links, "a whole number of 1 or more")
+    rules, blobs = written_rules(min_links), page.links.blobs
+    told = blobs and kernel.work_out(Task.PAGELETS, blobs.page, blobs.links.content, rules)
+    if told is not None:
+        fields = (At.ELEMENT, At.START, At.STOP, At.LINKS)
+        return list(map(Pagelet, *(told.numbers(field, np.int64) for field in fields)))
     elements = page.elements
     parents, opens, closes = elements.parents, elements.opens, elements.closes
     count = [0] * len(parents)
@@ -79,6 +89,20 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
             else:
                 pagelets.append(Pagelet(element, opens[element], closes[element], count[element]))
     return pagelets
+
+
+@cache
+def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: int = 0) -> bytes:
+    """Return what the kernel is told of a partition.
+
+    names            tags that count without their class where it tells roles apart
+    most_characters  of a query that count where it does
+
+    Raises InvalidOption if ``min_links`` is below 1.
+    """
+    if min_links < 1:
+        raise InvalidOption("min_links", min_links, "a whole number of 1 or more")
+    return numbers((min(min_links, MAX_NUMBER), most_characters)) + texts(names)
 
 
 def pagelets_of_links(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:

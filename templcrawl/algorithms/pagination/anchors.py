@@ -23,7 +23,9 @@ NOTHING, STEP = -2, -1
 _NUMBER = re.compile(r"[\[|·-]?\s*(\d{1,6})(?:\s*[-–—]\s*\d{1,6})?\s*[\]|·.-]?").fullmatch
 _ARROWS = "<>«»‹›←→⟵⟶⇐⇒⇦⇨◀▶◁▷◄►⏮⏭⏪⏩❮❯➔➜➡⬅⟨⟩〈〉《》❬❭≪≫˂˃⯇⯈❰❱🡐🡒"
 _MARKS = "|.…:;,-–—·•[]()&/!\ufe0e\ufe0f"
-_AROUND = _ARROWS + _MARKS
+AROUND = _ARROWS + _MARKS
+"""Characters that may stand around a word."""
+
 _DIRECTIONS = frozenset(
     """
     next nxt forward forwards prev previous back backward backwards older newer earlier later more first last
@@ -70,6 +72,8 @@ _FILLERS = frozenset(
     inlägg innlegg indlæg wpisy bejegyzések articole kayıtlar yazılar записи статьи άρθρα
     """.casefold().split()
 )
+WORDS = _DIRECTIONS | _PAGES | _FILLERS
+"""An anchor that holds any other word, but for numbers, says nothing."""
 
 
 def reading(anchor: str) -> int:
@@ -93,7 +97,7 @@ def _read(anchor: str) -> int:
     named = NOTHING
     has_direction = has_page = False
     for written in anchor.casefold().split():
-        word = written.strip(_AROUND)
+        word = written.strip(AROUND)
         if word in _DIRECTIONS or (not word and written.strip(_MARKS)):
             has_direction = True
         elif word in _PAGES:

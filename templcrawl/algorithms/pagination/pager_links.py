@@ -24,26 +24,35 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.pagination.anchors import NOTHING, reading
+from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading
 from templcrawl.algorithms.pagination.list_addresses import Address, read_address
 from templcrawl.algorithms.pagination.runs import runs_and_dates
+from templcrawl.page import kernel
+from templcrawl.page.blobs import MarkBuffer as At
+from templcrawl.page.kernel import Task
+from templcrawl.page.kernel_tables import folds, numbers, texts
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
 
 _MOST_TOKENS = 14
 _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
-_HINTS = (b"pag", b"next", b"prev")
+_HINTS = ("pag", "next", "prev")
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
 ).search
+
+
+_Hint = tuple[int, int, int]
+"""A tag that holds a hint: link, how many levels above it (0 for its own tag), form."""
 
 
 class PaginationEvidence(NamedTuple):
@@ -88,14 +97,16 @@ def pagination_links(page: Page) -> frozenset[int]:
 
 def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
-    readings = _readings(page)
-    rels, classes = _said_by_tags(page)
-    asked = {number for number, said in enumerate(readings) if said != NOTHING} | rels | classes
+    readings, hints = _marks(page)
+    rels, classes = _said_by_tags(page, hints)
+    asked = readings.keys() | rels | classes
     if not asked:
         return
     own = read_address(page.url)
     links = sorted(asked)
-    in_run, days = runs_and_dates(page, {link: readings[link] for link in links if readings[link] >= 0})
+    in_run, days = runs_and_dates(
+        page, {link: readings[link] for link in links if readings.get(link, NOTHING) >= 0}
+    )
     for number in links:
         address = read_address(page.links.urls[number])
         if address.host == own.host:
@@ -103,7 +114,7 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
                 number,
                 PaginationEvidence(
                     number in rels,
-                    readings[number] != NOTHING,
+                    number in readings,
                     address.names_page,
                     not set(address.lists).isdisjoint(own.lists),
                     number in in_run,
@@ -119,26 +130,53 @@ def _is_other_date(address: Address, own: Address) -> bool:
     return address.dates != own.dates or not (address.names_page or own.names_page)
 
 
-def _readings(page: Page) -> list[int]:
-    """Return link -> what its anchor says; a long anchor says nothing."""
+def _marks(page: Page) -> tuple[dict[int, int], Iterable[_Hint]]:
+    """Return link -> what its anchor says, if that is something, and the tags that hold a hint."""
+    blobs = page.links.blobs
+    told = blobs and kernel.work_out(Task.PAGER_MARKS, blobs.page, blobs.links.content, _written_rules())
+    if told is None:
+        anchors, hints = _anchors(page), _hints(page)
+    else:
+        links = told.numbers(At.ANCHOR_LINK, np.int64)
+        anchors = zip(links, told.texts(At.ANCHORS, At.ANCHOR_STARTS))
+        fields = (At.HINT_LINK, At.HINT_LEVEL, At.HINT_FORM)
+        hints = zip(*(told.numbers(field, np.int64) for field in fields))
+    return {link: said for link, anchor in anchors if (said := reading(anchor)) != NOTHING}, hints
+
+
+@cache
+def _written_rules() -> bytes:
+    """Return what the kernel is told of steps and hints."""
+    folded = folds()
+    return b"".join(
+        (
+            numbers((_MOST_TOKENS, _LEVELS, LONGEST)),
+            texts(sorted(WORDS)),
+            numbers(map(ord, AROUND)),
+            numbers(folded),
+            texts(folded.values()),
+            texts(_HINTS),
+        )
+    )
+
+
+def _anchors(page: Page) -> Iterator[tuple[int, str]]:
+    """Yield (link, its anchor) for those that are not long."""
     tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
     forms, form_of, kinds = tokens.forms, tokens.form_of, tokens.kinds
-    said = []
-    for element in page.links.elements:
+    for link, element in enumerate(page.links.elements):
         start = opens[element] + 1
         stop = closes[element]
         if stop - start == 2:
-            said.append(reading(forms[form_of[start]]))
-        elif stop - start > _MOST_TOKENS:
-            said.append(NOTHING)
-        else:
+            yield link, forms[form_of[start]]
+        elif stop - start <= _MOST_TOKENS:
             runs = [forms[form_of[position]] for position in range(start, stop) if kinds[position] == TEXT]
-            said.append(reading(" ".join(runs)) if runs else NOTHING)
-    return said
+            if runs:
+                yield link, " ".join(runs)
 
 
-def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
-    """Return the links whose ``rel`` says so, and those below a class or id that does."""
+def _hints(page: Page) -> Iterable[_Hint]:
+    """Return the tags of links, and of the two above each, that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
     levels = [np.array(page.links.elements, dtype=np.intp)]
     while len(levels) < _LEVELS:
@@ -146,16 +184,31 @@ def _said_by_tags(page: Page) -> tuple[set[int], set[int]]:
     forms_of_links = tokens.form_array[elements.open_array[np.stack(levels)]]
     is_asked = np.zeros(len(tokens.forms), dtype=bool)
     is_asked[forms_of_links] = True
-    forms = np.flatnonzero(is_asked).tolist()
-    tags = list(map(tokens.forms.__getitem__, forms))
-    said = np.zeros((2, len(tokens.forms)), dtype=bool)
-    for form in map(forms.__getitem__, _hinting(tags)):
-        tag = tokens.form_tags[form]
-        said[0, form] = not _RELS.isdisjoint(tag.rel.split())
-        said[1, form] = any(map(_CLASS, (*tag.classes, tag.id)))
-    rels = np.flatnonzero(said[0, forms_of_links[0]])
-    classes = np.flatnonzero(said[1, forms_of_links].any(axis=0))
-    return set(rels.tolist()), set(classes.tolist())
+    forms = np.flatnonzero(is_asked)
+    is_asked[forms] = False
+    is_asked[forms[list(_hinting(list(map(tokens.forms.__getitem__, forms.tolist()))))]] = True
+    level_of, links = np.nonzero(is_asked[forms_of_links])
+    return zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist())
+
+
+def _said_by_tags(page: Page, hints: Iterable[_Hint]) -> tuple[set[int], set[int]]:
+    """Return the links whose ``rel`` says so, and those below a class or id that does."""
+    form_tags = page.tokens.form_tags
+    said: dict[int, tuple[bool, bool]] = {}
+    rels, classes = set(), set()
+    for link, level, form in hints:
+        if form not in said:
+            tag = form_tags[form]
+            said[form] = (
+                not _RELS.isdisjoint(tag.rel.split()),
+                any(map(_CLASS, (*tag.classes, tag.id))),
+            )
+        has_rel, has_class = said[form]
+        if has_rel and not level:
+            rels.add(link)
+        if has_class:
+            classes.add(link)
+    return rels, classes
 
 
 def _hinting(tags: Sequence[str]) -> set[int]:
@@ -163,7 +216,7 @@ def _hinting(tags: Sequence[str]) -> set[int]:
     text = "".join(tags).encode("ascii", "replace").lower()
     ends = list(accumulate(map(len, tags)))
     hinting = set()
-    for hint in _HINTS:
+    for hint in map(str.encode, _HINTS):
         at = text.find(hint)
         while at >= 0:
             tag = bisect_right(ends, at)

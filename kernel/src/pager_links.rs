@@ -1,0 +1,194 @@
+//! Which links may page through a list: `templcrawl/algorithms/pagination/pager_links.py`.
+//!
+//! The words of a step are handed over by Python.  Anchors that hold another word say nothing and are left
+//! out here; what the rest of them say, and what tags that hold a hint say, Python reads.
+
+use crate::blob::{Reader, Writer};
+use crate::chars::{count, decode, encode, find_text, DIGIT};
+use crate::links::At as OfLinks;
+use crate::page::{At as OfPage, Page};
+use crate::tables::{Sections, Tables};
+use crate::tags::TEXT;
+use std::collections::{HashMap, HashSet};
+
+/// The buffers of what may page through a list, in their order.
+enum At {
+    AnchorLink,
+    AnchorStarts,
+    Anchors,
+    HintLink,
+    HintLevel,
+    HintForm,
+}
+
+const BUFFERS: usize = At::HintForm as usize + 1;
+
+/// What steps and hints are known by.
+pub struct Rules {
+    /// As they came.
+    written: Vec<u8>,
+    most_tokens: i64,
+    levels: usize,
+    longest: usize,
+    words: HashSet<Vec<u8>>,
+    /// Characters that may stand around a word.
+    around: HashSet<u32>,
+    /// Character outside of ASCII -> what it is read as in any case.
+    folds: HashMap<u32, Vec<u8>>,
+    hints: Vec<Vec<u8>>,
+}
+
+impl Rules {
+    fn read(written: &[u8]) -> Option<Rules> {
+        let mut s = Sections(written);
+        let caps = s.numbers()?;
+        Some(Rules {
+            written: written.to_vec(),
+            most_tokens: i64::from(*caps.first()?),
+            levels: *caps.get(1)? as usize,
+            longest: *caps.get(2)? as usize,
+            words: s.texts()?.into_iter().collect(),
+            around: s.numbers()?.into_iter().collect(),
+            folds: s.numbers()?.into_iter().zip(s.texts()?).collect(),
+            hints: s.texts()?,
+        })
+    }
+
+    /// Whether an anchor has words, and all of them are those of steps, numbers or hold a reference.
+    fn may_step(&self, tables: &Tables, anchor: &[u8], folded: &mut Vec<u8>) -> bool {
+        let anchor = tables.classes.trim(anchor);
+        !anchor.is_empty()
+            && count(anchor) <= self.longest
+            && tables
+                .classes
+                .split(anchor)
+                .all(|word| self.knows(tables, word, folded) || word.contains(&b'&'))
+    }
+
+    fn knows(&self, tables: &Tables, word: &[u8], folded: &mut Vec<u8>) -> bool {
+        self.fold(word, folded);
+        let core = self.without_around(folded);
+        self.words.contains(core)
+            || characters(core).all(|(at, character)| {
+                tables.classes.at(core, at).0 & DIGIT != 0 || self.around.contains(&character)
+            })
+    }
+
+    /// A word as `str.casefold` writes it.
+    fn fold(&self, word: &[u8], folded: &mut Vec<u8>) {
+        folded.clear();
+        for (at, character) in characters(word) {
+            if character < 0x80 {
+                folded.push(word[at].to_ascii_lowercase());
+            } else if let Some(fold) = self.folds.get(&character) {
+                folded.extend_from_slice(fold);
+            } else {
+                encode(character, folded);
+            }
+        }
+    }
+
+    fn without_around<'a>(&self, word: &'a [u8]) -> &'a [u8] {
+        let mut core = characters(word).filter(|(_, character)| !self.around.contains(character));
+        let Some((start, _)) = core.next() else {
+            return b"";
+        };
+        let last = core.last().map_or(start, |(at, _)| at);
+        &word[start..(last + decode(word, last).1).min(word.len())]
+    }
+
+    fn hints_at(&self, tag: &[u8]) -> bool {
+        let lower = tag.to_ascii_lowercase();
+        self.hints.iter().any(|hint| find_text(&lower, hint, 0).is_some())
+    }
+}
+
+/// The characters of a text, each with where it stands.
+fn characters(text: &[u8]) -> impl Iterator<Item = (usize, u32)> + '_ {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let at = next;
+        let (character, size) = (at < text.len()).then(|| decode(text, at))?;
+        next = at + size;
+        Some((at, character))
+    })
+}
+
+/// Write the anchors that may say something, and the tags about links that hold a hint; `known` are the rules
+/// that were read last.
+pub fn write_marks(
+    tables: &Tables,
+    page: Page,
+    links: &[u8],
+    rules: &[u8],
+    known: &mut Option<Rules>,
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let links = Some(Reader(links)).filter(Reader::is_whole)?;
+    if known.as_ref().is_none_or(|known| known.written != rules) {
+        *known = Rules::read(rules);
+    }
+    let rules = known.as_ref()?;
+    let elements = links.buffer::<i64>(OfLinks::LinkElement as usize)?;
+    let elements: Vec<usize> = (0..elements.len()).map(|link| elements.get(link) as usize).collect();
+    let anchors = anchors(tables, page, rules, &elements)?;
+    let mut starts = vec![0u32];
+    for (_, anchor) in &anchors {
+        starts.push(starts[starts.len() - 1] + anchor.len() as u32);
+    }
+    let hints = hints(page, rules, &elements)?;
+    let mut writer = Writer::new(blob, BUFFERS, 0);
+    writer.add(At::AnchorLink as usize, &anchors.iter().map(|(link, _)| *link as i64).collect::<Vec<i64>>());
+    writer.add(At::AnchorStarts as usize, &starts);
+    writer
+        .add(At::Anchors as usize, &anchors.into_iter().flat_map(|(_, anchor)| anchor).collect::<Vec<u8>>());
+    writer.add(At::HintLink as usize, &hints.iter().map(|hint| hint.0 as i64).collect::<Vec<i64>>());
+    writer.add(At::HintLevel as usize, &hints.iter().map(|hint| hint.1 as i64).collect::<Vec<i64>>());
+    writer.add(At::HintForm as usize, &hints.iter().map(|hint| hint.2 as i64).collect::<Vec<i64>>());
+    Some(())
+}
+
+/// Links whose anchors may say something, each with its anchor as written.
+fn anchors(tables: &Tables, page: Page, rules: &Rules, links: &[usize]) -> Option<Vec<(usize, Vec<u8>)>> {
+    let (opens, closes) =
+        (page.buffer::<i64>(OfPage::ElementOpen)?, page.buffer::<i64>(OfPage::ElementClose)?);
+    let mut anchors = Vec::new();
+    let (mut anchor, mut folded) = (Vec::new(), Vec::new());
+    for (link, element) in links.iter().enumerate() {
+        let (start, stop) = (opens.get(*element) + 1, closes.get(*element));
+        anchor.clear();
+        if stop - start == 2 {
+            anchor.extend_from_slice(page.token(start as usize));
+        } else if stop - start <= rules.most_tokens {
+            for position in
+                (start.max(0) as usize..stop.max(0) as usize).filter(|at| page.kinds.get(*at) == TEXT)
+            {
+                anchor.extend_from_slice(page.token(position));
+                anchor.push(b' ');
+            }
+        }
+        if rules.may_step(tables, &anchor, &mut folded) {
+            anchors.push((link, anchor.clone()));
+        }
+    }
+    Some(anchors)
+}
+
+/// Tags that hold a hint: (link, how many levels above it, form); level 0 is the tag of the link.
+fn hints(page: Page, rules: &Rules, links: &[usize]) -> Option<Vec<(usize, usize, usize)>> {
+    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
+    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let mut is_hinting: Vec<Option<bool>> = vec![None; page.form_token.len()];
+    let mut hints = Vec::new();
+    for (link, element) in links.iter().enumerate() {
+        let mut element = *element;
+        for level in 0..rules.levels {
+            let form = page.form_of.get(opens.get(element) as usize) as usize;
+            if *is_hinting[form].get_or_insert_with(|| rules.hints_at(page.form(form))) {
+                hints.push((link, level, form));
+            }
+            element = parents.get(element).max(0) as usize;
+        }
+    }
+    Some(hints)
+}

@@ -1,0 +1,204 @@
+//! The pagelets of a page, and where its links stand: `templcrawl/algorithms/pagelets/partition.py`, and of
+//! `templcrawl/algorithms/crawl_order/roles.py` the paths of pagelets and the roles of links.
+
+use crate::blob::{Reader, Writer};
+use crate::chars::decode;
+use crate::links::At as OfLinks;
+use crate::page::{At as OfPage, Page};
+use crate::shingles::{combine, shingle_of};
+use crate::tables::{Name, Sections, Tables};
+use crate::text_runs::MIX;
+use crate::xxh3::key;
+
+/// The buffers of a page's pagelets, in their order.
+enum At {
+    Element,
+    Start,
+    Stop,
+    Links,
+    Shingle,
+    LinkPagelet,
+    LinkRole,
+}
+
+const BUFFERS: usize = At::LinkRole as usize + 1;
+
+/// How pagelets are cut and roles told apart.
+struct Rules {
+    min_links: i64,
+    /// Characters of a query that count.
+    most_characters: usize,
+    /// Names that count without their class -> their keys.
+    plain: Vec<(Name, u64)>,
+}
+
+impl Rules {
+    fn read(tables: &Tables, bytes: &[u8]) -> Option<Rules> {
+        let mut s = Sections(bytes);
+        let said = s.numbers()?;
+        let plain = s.texts()?.into_iter().map(|name| Some((tables.find_name(&name)?, key(&name))));
+        Some(Rules {
+            min_links: i64::from(*said.first()?),
+            most_characters: *said.get(1)? as usize,
+            plain: plain.collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// A pagelet of a page.
+struct Pagelet {
+    element: usize,
+    start: i64,
+    stop: i64,
+    links: i64,
+}
+
+/// Write the pagelets of a page, and for each link its pagelet and its role.
+pub fn write_pagelets(
+    tables: &Tables,
+    page: Page,
+    links: &[u8],
+    rules: &[u8],
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let links = Some(Reader(links)).filter(Reader::is_whole)?;
+    let rules = &Rules::read(tables, rules)?;
+    let elements = links.buffer::<i64>(OfLinks::LinkElement as usize)?;
+    let elements: Vec<usize> = (0..elements.len()).map(|link| elements.get(link) as usize).collect();
+    let pagelets = partition(page, &elements, rules.min_links)?;
+    let of_link = pagelets_of_links(page, &pagelets, &elements)?;
+    let mut writer = Writer::new(blob, BUFFERS, 0);
+    let numbers = |of: fn(&Pagelet) -> i64| pagelets.iter().map(of).collect::<Vec<i64>>();
+    writer.add(At::Element as usize, &numbers(|pagelet| pagelet.element as i64));
+    writer.add(At::Start as usize, &numbers(|pagelet| pagelet.start));
+    writer.add(At::Stop as usize, &numbers(|pagelet| pagelet.stop));
+    writer.add(At::Links as usize, &numbers(|pagelet| pagelet.links));
+    writer.add(At::Shingle as usize, &shingles(links, &pagelets)?);
+    let paths = paths(page, rules, &pagelets)?;
+    writer.add(At::LinkRole as usize, &roles(links, rules, &paths, &of_link)?);
+    writer.add(At::LinkPagelet as usize, &of_link);
+    Some(())
+}
+
+/// The pagelets in document order: what hangs below split elements only and is not split itself.
+fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>> {
+    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
+    let (opens, closes) =
+        (page.buffer::<i64>(OfPage::ElementOpen)?, page.buffer::<i64>(OfPage::ElementClose)?);
+    let size = parents.len();
+    let mut count = vec![0i64; size];
+    links.iter().for_each(|element| count[*element] += 1);
+    let mut is_split = vec![false; size];
+    for element in (1..size).rev() {
+        let (links, parent) = (count[element], parents.get(element) as usize);
+        if links > 0 {
+            count[parent] += links;
+            is_split[parent] |= links >= min_links;
+        }
+    }
+    let pagelet = |element: usize| {
+        let (start, stop) = (opens.get(element), closes.get(element));
+        Pagelet { element, start, stop, links: count[element] }
+    };
+    if !is_split[0] {
+        return Some(vec![pagelet(0)]);
+    }
+    let mut is_open = vec![false; size];
+    is_open[0] = true;
+    let mut pagelets = Vec::new();
+    for element in 1..size {
+        let is_below = is_open[parents.get(element) as usize];
+        is_open[element] = is_below && is_split[element];
+        if is_below && !is_split[element] {
+            pagelets.push(pagelet(element));
+        }
+    }
+    Some(pagelets)
+}
+
+/// Link -> number of its pagelet, or -1.
+fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Option<Vec<i64>> {
+    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let of_link = |element: &usize| {
+        let position = opens.get(*element);
+        let after = pagelets.partition_point(|pagelet| pagelet.start <= position);
+        match after.checked_sub(1) {
+            Some(number) if position < pagelets[number].stop => number as i64,
+            _ => -1,
+        }
+    };
+    Some(links.iter().map(of_link).collect())
+}
+
+/// Pagelet -> the one shingle of its terms; 0 for one without links.
+fn shingles(links: Reader, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
+    let starts = links.buffer::<i64>(OfLinks::TermStarts as usize)?;
+    let hashes = links.buffer::<u64>(OfLinks::TermHashes as usize)?;
+    let mut terms = Vec::new();
+    let of_pagelet = |pagelet: &Pagelet| {
+        if pagelet.links == 0 {
+            return 0;
+        }
+        let bounds = starts.get(pagelet.start as usize) as usize..starts.get(pagelet.stop as usize) as usize;
+        terms.clear();
+        terms.extend(bounds.map(|term| hashes.get(term)));
+        shingle_of(combine(&terms))
+    };
+    Some(pagelets.iter().map(of_pagelet).collect())
+}
+
+/// Pagelet -> key of its tag path.
+fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
+    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
+    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let names = page.buffer::<u32>(OfPage::FormName)?;
+    let steps = page.buffer::<u64>(OfPage::FormStep)?;
+    let size = pagelets.last().map_or(0, |pagelet| pagelet.element + 1);
+    let mut paths = vec![0u64; size];
+    for element in 1..size {
+        let form = page.form_of.get(opens.get(element) as usize) as usize;
+        let plain = rules.plain.iter().find(|(name, _)| *name == names.get(form));
+        let step = plain.map_or(steps.get(form), |(_, key)| *key);
+        paths[element] = step.wrapping_add(MIX.wrapping_mul(paths[parents.get(element) as usize]));
+    }
+    Some(pagelets.iter().map(|pagelet| paths[pagelet.element]).collect())
+}
+
+/// Link -> its role: the path of its pagelet, and the names in its query; 0 for one in no pagelet.
+fn roles(links: Reader, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Vec<u64>> {
+    let urls = links.buffer::<i64>(OfLinks::LinkUrl as usize)?;
+    let starts = links.buffer::<u32>(OfLinks::UrlStarts as usize)?;
+    let written = links.buffer::<u8>(OfLinks::Urls as usize)?.bytes();
+    let of_url = |number: usize| {
+        query_key(rules, &written[starts.get(number) as usize..starts.get(number + 1) as usize])
+    };
+    let of_url: Vec<u64> = (0..starts.len().checked_sub(1)?).map(of_url).collect();
+    let role = |(link, pagelet): (usize, &i64)| match usize::try_from(*pagelet) {
+        Ok(pagelet) => paths[pagelet] ^ of_url[urls.get(link) as usize],
+        Err(_) => 0,
+    };
+    Some(of_link.iter().enumerate().map(role).collect())
+}
+
+/// Key of the names of the parameters of an address; 0 for one without a query.
+fn query_key(rules: &Rules, url: &[u8]) -> u64 {
+    let Some(at) = url.iter().position(|byte| *byte == b'?') else {
+        return 0;
+    };
+    let query = first_characters(&url[at + 1..], rules.most_characters);
+    let name = |part| <[u8]>::split(part, |byte| *byte == b'=').next().unwrap_or(b"");
+    let mut names: Vec<&[u8]> = query.split(|byte| *byte == b'&').map(name).collect();
+    names.sort_unstable();
+    names.dedup();
+    key(&names.join(&b'&'))
+}
+
+fn first_characters(text: &[u8], most: usize) -> &[u8] {
+    let mut stop = 0;
+    for _ in 0..most {
+        if stop < text.len() {
+            stop += decode(text, stop).1;
+        }
+    }
+    &text[..stop.min(text.len())]
+}
