@@ -8,7 +8,7 @@ new.  Bounded: the targets not seen for longest leave, and are then links about 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant
@@ -42,6 +42,10 @@ class LinkTable(Part):
 
     def __contains__(self, target: int) -> bool:
         return target in self._targets
+
+    def knows_all(self, targets: Iterable[int]) -> bool:
+        """Say whether links to all of these targets were seen."""
+        return None not in map(self._targets.get, targets)
 
     def add(self, target: int, shingle: int, role: int) -> bool:
         """Remember that a link to ``target`` stands in this pagelet, in this role; say if that is new."""

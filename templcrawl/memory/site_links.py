@@ -93,7 +93,7 @@ class SiteLinks(Part):
     def _observe_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
         keys = page.links.keys
-        if any(key not in self._links for key in keys):
+        if not self._links.knows_all(keys):
             for number in pagination_links(page):
                 self._links.add_pagination(keys[number])
 

@@ -1,0 +1,158 @@
+"""What the kernel says of where links stand, and of what pages through a list, is what Python says."""
+
+from __future__ import annotations
+
+from copy import copy
+from itertools import islice
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
+from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
+from templcrawl.algorithms.pagination import anchors, pager_links
+from templcrawl.errors import InvalidOption
+from templcrawl.page import kernel
+from templcrawl.page.blobs import Blobs
+from templcrawl.page.kernel_tables import folds
+from templcrawl.page.page import Page
+from tests.page.test_kernel import COUNT, PAGES, PIECES, SEED, needs_kernel, using
+from tests.websites.generated import generate_demo_site
+from tests.websites.mutated import damaged_pages
+
+URL = "https://h.org/list/page/2/?a=1"
+WORDS = sorted(anchors.WORDS)
+ANCHORS = [
+    *("2", "[12]", "21 – 40", "| 3 |", "·4·", "0000007", "٣", "³", "¼", "»", "<<", "…", "&raquo;", "&nbsp;"),
+    *("Older&nbsp;Posts", "N\u00c4CHSTE \u00bb", "\u017feite 2", "\u212a", "pre\u0301c", "\u0130leri"),
+    *("STRA\u00dfE", "\u1e9e", "\ufb01rst", "x" * 61, "next\x1cpage", "\u3000next\u2003", "next " + " " * 80),
+    *("tea", "next tea", "\ud83dnext", "to the", "", "&#110;ext", "&foo\u00a0bar;", "pager 3", "2<br>"),
+    *("<b>2</b>", "<b>next</b> <i>page</i>", "<first>", "a<b>b</b>" * 7),
+]
+TAGS = [
+    *("<ul>", "</ul>", "<li>", "<li class='x9 y'>", "<div class=pager>", "<td>", "<p>", "<tr class=odd>"),
+    *("</div>", "<ul class='next-10'>", "<section id=PAGING>", "<table class=x>", "<nav class='spage'>"),
+    *("tea ", "<title>pag"),
+]
+HREFS = [
+    *("/list/page/3/?a=1", "?page=3", "?page=3&sid=1", "?sid=2&page=9&page=1", "?&&=x&é=1", "x", "#top"),
+    *("//o.org/2", "?" + "&".join(f"n{number}" for number in range(200)), "?茶" + "é" * 500, "?=&?"),
+    "/2026/05/?a=1?b&c",
+]
+ATTRIBUTES = [
+    "",
+    " rel=next",
+    " rel='x PREV'",
+    " class=paging",
+    " class='next9' id=a",
+    " title=pag",
+    " id='Previous'",
+]
+
+
+def linked(chance: Random) -> str:
+    """Return a link."""
+    anchor = chance.choice([*ANCHORS, chance.choice((str.upper, str.title, str))(chance.choice(WORDS))])
+    name, end = chance.choice(["a", "a", "a", "area"]), chance.choice(["</a>", ""])
+    return f"<{name} href='{chance.choice(HREFS)}'{chance.choice(ATTRIBUTES)}>{anchor}{end}"
+
+
+linked_pages = st.builds(
+    lambda chance, size: "".join(
+        linked(chance) if chance.random() < 0.6 else chance.choice(TAGS + PIECES) for _ in range(size)
+    ),
+    st.randoms(use_true_random=False),
+    st.integers(0, 30),
+)
+
+
+def told(
+    page: Page, min_links: int
+) -> tuple[list[Pagelet], LinkPlaces, dict[int, int], list[object], object]:
+    readings, hints = pager_links._marks(page)
+    evidence = dict(pager_links.pagination_evidence(page))
+    places = link_places(page, min_links=min_links)
+    return partition_pagelets(page, min_links=min_links), places, readings, sorted(hints), evidence
+
+
+def assert_equal(html: str, url: str = URL, min_links: int = 3) -> None:
+    with using("off"):
+        by_python = told(Page(html, url), min_links)
+    with using("on"):
+        before = dict(kernel.READ_BY_PYTHON)
+        page = Page(html, url)
+        assert told(page, min_links) == by_python
+        assert page.links.blobs or kernel.READ_BY_PYTHON["read"] > before.get("read", 0)
+        assert all(kernel.READ_BY_PYTHON[call] == before.get(call, 0) for call in ("pagelets", "pager_marks"))
+
+
+@needs_kernel
+@settings(max_examples=600)
+@given(linked_pages | PAGES, st.integers(1, 5))
+def test_both_twins_say_the_same_of_the_links_of_any_page(html: str, min_links: int) -> None:
+    assert_equal(html, min_links=min_links)
+
+
+@needs_kernel
+def test_both_twins_say_the_same_of_links_among_awkward_pieces() -> None:
+    chance = Random(SEED)
+    for _ in range(4 * COUNT):
+        pieces = chance.choices(TAGS + PIECES, k=chance.randint(1, 20)) + [linked(chance) for _ in range(12)]
+        chance.shuffle(pieces)
+        assert_equal("".join(pieces), min_links=chance.randint(1, 6))
+
+
+@needs_kernel
+def test_both_twins_say_the_same_of_the_links_of_damaged_pages_and_of_a_site() -> None:
+    for html in damaged_pages(COUNT, f"{SEED} links"):
+        assert_equal(html)
+    for page in islice(generate_demo_site().pages.values(), 40):
+        assert_equal(page.html, f"https://site.example{page.path}")
+
+
+@needs_kernel
+@pytest.mark.parametrize("fold", [str, str.upper, str.title])
+def test_every_word_of_a_step_is_read_in_any_case(fold: type[str]) -> None:
+    html = "".join(f"<p><a href=/{number}>{fold(word)}</a>" for number, word in enumerate(WORDS))
+    assert_equal(html)
+
+
+@needs_kernel
+def test_every_character_that_has_a_case_is_folded_as_python_does() -> None:
+    written = sorted({*folds(), *map(ord, anchors.AROUND)})
+    html = "".join(f"<p><a href=/{number}>{chr(number)}next{chr(number)}</a>" for number in written)
+    assert_equal(html)
+
+
+@needs_kernel
+def test_the_number_of_links_of_a_pagelet_is_one_or_more_and_may_be_any() -> None:
+    with using("on"):
+        page = Page("<p><a href=x>tea</a>", URL)
+        assert [pagelet.links for pagelet in partition_pagelets(page, min_links=10**12)] == [1]
+        for ask in (partition_pagelets, link_places):
+            with pytest.raises(InvalidOption, match="min_links"):
+                ask(page, min_links=0)
+
+
+@needs_kernel
+def test_a_blob_that_is_none_is_refused_and_python_answers() -> None:
+    html = "<ul class=pager><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>next</a></ul>"
+    with using("on"):
+        page = Page(html, URL)
+        expected, blobs = told(page, 2), page.links.blobs
+        assert blobs is not None
+        for content in (b"", b"\0" * len(blobs.links.content), blobs.links.content[:100]):
+            before = dict(kernel.READ_BY_PYTHON)
+            spoiled = copy(blobs.links)
+            spoiled.content = content
+            page.links.blobs = Blobs(blobs.page, spoiled)
+            assert told(page, 2) == expected
+            for call in ("pagelets", "pager_marks"):
+                assert kernel.READ_BY_PYTHON[call] > before.get(call, 0)
+
+
+def test_without_the_kernel_no_blobs_are_kept() -> None:
+    with using("off"):
+        assert Page("<a href=x>tea", URL).links.blobs is None
