@@ -4,7 +4,7 @@
 //! out here; what the rest of them say, and what tags that hold a hint say, Python reads.
 
 use crate::blob::{Reader, Writer};
-use crate::chars::{count, decode, encode, find_text, DIGIT};
+use crate::chars::{count, decode, encode, DIGIT};
 use crate::links::At as OfLinks;
 use crate::page::{At as OfPage, Page};
 use crate::tables::{Sections, Tables};
@@ -31,26 +31,41 @@ pub struct Rules {
     levels: usize,
     longest: usize,
     words: HashSet<Vec<u8>>,
+    longest_word: usize,
     /// Characters that may stand around a word.
     around: HashSet<u32>,
+    /// The same of ASCII.
+    is_around: [bool; 128],
     /// Character outside of ASCII -> what it is read as in any case.
     folds: HashMap<u32, Vec<u8>>,
     hints: Vec<Vec<u8>>,
+    /// Byte -> whether a hint begins with it.
+    is_initial: [bool; 256],
 }
 
 impl Rules {
     fn read(written: &[u8]) -> Option<Rules> {
         let mut s = Sections(written);
         let caps = s.numbers()?;
+        let words: HashSet<Vec<u8>> = s.texts()?.into_iter().collect();
+        let around: HashSet<u32> = s.numbers()?.into_iter().collect();
+        let folds = s.numbers()?.into_iter().zip(s.texts()?).collect();
+        let hints = s.texts()?;
+        let begins = |byte: u8| {
+            hints.iter().any(|hint| hint.first().is_some_and(|first| first.eq_ignore_ascii_case(&byte)))
+        };
         Some(Rules {
+            is_initial: std::array::from_fn(|byte| begins(byte as u8)),
             written: written.to_vec(),
             most_tokens: i64::from(*caps.first()?),
             levels: *caps.get(1)? as usize,
             longest: *caps.get(2)? as usize,
-            words: s.texts()?.into_iter().collect(),
-            around: s.numbers()?.into_iter().collect(),
-            folds: s.numbers()?.into_iter().zip(s.texts()?).collect(),
-            hints: s.texts()?,
+            longest_word: words.iter().map(Vec::len).max()?,
+            words,
+            is_around: std::array::from_fn(|character| around.contains(&(character as u32))),
+            around,
+            folds,
+            hints,
         })
     }
 
@@ -68,10 +83,17 @@ impl Rules {
     fn knows(&self, tables: &Tables, word: &[u8], folded: &mut Vec<u8>) -> bool {
         self.fold(word, folded);
         let core = self.without_around(folded);
-        self.words.contains(core)
+        (core.len() <= self.longest_word && self.words.contains(core))
             || characters(core).all(|(at, character)| {
-                tables.classes.at(core, at).0 & DIGIT != 0 || self.around.contains(&character)
+                tables.classes.at(core, at).0 & DIGIT != 0 || self.is_around(character)
             })
+    }
+
+    fn is_around(&self, character: u32) -> bool {
+        match self.is_around.get(character as usize) {
+            Some(is_around) => *is_around,
+            None => self.around.contains(&character),
+        }
     }
 
     /// A word as `str.casefold` writes it.
@@ -89,18 +111,34 @@ impl Rules {
     }
 
     fn without_around<'a>(&self, word: &'a [u8]) -> &'a [u8] {
-        let mut core = characters(word).filter(|(_, character)| !self.around.contains(character));
-        let Some((start, _)) = core.next() else {
-            return b"";
-        };
-        let last = core.last().map_or(start, |(at, _)| at);
-        &word[start..(last + decode(word, last).1).min(word.len())]
+        let (mut start, mut stop) = (0, word.len());
+        while start < stop && self.is_around(decode(word, start).0) {
+            start += decode(word, start).1;
+        }
+        while start < stop {
+            let last = start_of_last(&word[..stop]);
+            if !self.is_around(decode(word, last).0) {
+                break;
+            }
+            stop = last;
+        }
+        &word[start.min(stop)..stop]
     }
 
+    /// Whether a tag holds a hint, in any case.
     fn hints_at(&self, tag: &[u8]) -> bool {
-        let lower = tag.to_ascii_lowercase();
-        self.hints.iter().any(|hint| find_text(&lower, hint, 0).is_some())
+        tag.iter().enumerate().any(|(at, letter)| {
+            self.is_initial[*letter as usize]
+                && self.hints.iter().any(|hint| {
+                    tag.get(at..at + hint.len()).is_some_and(|part| part.eq_ignore_ascii_case(hint))
+                })
+        })
     }
+}
+
+/// Where the last character of a text begins; the text is not empty.
+fn start_of_last(text: &[u8]) -> usize {
+    text.iter().rposition(|byte| byte & 0xC0 != 0x80).unwrap_or(0)
 }
 
 /// The characters of a text, each with where it stands.

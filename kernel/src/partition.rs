@@ -80,7 +80,7 @@ pub fn write_pagelets(
     Some(())
 }
 
-/// The pagelets in document order: what hangs below split elements only and is not split itself.
+/// The pagelets in document order: elements that are not split, below one that is.
 fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>> {
     let parents = page.buffer::<i64>(OfPage::ElementParent)?;
     let (opens, closes) =
@@ -103,17 +103,8 @@ fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>
     if !is_split[0] {
         return Some(vec![pagelet(0)]);
     }
-    let mut is_open = vec![false; size];
-    is_open[0] = true;
-    let mut pagelets = Vec::new();
-    for element in 1..size {
-        let is_below = is_open[parents.get(element) as usize];
-        is_open[element] = is_below && is_split[element];
-        if is_below && !is_split[element] {
-            pagelets.push(pagelet(element));
-        }
-    }
-    Some(pagelets)
+    let is_pagelet = |element: &usize| is_split[parents.get(*element) as usize] && !is_split[*element];
+    Some((1..size).filter(is_pagelet).map(pagelet).collect())
 }
 
 /// Link -> number of its pagelet, or -1.

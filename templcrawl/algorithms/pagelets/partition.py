@@ -4,8 +4,8 @@ Source: Bar-Yossef & Rajagopalan (WWW 2002), Definition 2 and Figure 3.  An elem
 none of its children contains at least k links, and none of its ancestors is a pagelet.
 
 How: count the links inside every element from the last element to the first (children come after
-their parents); an element with a child of k links or more is split.  Then, from the first element to
-the last, what hangs below split elements only and is not split itself is a pagelet.
+their parents); an element with a child of k links or more is split.  What is above a split element is
+split too, so an element is a pagelet if its parent is split and it is not.
 
 k = 3 links as in the paper.  m elements.  Cost: O(m).
 Departures: a link counts if it leads to another page (no fragments, no ``mailto:``); words that stand
@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingle_of
+from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.blobs import PageletBuffer as At
@@ -79,16 +79,11 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
                 is_split[parent] = 1
     if not is_split[0]:
         return [Pagelet(0, opens[0], closes[0], count[0])]
-    is_open = bytearray(len(parents))
-    is_open[0] = 1
-    pagelets = []
-    for element in range(1, len(parents)):
-        if is_open[parents[element]]:
-            if is_split[element]:
-                is_open[element] = 1
-            else:
-                pagelets.append(Pagelet(element, opens[element], closes[element], count[element]))
-    return pagelets
+    return [
+        Pagelet(element, opens[element], closes[element], count[element])
+        for element in range(1, len(parents))
+        if is_split[parents[element]] and not is_split[element]
+    ]
 
 
 @cache
@@ -129,6 +124,8 @@ def shingles_of_pagelets(page: Page, pagelets: Iterable[Pagelet]) -> Iterator[Ha
 
 def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     """Return pagelet -> its one shingle; 0 for one without links."""
+    starts = page.terms.starts
     linked = [pagelet for pagelet in pagelets if pagelet.links]
-    shingles = map(shingle_of, shingles_of_pagelets(page, linked))
+    spans = [(starts[pagelet.start], starts[pagelet.stop]) for pagelet in linked]
+    shingles = iter(shingles_of_spans(page.terms.hashes, spans))
     return [next(shingles) if pagelet.links else 0 for pagelet in pagelets]

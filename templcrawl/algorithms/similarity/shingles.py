@@ -24,14 +24,14 @@ Departure: a text shorter than ``width`` terms has one shingle, of all its terms
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import distinct
+from templcrawl.page.ancestors import Indices, distinct
 from templcrawl.page.terms import TermHashes
 
 Hashes = npt.NDArray[np.uint64]
@@ -148,6 +148,48 @@ def shingle_of(shingles: Hashes) -> int:
     ordered = np.sort(shingles)
     firsts = np.searchsorted(ordered, _QUARTERS)
     return xxh3_64_intdigest(ordered[firsts % max(1, len(ordered))].tobytes()) if len(ordered) else 0
+
+
+def shingles_of_spans(hashes: Hashes, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Return the one shingle of each span of a text, as ``shingle_of`` its shingles: those of all at once.
+
+    spans  (first term, term after the last) of each, none of them empty
+
+    >>> hashes = term_hashes("a rose is a rose is a rose".split())
+    >>> shingles_of_spans(hashes, [(0, 6)]) == [shingle_of(combine(hashes[:6]))]
+    True
+    """
+    if not spans:
+        return []
+    starts, stops = np.array(spans, dtype=np.intp).T
+    is_long = stops - starts >= WIDTH
+    firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
+    firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
+    if is_long.any():
+        bounds = np.stack((starts[is_long], stops[is_long] - WIDTH + 1), axis=1)
+        firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
+    rows, size = firsts.tobytes(), firsts.itemsize * len(_QUARTERS)
+    return [xxh3_64_intdigest(rows[at : at + size]) for at in range(0, len(rows), size)]
+
+
+def _of_short(hashes: Hashes, starts: Indices, stops: Indices) -> Hashes:
+    """Return the only shingle of each of some spans that are shorter than a shingle."""
+    combined = np.zeros(len(starts), dtype=np.uint64)
+    for offset in range(WIDTH - 1):
+        at = starts + offset
+        is_inside = at < stops
+        combined[is_inside] = combined[is_inside] * np.uint64(_BASE) + hashes[at[is_inside]]
+    return _mix(combined)
+
+
+def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
+    """Return the least shingle of each span from each quarter on; where there is none, of the span."""
+    flat, padded = bounds.ravel(), np.append(shingles, np.uint64(0))
+    greatest = np.maximum.reduceat(padded, flat)[::2, None]
+    beyond = np.where(padded >= _QUARTERS[:, None], padded, ~np.uint64(0))
+    least = np.minimum.reduceat(beyond, flat, axis=1)[:, ::2].T
+    chosen: Hashes = np.where(greatest >= _QUARTERS, least, least[:, :1])
+    return chosen
 
 
 def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:

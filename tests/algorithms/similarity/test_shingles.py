@@ -23,6 +23,7 @@ from templcrawl.algorithms.similarity.shingles import (
     resemblance,
     shingle,
     shingles,
+    shingles_of_spans,
     sketch,
     term_hashes,
 )
@@ -94,6 +95,26 @@ def test_equal_sets_have_equal_sketches_in_whatever_order_and_number(
     assert one.bands == two.bands
     assert len(one.bands) == (BANDS if len(found) else 0)
     assert subject.shingle_of(found) == subject.shingle_of(np.array(mixed, dtype=np.uint64))
+
+
+hashes = st.sampled_from([0, 1, 1 << 62, (1 << 62) - 1, 1 << 63, 3 << 62, 2**64 - 1]) | st.integers(
+    0, 2**64 - 1
+)
+
+
+@given(st.lists(hashes, min_size=1, max_size=30), st.data())
+def test_the_shingles_of_spans_are_those_of_each_by_itself(written: list[int], data: st.DataObject) -> None:
+    text = np.array(written, dtype=np.uint64)
+    bounds = st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))
+    spans = data.draw(st.lists(bounds.map(sorted).filter(lambda span: span[0] < span[1]).map(tuple)))
+    expected = [subject.shingle_of(combine(text[start:stop])) for start, stop in spans]
+    assert shingles_of_spans(text, spans) == expected
+    if spans:
+        least = subject._least_of_quarters(text, np.array(spans))
+        for (start, stop), row in zip(spans, least.tolist()):
+            inside = sorted(written[start:stop])
+            beyond = [[value for value in inside if value >= quarter << 62] or inside for quarter in range(4)]
+            assert row == [values[0] for values in beyond]
 
 
 @given(sets_of_hashes.filter(len), st.sampled_from([2, 4, 16]))
