@@ -46,8 +46,9 @@ class SeenTexts(Part):
 
     def add(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Add keys; return for each whether it is new, the first of equal ones only."""
-        first = np.zeros(len(keys), dtype=bool)
-        first[np.unique(keys, return_index=True)[1]] = True
+        order = np.argsort(keys, kind="stable")
+        first = np.ones(len(keys), dtype=bool)
+        first[order[1:]] = keys[order[1:]] != keys[order[:-1]]
         is_new: npt.NDArray[np.bool_] = first & (self._slots[self._slots_of(keys)] != keys) & (keys != 0)
         self._grow(self._taken + int(is_new.sum()))
         self._put(keys[is_new])
@@ -60,7 +61,7 @@ class SeenTexts(Part):
             slots *= 2
         if slots > len(self._slots):
             known = self._slots[self._slots != 0]
-            self._slots = np.zeros(slots, dtype=np.uint64)
+            self._slots, self._taken = np.zeros(slots, dtype=np.uint64), 0
             self._put(known)
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
@@ -68,8 +69,9 @@ class SeenTexts(Part):
         return slots
 
     def _put(self, keys: Keys) -> None:
-        self._slots[self._slots_of(keys)] = keys
-        self._taken = int(np.count_nonzero(self._slots))
+        slots = self._slots_of(keys)
+        self._taken += len(set(slots[self._slots[slots] == 0].tolist()))
+        self._slots[slots] = keys
 
     def check(self) -> None:
         """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
@@ -89,5 +91,6 @@ class SeenTexts(Part):
             raise InvalidSnapshot("places", f"{slots} is no power of two")
         self._slots = np.zeros(min(self.limit, slots), dtype=np.uint64)
         self._put(np.array(keys, dtype=np.uint64))
+        self._taken = int(np.count_nonzero(self._slots))
         if slots <= self.limit and self._taken < len(keys):
             raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} slots taken")
