@@ -123,11 +123,6 @@ class KernelTokens(_Late, TokenStream):
         bounds = map(slice, _list(self._start_array[tokens]), _list(self._start_array[1:][tokens]))
         return list(map(self.text.__getitem__, bounds))
 
-    @property
-    def form_steps(self) -> list[int]:
-        """Form -> key of its name with its first class word, 0 for what is no start tag."""
-        return _list(self.blob.array(Buffer.FORM_STEP, np.uint64))
-
     def forms_named(self, name: str) -> Sequence[int]:
         """Return the forms of tags of a name, in order."""
         return _list(np.flatnonzero(self._name_array == self.names.index(name)))

@@ -115,11 +115,6 @@ class TokenStream:
         return [0, *np.cumsum(self.lengths).tolist()]
 
     @property
-    def form_steps(self) -> list[int]:
-        """Form -> key of its name with its first class word, 0 for what is no start tag."""
-        return [tag.step for tag in self.form_tags]
-
-    @property
     def title(self) -> str:
         """The words of the first ``title``, white space folded; "" without one."""
         for form in self.forms_named("title"):

@@ -35,17 +35,7 @@ SEED = os.environ.get("FUZZ_SEED", "0")
 
 VIEWS = {
     "tokens": (
-        *(
-            "form_of",
-            "forms",
-            "form_kinds",
-            "form_names",
-            "form_tags",
-            "form_steps",
-            "kinds",
-            "truncated",
-            "starts",
-        ),
+        *("form_of", "forms", "form_kinds", "form_names", "form_tags", "kinds", "truncated", "starts"),
         *("title", "read_text", "form_array", "kind_array", "lengths", "keys"),
     ),
     "elements": (

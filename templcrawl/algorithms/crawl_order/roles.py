@@ -85,7 +85,7 @@ def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
 def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     """Return pagelet -> key of its tag path, equal in every process."""
     tokens, elements = page.tokens, page.elements
-    names, steps, form_of = tokens.form_names, tokens.form_steps, tokens.form_of
+    form_tags, form_of = tokens.form_tags, tokens.form_of
     opens, parents = elements.opens, elements.parents
     path_of = {0: 0}
     for pagelet in pagelets:
@@ -96,8 +96,8 @@ def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
             element = parents[element]
         path = path_of[element]
         for element in reversed(way):
-            form = form_of[opens[element]]
-            step = _PLAIN.get(names[form]) or steps[form]
+            tag = form_tags[form_of[opens[element]]]
+            step = _PLAIN.get(tag.name) or tag.step
             path = path_of[element] = (path * MIX + step) & MASK
     return [path_of[pagelet.element] for pagelet in pagelets]
 
