@@ -124,8 +124,7 @@ def shingles_of_pagelets(page: Page, pagelets: Iterable[Pagelet]) -> Iterator[Ha
 
 def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     """Return pagelet -> its one shingle; 0 for one without links."""
-    starts = page.terms.starts
-    linked = [pagelet for pagelet in pagelets if pagelet.links]
-    spans = [(starts[pagelet.start], starts[pagelet.stop]) for pagelet in linked]
+    linked = [(pagelet.start, pagelet.stop) for pagelet in pagelets if pagelet.links]
+    spans = page.terms.start_array[np.array(linked, dtype=np.intp).reshape(-1, 2)]
     shingles = iter(shingles_of_spans(page.terms.hashes, spans))
     return [next(shingles) if pagelet.links else 0 for pagelet in pagelets]

@@ -24,7 +24,7 @@ Departure: a text shorter than ``width`` terms has one shingle, of all its terms
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -150,18 +150,16 @@ def shingle_of(shingles: Hashes) -> int:
     return xxh3_64_intdigest(ordered[firsts % max(1, len(ordered))].tobytes()) if len(ordered) else 0
 
 
-def shingles_of_spans(hashes: Hashes, spans: Sequence[tuple[int, int]]) -> list[int]:
+def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     """Return the one shingle of each span of a text, as ``shingle_of`` its shingles: those of all at once.
 
-    spans  (first term, term after the last) of each, none of them empty
+    spans  rows of (first term, term after the last), none of them empty
 
     >>> hashes = term_hashes("a rose is a rose is a rose".split())
-    >>> shingles_of_spans(hashes, [(0, 6)]) == [shingle_of(combine(hashes[:6]))]
+    >>> shingles_of_spans(hashes, np.array([(0, 6)])) == [shingle_of(combine(hashes[:6]))]
     True
     """
-    if not spans:
-        return []
-    starts, stops = np.array(spans, dtype=np.intp).T
+    starts, stops = spans.T
     is_long = stops - starts >= WIDTH
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
     firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
