@@ -138,7 +138,7 @@ def test_a_page_that_python_has_read_is_judged_by_python_and_counted_once(refuse
 
 
 @needs_kernel
-@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("task", [Task.VOTE, Task.CONTENT])
 def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     with using("off"):
