@@ -71,7 +71,6 @@ impl Rules {
 
     /// Whether an anchor has words, and all of them are those of steps, numbers or hold a reference.
     fn may_step(&self, tables: &Tables, anchor: &[u8], folded: &mut Vec<u8>) -> bool {
-        let anchor = tables.classes.trim(anchor);
         !anchor.is_empty()
             && count(anchor) <= self.longest
             && tables
@@ -186,7 +185,7 @@ pub fn write_marks(
     Some(())
 }
 
-/// Links whose anchors may say something, each with its anchor as written.
+/// Links whose anchors may say something, each with its anchor, trimmed.
 fn anchors(tables: &Tables, page: Page, rules: &Rules, links: &[usize]) -> Option<Vec<(usize, Vec<u8>)>> {
     let (opens, closes) =
         (page.buffer::<i64>(OfPage::ElementOpen)?, page.buffer::<i64>(OfPage::ElementClose)?);
@@ -205,8 +204,9 @@ fn anchors(tables: &Tables, page: Page, rules: &Rules, links: &[usize]) -> Optio
                 anchor.push(b' ');
             }
         }
-        if rules.may_step(tables, &anchor, &mut folded) {
-            anchors.push((link, anchor.clone()));
+        let said = tables.classes.trim(&anchor);
+        if rules.may_step(tables, said, &mut folded) {
+            anchors.push((link, said.to_vec()));
         }
     }
     Some(anchors)
