@@ -162,7 +162,7 @@ pub fn write_marks(
     blob: &mut Vec<u8>,
 ) -> Option<()> {
     let links = Some(Reader(links)).filter(Reader::is_whole)?;
-    if known.as_ref().is_none_or(|known| known.written != rules) {
+    if !known.as_ref().is_some_and(|known| known.written == rules) {
         *known = Rules::read(rules);
     }
     let rules = known.as_ref()?;
