@@ -1,128 +1,143 @@
 """What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
 
-    python -m benchmarks.crawl_cost [--folder FOLDER] [--rounds 3]
+    python -m benchmarks.crawl_cost [--sets NAME ...] [--ways NAME ...] [--rounds 3]
+    python -m benchmarks.crawl_cost --corpora FOLDER --sites NAME ... [--pages 150]
 
-Each crawl runs in a process of its own; its pages come from memory, so that no network and no server
-is in the figures.  Rounds are interleaved; start-up is taken off by a crawl of one page.
+Each crawl runs in a process of its own (:mod:`benchmarks.cost_crawl`): an asyncio reactor, Scrapy's
+scheduler, queues and downloader, pages from memory.  Rounds are interleaved; a ratio is the median of the
+ratios of the rounds.
+
+bare, stripped  with the add-on; no field of an item is filled, or its text is
+Python          with the add-on, pages read by its Python twin; else by the native kernel
+JOBDIR          with a folder of the job, without the add-on and with it
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import pickle
 import subprocess
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_saved, new_parser
-from benchmarks.page_sets import LARGE, SMALL, generated, saved
+from benchmarks.cost_crawl import Cost, Pages
+from benchmarks.options import add_sites, asked_sites, new_parser
+from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 
-_COUNT = 150
+_PAGES = 150
+_HOSTS = 1_500
+_PAGES_A_HOST = 3
+_SIZES = {"6 KB": SMALL, "25 KB": MEDIUM, "90 KB": LARGE}
+_LINKS, _MANY = "links", "hosts"
+_SETS = (*_SIZES, _LINKS, _MANY)
+
 _ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
-_MODES = {
-    "without": {},
-    "with the add-on, bare items": {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {}},
-    "with the add-on, stripped items": _ADDON,
+_BARE = {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {}}
+_TEXT = {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
+_JOB: dict[str, Any] = {"JOBDIR": "job"}
+_NATIVE, _PYTHON = {"TEMPLCRAWL_KERNEL": "on"}, {"TEMPLCRAWL_KERNEL": "off"}
+_WITHOUT, _WITHOUT_IN_JOB = "without", "without, JOBDIR"
+_WAYS: Mapping[str, Mapping[str, Any]] = {
+    _WITHOUT: {},
+    "bare": {**_BARE, **_NATIVE},
+    "stripped": {**_TEXT, **_NATIVE},
+    "bare, Python": {**_BARE, **_PYTHON},
+    "stripped, Python": {**_TEXT, **_PYTHON},
+    _WITHOUT_IN_JOB: _JOB,
+    "bare, JOBDIR": {**_BARE, **_NATIVE, **_JOB},
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print CPU a page and the ratio, for each set of pages."""
-    parser = new_parser("benchmarks.crawl_cost", __doc__)
-    add_saved(parser)
-    parser.add_argument("--rounds", metavar="N", type=int, default=3, help="crawls of each kind (default 3)")
-    parser.add_argument("--crawl", metavar="JSON", type=json.loads, help=argparse.SUPPRESS)
-    options = parser.parse_args(arguments)
-    if options.crawl:
-        _crawl(*options.crawl)
-        return
-    if options.rounds < 1:
-        parser.error("--rounds is 1 or more")
-    sets = (
-        {"saved": (options.folder, 0)} if options.folder else {"small": (None, SMALL), "large": (None, LARGE)}
-    )
+    options = _parse(arguments)
     table = Table("pages", "crawl", "CPU ms a page", "ratio", "of it observing, ms", title="Cost of a crawl")
-    for name, (source, size) in sets.items():
-        cpu: dict[str, list[float]] = {mode: [] for mode in _MODES}
-        ours: dict[str, list[float]] = {mode: [] for mode in _MODES}
-        for _ in range(options.rounds):
-            for mode in _MODES:
-                start, _ = _measure(mode, source, size, 1)
-                whole, observing = _measure(mode, source, size, _COUNT)
-                cpu[mode].append(1000 * (whole - start) / (_COUNT - 1))
-                ours[mode].append(1000 * observing / _COUNT)
-        base = median(cpu["without"])
-        for mode in _MODES:
-            spent = median(cpu[mode])
-            table.add_row(name, mode, f"{spent:.2f}", f"{spent / base:.2f}", f"{median(ours[mode]):.2f}")
+    for name, pages in _page_sets(options):
+        for row in _rows(name, _costs(pages, options.ways, options.rounds)):
+            table.add_row(*row)
     show(table)
 
 
-def _measure(mode: str, source: str | None, size: int, count: int) -> tuple[float, float]:
-    """Crawl in a new process; return its CPU seconds, and those that observing pages took."""
-    arguments = json.dumps([mode, source, size, count])
-    command = [sys.executable, "-m", "benchmarks.crawl_cost", "--crawl", arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    cpu, observing = json.loads(run.stdout.splitlines()[-1])
-    return cpu, observing
+def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = new_parser("benchmarks.crawl_cost", __doc__, corpora=False)
+    add_sites(parser)
+    parser.add_argument("--pages", metavar="N", type=int, default=_PAGES, help="pages of a saved site")
+    parser.add_argument("--sets", nargs="+", choices=_SETS, default=_SETS, help="generated pages")
+    parser.add_argument("--ways", nargs="+", choices=_WAYS, default=list(_WAYS), help="how it is crawled")
+    parser.add_argument("--rounds", metavar="N", type=int, default=3, help="crawls of each kind (default 3)")
+    options = parser.parse_args(arguments)
+    if options.rounds < 1:
+        parser.error("--rounds is 1 or more")
+    options.saved = asked_sites(parser, options) if options.corpora else []
+    return options
 
 
-def _crawl(mode: str, source: str | None, size: int, count: int) -> None:
-    """Crawl ``count`` pages in this process, and print what it cost."""
-    from scrapy import Request, Spider
-    from scrapy.crawler import AsyncCrawlerProcess
-    from scrapy.http import HtmlResponse, Response
-    from scrapy.linkextractors import LinkExtractor
+def _page_sets(options: argparse.Namespace) -> Iterator[tuple[str, Pages]]:
+    """Yield name and pages of each set, the first page of each host before its others."""
+    for site in options.saved:
+        yield site.name, [(saved.url, saved.page.text) for saved in site.pages(options.pages)]
+    for name in () if options.saved else options.sets:
+        if name in _SIZES:
+            yield name, generated(_SIZES[name], _PAGES)
+        elif name == _LINKS:
+            yield "97 KB, 650 links", link_dense(_PAGES)
+        else:
+            yield f"6 KB, {_HOSTS:,} hosts", list(_of_many_hosts())
 
-    pages = [(url, html.encode()) for url, html in (saved(source) if source else generated(size))]
-    bodies = [pages[number % len(pages)] for number in range(count)]
 
-    class FromMemory:
-        """Answers from memory: page n for the address /n."""
+def _of_many_hosts() -> Iterator[tuple[str, str]]:
+    pages = generated(SMALL, _PAGES_A_HOST)
+    for number in range(_HOSTS):
+        for url, html in pages:
+            yield url.replace("bench.example", f"bench-{number}.example"), html
 
-        def process_request(self, request: Request) -> Response:
-            number = request.url.rpartition("/")[2]
-            if not number.isdigit():
-                return Response(request.url, status=404)
-            return HtmlResponse(request.url, body=bodies[int(number)][1], encoding="utf-8")
 
-    class Reader(Spider):
-        """Reads every page, and asks for the links of each, which the dupefilter then knows."""
+def _costs(pages: Pages, ways: Sequence[str], rounds: int) -> dict[str, list[Cost]]:
+    """Return way -> what each of its crawls cost."""
+    costs: dict[str, list[Cost]] = {way: [] for way in ways}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "pages")
+        path.write_bytes(pickle.dumps(pages))
+        for number in range(rounds):
+            for way in ways:
+                settings = dict(_WAYS[way])
+                if "JOBDIR" in settings:
+                    settings["JOBDIR"] = str(Path(folder, f"{way} {number}"))
+                costs[way].append(_crawl(path, settings))
+    return costs
 
-        name = "reader"
-        allowed_domains = ("bench.example",)
-        extractor = LinkExtractor()
 
-        async def start(self) -> Any:
-            for number in range(count):
-                yield Request(f"http://bench.example/{number}")
+def _crawl(path: Path, settings: Mapping[str, Any]) -> Cost:
+    """Crawl in a new process; return what it cost."""
+    command = [sys.executable, "-m", "benchmarks.cost_crawl", str(path), json.dumps(settings)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    if run.returncode:
+        raise RuntimeError(f"{settings}: {run.stderr[-2_000:]}")
+    return Cost(*json.loads(run.stdout.splitlines()[-1]))
 
-        def parse(self, response: Any) -> Iterator[Any]:
-            yield {"url": response.url, "title": response.css("title::text").get()}
-            for link in self.extractor.extract_links(response):
-                yield Request(link.url)
 
-    settings = {
-        "LOG_ENABLED": False,
-        "TELNETCONSOLE_ENABLED": False,
-        "REMOTE_CONTROL_ENABLED": False,
-        "ROBOTSTXT_OBEY": False,
-        "HTTPERROR_ALLOW_ALL": False,
-        "DOWNLOADER_MIDDLEWARES": {FromMemory: 960},
-        **_MODES[mode],
-    }
-    process = AsyncCrawlerProcess(settings)
-    crawler = process.create_crawler(Reader)
-    started = time.process_time()
-    process.crawl(crawler)
-    process.start()
-    print(json.dumps([time.process_time() - started, crawler.stats.get_value("templcrawl/seconds", 0.0)]))
+def _rows(name: str, costs: Mapping[str, Sequence[Cost]]) -> Iterator[Sequence[str]]:
+    """Yield a row of the table for each way; raises RuntimeError if not all have read the same pages."""
+    if len({cost.pages for of_way in costs.values() for cost in of_way}) != 1:
+        raise RuntimeError(f"the crawls of {name} did not read the same pages")
+    for way, of_way in costs.items():
+        bases = costs.get(_WITHOUT_IN_JOB if way.endswith("JOBDIR") else _WITHOUT, [])
+        ratios = [cost.seconds / base.seconds for cost, base in zip(of_way, bases)]
+        yield (
+            name,
+            way,
+            f"{median(cost.each for cost in of_way):.2f}",
+            f"{median(ratios):.2f}" if ratios else "",
+            f"{median(1000 * cost.observing / cost.pages for cost in of_way):.2f}",
+        )
 
 
 if __name__ == "__main__":
