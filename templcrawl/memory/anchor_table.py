@@ -41,11 +41,13 @@ class AnchorTable(Part):
 
     def add(self, links: Iterable[tuple[int, int]]) -> None:
         """Take note of the links of a page: (key of the target, path of the anchor)."""
-        known = self._paths
+        known, keep = self._paths.get, self._paths.set
         for target, path in dict.fromkeys(links):
-            paths = known.get(target) or ()
-            if path not in paths:
-                known[target] = (*paths[-MOST_PATHS + 1 :], path)
+            paths = known(target)
+            if paths is None:
+                keep(target, (path,))
+            elif path not in paths:
+                keep(target, (*paths[-MOST_PATHS + 1 :], path))
 
     def leading_to(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a page, as far as known."""

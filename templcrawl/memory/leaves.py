@@ -66,16 +66,20 @@ class Leaves(Part):
         leaf = self._seen.use(_key(features))
         return None if leaf is None else self._row_of[self.current(leaf)]
 
+    @property
+    def are_joined(self) -> bool:
+        """Whether a page that has no equal may join one."""
+        return self.pages >= FIRST_REFIT or self.table.is_full
+
     def row_near(self, distances: Array) -> int | None:
         """Return the row of the leaf that a page joins, None if it is to start one.
 
         distances  row -> its distance to the page
         """
-        if not len(distances):
+        if not self.are_joined or not len(distances):
             return None
         row = int(distances.argmin())
-        is_near = self.pages >= FIRST_REFIT and distances[row] <= LEAF_DISTANCE
-        return row if is_near or self.table.is_full else None
+        return row if distances[row] <= LEAF_DISTANCE or self.table.is_full else None
 
     def start(self, features: Keys) -> int:
         """Start a leaf of a page that is to join none; return its row."""

@@ -94,12 +94,14 @@ class PageTypes(Part):
         """
         told = (features, anchors, url)
         columns = [table.columns_of(of_page) for table, of_page in zip(self._tables, told)]
+        is_renewed = self.leaves.pages + 1 >= self._next_view
         row = self.leaves.row_seen(features)
         if row is None:
-            distances = self.leaves.table.distances(columns[0])
-            row = self.leaves.row_near(distances)
+            is_asked = self.leaves.are_joined or not is_renewed
+            distances = self.leaves.table.distances(columns[0]) if is_asked else None
+            row = self.leaves.row_near(distances) if distances is not None else None
             if row is None:
-                row = self._new_leaf(features, distances, columns)
+                row = self._new_leaf(features, None if is_renewed else distances, columns)
         leaf = self.leaves.ids[row]
         self.leaves.add(row, features, columns[0])
         self._anchors.add(row, columns[1])
@@ -109,7 +111,7 @@ class PageTypes(Part):
         self._settled = None
         if self.leaves.is_refit_due:
             self.refit()
-        if self.leaves.pages >= self._next_view:
+        if is_renewed:
             self._renew_view()
         leaf = self.leaves.current(leaf)
         self._names.give(leaf, self._template_of[leaf])
@@ -165,13 +167,13 @@ class PageTypes(Part):
         self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
         self._settled = None
 
-    def _new_leaf(self, features: Keys, distances: Array, columns: Sequence[Array]) -> int:
+    def _new_leaf(self, features: Keys, distances: Array | None, columns: Sequence[Array]) -> int:
         """Start a leaf of a page; until the view is renewed it has the nearest template, if one is near.
 
-        distances  of the page to the leaves by structure
+        distances  of the page to the leaves by structure; None where the view is renewed with this very page
         columns    of its features in each table
         """
-        template = self._nearest_template(distances, columns)
+        template = self._nearest_template(distances, columns) if distances is not None else None
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
         if template is None:

@@ -95,11 +95,12 @@ class TemplateNames(Part):
                 best[name] = max(best.get(name, (0, False, 0)), (pages, name == now, now))
         return {name: now for name, (_, _, now) in best.items()}
 
-    def _names_in(self, group: Group) -> Counter[int]:
+    def _names_in(self, group: Group) -> dict[int, int]:
         """Return the names that pages of a template were given -> how many pages."""
-        together = Counter[int]()
+        together: dict[int, int] = {}
         for leaf in group:
-            together.update(self._given.get(leaf, {}))
+            for name, pages in self._given.get(leaf, {}).items():
+                together[name] = together.get(name, 0) + pages
         return together
 
     def columns(self) -> list[Column]:

@@ -24,19 +24,21 @@ def average_linkage(distances: Array, pages: Array) -> list[Merge]:
     Two sides of equal distance merge in the order of their rows: the answer is always the same.
     """
     count = len(distances)
-    between, size, names = distances.copy(), pages.astype(np.float64), list(range(count))
-    np.fill_diagonal(between, np.inf)
+    between, size, names = distances.copy(), pages.astype(np.float64).tolist(), list(range(count))
+    between.ravel()[:: count + 1] = np.inf
     merges = []
     for step in range(count - 1):
         first, second = sorted(divmod(int(between.argmin()), count))
         merges.append((names[first], names[second], float(between[first, second])))
-        joined = (size[first] * between[first] + size[second] * between[second]) / (
-            size[first] + size[second]
-        )
-        joined[[first, second]] = np.inf
-        between[first] = between[:, first] = joined
+        together = size[first] + size[second]
+        joined = between[first]
+        joined *= size[first]
+        joined += size[second] * between[second]
+        joined /= together
+        joined[first] = joined[second] = np.inf
+        between[:, first] = joined
         between[second] = between[:, second] = np.inf
-        size[first] += size[second]
+        size[first] = together
         names[first] = count + step
     return merges
 

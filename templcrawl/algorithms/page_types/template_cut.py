@@ -31,6 +31,8 @@ The rule and the views are our own; the coefficients are a logistic regression o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -53,19 +55,24 @@ _LEAST_GAIN = 1e-9
 _MOST_ROUNDS = 20
 
 
-class View(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class View:
     """What a view says of the groups.
 
-    distances        group, group -> distance
     profiles         group, column -> share of the group's pages; features of equal profile in one column
     weights          column -> its weight
     feature_weights  feature -> its own weight
     """
 
-    distances: Array
     profiles: Array
     weights: Array
     feature_weights: Array
+
+    @cached_property
+    def distances(self) -> Array:
+        """Group, group -> distance; worked out where it is asked for."""
+        count = len(self.profiles)
+        return profile_distances(self.profiles, self.weights) if len(self.weights) else np.zeros((count, count))
 
 
 class MergeOdds(NamedTuple):
@@ -98,8 +105,7 @@ def view_of(counts: Array, pages: Array) -> View:
     pages   group -> how many pages it has
     """
     feature_weights, profiles, weights = fold(counts, pages)
-    distances = profile_distances(profiles, weights) if len(weights) else np.zeros((len(pages), len(pages)))
-    return View(distances, profiles, weights, feature_weights)
+    return View(profiles, weights, feature_weights)
 
 
 def template_groups(
@@ -132,11 +138,13 @@ def template_tree(
 
 def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
     """Return the mean of the views' distances, as the tree is made by it; None: a view that is not asked."""
-    beside = [distances for distances in (anchors, urls) if distances is not None]
-    if not beside:
+    if anchors is None and urls is None:
         return structure
-    together: Array = structure + _BESIDE * np.sum(beside, axis=0)
-    return together / (1 + _BESIDE * len(beside))
+    if anchors is None or urls is None:
+        together: Array = structure + _BESIDE * (urls if anchors is None else anchors)
+        return together / (1 + _BESIDE)
+    together = structure + _BESIDE * (anchors + urls)
+    return together / (1 + _BESIDE * 2)
 
 
 def _cut_at_threshold(pages: Array, structure: View) -> list[list[int]]:
@@ -179,14 +187,14 @@ def _switched(view: View, pages: Array, merges: Sequence[Merge]) -> Array:
 
 def _sides(pages: Array, merges: Sequence[Merge]) -> tuple[Array, Array]:
     """Return for each merge (pages of the smaller side, the larger mean distance inside of a side)."""
-    size = node_pages(pages, merges)
-    pairs, inside = np.maximum(_pairs(size), 1.0), [0.0] * len(pages)
-    smaller, within = np.zeros(len(merges)), np.zeros(len(merges))
-    for step, (left, right, distance) in enumerate(merges):
-        smaller[step] = min(size[left], size[right])
-        within[step] = max(inside[left] / pairs[left], inside[right] / pairs[right])
+    sizes = node_pages(pages, merges)
+    pairs, size = np.maximum(_pairs(sizes), 1.0).tolist(), sizes.tolist()
+    inside, smaller, within = [0.0] * len(pages), [], []
+    for left, right, distance in merges:
+        smaller.append(min(size[left], size[right]))
+        within.append(max(inside[left] / pairs[left], inside[right] / pairs[right]))
         inside.append(inside[left] + inside[right] + size[left] * size[right] * distance)
-    return smaller, within
+    return np.array(smaller), np.array(within)
 
 
 def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[int]:
@@ -198,21 +206,22 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
     >>> best_branches(np.full(4, 5), merges, np.array([4.0, 3.0, -4.0]))
     [4, 5]
     """
-    size = node_pages(pages, merges)
+    size, count = node_pages(pages, merges), len(pages)
     everything = _pairs(size)
-    expected = everything.copy()
-    chances = 1 / (1 + np.exp(-np.clip(odds, -500, 500)))
-    for step, (left, right, _) in enumerate(merges, len(pages)):
-        across = size[left] * size[right] * chances[step - len(pages)]
-        expected[step] = expected[left] + expected[right] + across
+    chances = (1 / (1 + np.exp(-np.minimum(np.maximum(odds, -500), 500)))).tolist()
+    pages_of, likely = size.tolist(), everything[:count].tolist()
+    for (left, right, _), chance in zip(merges, chances):
+        likely.append(likely[left] + likely[right] + pages_of[left] * pages_of[right] * chance)
+    expected = np.array(likely)
     one_template, pairs = float(expected[-1]), max(float(everything[-1]), 1.0)
     by_chance = one_template * everything / pairs
     ratio, kept = 0.0, [len(size) - 1]
+    above, below = expected - by_chance, everything / 2 - by_chance
     for _ in range(_MOST_ROUNDS):
         values = expected - by_chance * (1 - ratio) - ratio * everything / 2
         nodes = _best_nodes(values.tolist(), merges)
-        numerator = float((expected - by_chance)[nodes].sum())
-        denominator = one_template / 2 + float((everything / 2 - by_chance)[nodes].sum())
+        numerator = float(above[nodes].sum())
+        denominator = one_template / 2 + float(below[nodes].sum())
         better = numerator / denominator if denominator > 0 else 0.0
         if better < ratio + _LEAST_GAIN:
             break

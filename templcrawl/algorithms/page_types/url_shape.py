@@ -49,7 +49,7 @@ def url_features(url: str) -> Keys:
         return np.zeros(0, dtype=np.uint64)
     if not parts.path and not parts.netloc:
         return np.zeros(0, dtype=np.uint64)
-    return np.unique(np.array([text_key(told) for told in _told(parts.path, parts.query)], dtype=np.uint64))
+    return np.array(sorted(set(map(text_key, _told(parts.path, parts.query)))), dtype=np.uint64)
 
 
 def _told(path: str, query: str) -> Iterator[str]:
