@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
@@ -18,15 +17,14 @@ from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 _KEPT = 4
 
+_Target = tuple[tuple[int, ...], tuple[int, ...]]
+"""Where the links to a target stand: shingles of pagelets, and roles.
 
-class _Target(NamedTuple):
-    """Where the links to a target stand: shingles of pagelets, and roles."""
+A plain tuple of plain tuples of numbers, which the garbage collector need not walk through: a long crawl has
+hundreds of thousands.
+"""
 
-    pagelets: tuple[int, ...] = ()
-    roles: tuple[int, ...] = ()
-
-
-_NOWHERE = _Target()
+_NOWHERE: _Target = ((), ())
 
 
 class LinkTable(Part):
@@ -52,7 +50,7 @@ class LinkTable(Part):
         pagelets, roles = self._targets.use(target) or _NOWHERE
         if shingle in pagelets and role in roles:
             return False
-        self._targets[target] = _Target(_with(pagelets, shingle), _with(roles, role))
+        self._targets[target] = (_with(pagelets, shingle), _with(roles, role))
         return shingle not in pagelets
 
     def add_pagination(self, target: int) -> None:
@@ -69,11 +67,11 @@ class LinkTable(Part):
 
     def pagelets(self, target: int) -> Sequence[int]:
         """Return the shingles of the pagelets in which links to a target stand."""
-        return (self._targets.get(target) or _NOWHERE).pagelets
+        return (self._targets.get(target) or _NOWHERE)[0]
 
     def roles(self, target: int) -> Sequence[int]:
         """Return the roles in which links to a target stand."""
-        return (self._targets.get(target) or _NOWHERE).roles
+        return (self._targets.get(target) or _NOWHERE)[1]
 
     def is_pagination(self, target: int) -> bool:
         """Say whether a link to a target pages through a list."""
@@ -92,8 +90,8 @@ class LinkTable(Part):
         kinds = {
             "targets": NUMBERS,
             "counts": numbers("B", of=lambda rows: (len(kept) for row in rows for kept in row)),
-            "pagelets": numbers(of=lambda rows: (shingle for row in rows for shingle in row.pagelets)),
-            "roles": numbers(of=lambda rows: (role for row in rows for role in row.roles)),
+            "pagelets": numbers(of=lambda rows: (shingle for pagelets, _ in rows for shingle in pagelets)),
+            "roles": numbers(of=lambda rows: (role for _, roles in rows for role in roles)),
         }
         return [
             Columns(kinds, lambda: [list(self._targets), *[list(self._targets.values())] * 3], self._set),
@@ -103,7 +101,7 @@ class LinkTable(Part):
 
     def _set(self, targets: array[int], counts: array[int], *columns: array[int]) -> None:
         pagelets, roles = (in_parts(column, counts[of::2]) for of, column in enumerate(columns))
-        self._targets.take_up(targets, list(map(_Target, pagelets, roles)))
+        self._targets.take_up(targets, list(zip(pagelets, roles, strict=True)))
 
 
 def _with(kept: tuple[int, ...], latest: int) -> tuple[int, ...]:

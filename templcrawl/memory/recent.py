@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 
 _SHARE = 16
+
+_NO_LIST: list[Any] = []
+_NONE_LISTED: set[Any] = set()
+"""What tables share until they are full, as most of a broad crawl never are; nothing is added to either."""
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -35,8 +39,8 @@ class Recent(Generic[K, V]):
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._entries: dict[K, V] = {}
-        self._oldest: list[K] = []
-        self._listed: set[K] = set()
+        self._oldest: list[K] = _NO_LIST
+        self._listed: set[K] = _NONE_LISTED
         self.get: Callable[[K], V | None] = self._entries.get
         """Return the entry of a key without making it recent, or None."""
 
