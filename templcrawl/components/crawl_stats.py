@@ -56,21 +56,21 @@ class CrawlStats:
 
     def count(self, observation: Observation) -> None:
         """Count a page."""
-        stats = self._stats
+        add, links = self._stats.inc_value, observation.link_pages
         kept, whole = observation.text_lengths
-        stats.inc_value("templcrawl/pages")
-        stats.inc_value("templcrawl/characters", len(observation.page.text))
-        stats.inc_value("templcrawl/text/characters", whole)
-        stats.inc_value("templcrawl/text/template_characters", whole - kept)
-        stats.inc_value("templcrawl/links", len(observation.link_pages))
-        stats.inc_value("templcrawl/links/template", sum(map(bool, observation.link_pages)))
+        add("templcrawl/pages")
+        add("templcrawl/characters", len(observation.page.text))
+        add("templcrawl/text/characters", whole)
+        add("templcrawl/text/template_characters", whole - kept)
+        add("templcrawl/links", len(links))
+        add("templcrawl/links/template", len(links) - links.count(0))
         if observation.page_type is not None:
-            stats.inc_value("templcrawl/pages/typed")
+            add("templcrawl/pages/typed")
         if observation.near_duplicate is not None:
-            stats.inc_value("templcrawl/pages/near_duplicates")
+            add("templcrawl/pages/near_duplicates")
         for limit in observation.truncated:
-            stats.inc_value("templcrawl/pages/truncated")
-            stats.inc_value(f"templcrawl/pages/truncated/{limit}")
+            add("templcrawl/pages/truncated")
+            add(f"templcrawl/pages/truncated/{limit}")
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
         if 2 * kept < whole and observation.near_duplicate is None:

@@ -37,6 +37,16 @@ class QueueMark(NamedTuple):
             return None
         return cls(request.url, mark["source"], mark.get("step", 0), mark.get("requeued", False))
 
+    @classmethod
+    def put_new(cls, request: Request, source: str) -> None:
+        """Mark a request with the host that its link was found on; a mark that it has stays."""
+        meta = request.meta
+        mark = cls.of(request) if META_KEY in meta else None
+        if mark is None:
+            meta[META_KEY] = {"url": request.url, "source": source}
+        else:
+            mark.put(request)
+
     def put(self, request: Request) -> None:
         """Mark a request; what is as usual is left out, since every queued request carries its mark."""
         request.meta[META_KEY] = self._plain()

@@ -37,6 +37,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         self._fields = self._memory.settings.item_fields
         self._told: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
+        self._orders_links = self._memory.orders_links
         self._has_our_queues = has_our_queues(crawler.settings)
 
     @classmethod
@@ -53,9 +54,8 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         that is asked for again keeps the step that it had.
         """
         observation = self._memory.observation_of(response) if response is not None else None
-        if observation is not None and self._memory.orders_links:
-            mark = QueueMark.of(request) or QueueMark(request.url, observation.page.host, 0)
-            mark.put(request)
+        if observation is not None and self._orders_links:
+            QueueMark.put_new(request, observation.page.host)
             if not self._has_our_queues:
                 self._memory.link_order.give_step(request)
         return request
