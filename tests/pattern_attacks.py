@@ -121,6 +121,13 @@ ATTACKS: dict[str, list[Attack]] = {
     "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
     "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
+    "page.addresses._PLAIN_BASE": [
+        ("http://a", "/a", "|"),
+        ("http://a/", "a", "|"),
+        ("http://", "a.", "|"),
+        ("http://a/?", "a", "|"),
+        ("http://a/", "a/?", "|"),
+    ],
     "page.addresses._PLAIN_PATH": [
         ("", "a/", "|"),
         ("/", "a", "|"),

@@ -139,8 +139,7 @@ class TemplateMemory:
         mark_page(request, response.url, observation)
         self._crawl_stats.count(observation)
         self._crawl_stats.tell_of_forgotten_sites(self.memory)
-        seconds = time.perf_counter() - started
-        self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
+        self.stats.inc_value("templcrawl/seconds", time.perf_counter() - started)
         return observation
 
     def finish(self, request: Request, observation: Observation | None) -> None:

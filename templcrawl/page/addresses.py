@@ -21,6 +21,9 @@ _PLAIN_PATH = re.compile(
     rf"(?:/|(?:/{_FIRST}{_ANY}*|{_FIRST}[A-Za-z0-9\-_~@!$&()*+,=%.]*)(?:/{_FIRST}{_ANY}*)*/?){_QUERY}"
 ).fullmatch
 _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY})?").fullmatch
+_PLAIN_BASE = re.compile(
+    rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
+).fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _CLIMB = re.compile(r"(?:\.\.?/)+").match
 _MOST_ESCAPED = 12
@@ -91,6 +94,9 @@ def read_base(base: str) -> Base:
     'https://example.org/a/'
     """
     is_long = len(base) > MAX_BASE
+    plain = _PLAIN_BASE(base) if not is_long else None
+    if plain:
+        return Base(base, plain[2], plain[1], plain[0].partition("?")[0].rpartition("/")[0] + "/", is_long)
     try:
         base = safe_url_string(urljoin(base, "/") if is_long else base)
         directory = urljoin(base, ".")

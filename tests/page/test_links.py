@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from hypothesis import example, given
@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
+from w3lib.url import safe_url_string
 
-from templcrawl.page.addresses import directory_of, host_of, link_resolver, url_key
+from templcrawl.page.addresses import Base, directory_of, host_of, link_resolver, read_base, url_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
@@ -133,6 +134,24 @@ def test_a_link_leads_where_scrapy_would_go(base: str, href: str) -> None:
     if expected and expected.partition(":")[0] not in ("http", "https", "file"):
         expected = None
     assert link_resolver(base)(href) == expected
+
+
+@given(st.from_regex(r"https?://[a-z0-9.-]{1,9}(:[0-9]{1,5})?/?[a-b./%?=;~:_-]{0,30}", fullmatch=True))
+@example("http://example.org/a/b.html?c=/d")
+@example("http://example.org:080/")
+@example("http://example.org/a//b")
+@example("http://example.org/a/../b")
+@example("http://example.org?a")
+def test_a_base_is_read_as_the_libraries_read_it(base: str) -> None:
+    try:
+        safe = safe_url_string(base)
+        parts, directory = urlsplit(safe), urljoin(safe, ".")
+    except ValueError:
+        assert read_base(base) == Base("", "", "://", "", False)
+    else:
+        assert read_base(base) == Base(
+            safe, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, False
+        )
 
 
 @given(st.text(max_size=20))

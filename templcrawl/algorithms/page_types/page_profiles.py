@@ -49,8 +49,8 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     Nothing is said by what fewer than two pages have, or all of them.  Of more than ``MOST_COLUMNS`` columns
     the heaviest stay.
     """
-    frequency, total = counts.sum(axis=0), pages.sum()
-    weights = np.zeros(len(frequency))
+    weights, total = np.zeros(counts.shape[1]), pages.sum()
+    frequency = counts.sum(axis=0) if total > 2 else weights
     told = ((frequency >= 2) & (frequency <= total - 1)).nonzero()[0]
     if not len(told):
         return weights, np.zeros((len(pages), 0)), np.zeros(0)

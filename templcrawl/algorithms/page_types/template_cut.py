@@ -72,7 +72,9 @@ class View:
     def distances(self) -> Array:
         """Group, group -> distance; worked out where it is asked for."""
         count = len(self.profiles)
-        return profile_distances(self.profiles, self.weights) if len(self.weights) else np.zeros((count, count))
+        return (
+            profile_distances(self.profiles, self.weights) if len(self.weights) else np.zeros((count, count))
+        )
 
 
 class MergeOdds(NamedTuple):
