@@ -66,11 +66,11 @@ def link_dense(count: int = 40) -> list[tuple[str, str]]:
 def _documentation(number: int, names: Sequence[str], count: int) -> str:
     writer = Writer(f"documentation {number}")
     tree = "".join(
-        f'<li class="toctree-l2"><a class="reference internal" href="{_up(n % count)}#section-{n}">{name}</a></li>\n'
+        f'<li class="toctree-l2"><a class="reference internal" href="{_up(n % count, n)}">{name}</a></li>\n'
         for n, name in enumerate(names)
     )
     entries = "".join(
-        f'<dt><a class="reference" href="{_up(target)}#{n}"><code>{writer.name()}'
+        f'<dt><a class="reference" href="{_up(target, n)}"><code>{writer.name()}'
         f"</code></a></dt>\n<dd>{writer.sentence()}</dd>\n"
         for n, target in enumerate(writer.number() % count for _ in range(190))
     )
@@ -86,8 +86,8 @@ def _documentation(number: int, names: Sequence[str], count: int) -> str:
 """
 
 
-def _up(number: int) -> str:
-    return f"../part-{number % 10}/page-{number}.html"
+def _up(number: int, part: int) -> str:
+    return f"../part-{number % 10}/page-{number}.html#part-{part}"
 
 
 def saved(folder: str, count: int = 200) -> list[tuple[str, str]]:

@@ -139,7 +139,8 @@ class TemplateMemory:
         mark_page(request, response.url, observation)
         self._crawl_stats.count(observation)
         self._crawl_stats.tell_of_forgotten_sites(self.memory)
-        self.stats.inc_value("templcrawl/seconds", time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return observation
 
     def finish(self, request: Request, observation: Observation | None) -> None:

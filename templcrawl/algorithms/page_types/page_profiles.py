@@ -37,7 +37,8 @@ def binary_entropy(shares: Array) -> Array:
     """
     inner = np.minimum(np.maximum(shares.astype(np.float64), 1e-12), 1 - 1e-12)
     outer = 1 - inner
-    return -(inner * np.log2(inner) + outer * np.log2(outer))
+    entropy: Array = -(inner * np.log2(inner) + outer * np.log2(outer))
+    return entropy
 
 
 def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:

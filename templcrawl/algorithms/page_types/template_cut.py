@@ -140,13 +140,11 @@ def template_tree(
 
 def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
     """Return the mean of the views' distances, as the tree is made by it; None: a view that is not asked."""
-    if anchors is None and urls is None:
+    beside = [distances for distances in (anchors, urls) if distances is not None]
+    if not beside:
         return structure
-    if anchors is None or urls is None:
-        together: Array = structure + _BESIDE * (urls if anchors is None else anchors)
-        return together / (1 + _BESIDE)
-    together = structure + _BESIDE * (anchors + urls)
-    return together / (1 + _BESIDE * 2)
+    together: Array = structure + _BESIDE * sum(beside[1:], beside[0])
+    return together / (1 + _BESIDE * len(beside))
 
 
 def _cut_at_threshold(pages: Array, structure: View) -> list[list[int]]:
