@@ -26,7 +26,7 @@ NOTHING = "nothing"
 BRIEFLY = {
     "speed": "",
     "twins": "",
-    "crawl_cost": "--rounds 1",
+    "crawl_cost": "--rounds 1 --sets 6KB 25KB 90KB",
     "broad": "--quick",
     "fingerprint_index": "",
     "soak": "--pages 3000 --hosts 30",

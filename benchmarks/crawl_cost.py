@@ -35,7 +35,7 @@ from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 _PAGES = 150
 _HOSTS = 1_500
 _PAGES_A_HOST = 3
-_SIZES = {"6 KB": SMALL, "25 KB": MEDIUM, "90 KB": LARGE}
+_SIZES = {"6KB": SMALL, "25KB": MEDIUM, "90KB": LARGE}
 _LINKS, _MANY = "links", "hosts"
 _SETS = (*_SIZES, _LINKS, _MANY)
 
@@ -88,9 +88,9 @@ def _page_sets(options: argparse.Namespace) -> Iterator[tuple[str, Pages]]:
         if name in _SIZES:
             yield name, generated(_SIZES[name], _PAGES)
         elif name == _LINKS:
-            yield "97 KB, 650 links", link_dense(_PAGES)
+            yield "97KB, 650 links", link_dense(_PAGES)
         else:
-            yield f"6 KB, {_HOSTS:,} hosts", list(_of_many_hosts())
+            yield f"6KB, {_HOSTS:,} hosts", list(_of_many_hosts())
 
 
 def _of_many_hosts() -> Iterator[tuple[str, str]]:

@@ -42,6 +42,17 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
         recent.check()
 
 
+def test_what_is_listed_of_a_full_table_is_not_listed_of_another() -> None:
+    full, other = Recent[int, int](32), Recent[int, int](32)
+    for key in range(40):
+        full.set(key, key)
+    other.set(99, 1)
+    other.check()
+    assert other.oldest() == 99
+    assert full.oldest() == 8
+    full.check()
+
+
 def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
     class Counting(dict):
         walks = 0
