@@ -5,6 +5,7 @@
     TemplcrawlError
     ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
+    ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
     └── MissingExtra     (ImportError)    an optional library is not installed
 
@@ -45,6 +46,18 @@ class InvalidSnapshot(TemplcrawlError, ValueError):
 
     def __str__(self) -> str:
         return f"cannot read the saved state {self.source}: {self.reason}"
+
+
+class TemporaryFilesFull(TemplcrawlError, RuntimeError):
+    """Temporary files would take more than they may."""
+
+    def __init__(self, folder: str, most: object) -> None:
+        super().__init__(folder, most)
+        self.folder = folder
+        self.most = most
+
+    def __str__(self) -> str:
+        return f"temporary files in {self.folder} would take more than {self.most}: allow them more, or more memory"
 
 
 class BrokenInvariant(TemplcrawlError, AssertionError):

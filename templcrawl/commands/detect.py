@@ -70,6 +70,16 @@ class DetectCommand(TablesCommand):
             "--memory", metavar="SIZE", help='what duckdb may use, as in "4GB"; not for spark'
         )
         parser.add_argument(
+            "--temp",
+            metavar="FOLDER",
+            help="where duckdb's temporary files go (by default where the system has them); not for spark",
+        )
+        parser.add_argument(
+            "--max-temp",
+            metavar="SIZE",
+            help='what they may take, as in "10GB" (by default all that there is); not for spark',
+        )
+        parser.add_argument(
             "--min-links",
             metavar="N",
             type=int,

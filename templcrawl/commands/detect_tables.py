@@ -18,7 +18,6 @@ from __future__ import annotations
 import argparse
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive
@@ -45,6 +44,7 @@ from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, d
 from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
+from templcrawl.engines.temporary import byte_count, temporary_folder
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.readers.archived_pages import ArchiveReader
@@ -61,7 +61,7 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
     unreadable = unreadable_parts(archive)
     tell_unreadable(unreadable)
     output = locate(opts.output or archive.location.address("detected", opts.method))
-    with start_engine(opts.engine, memory=opts.memory) as engine, StatusLine() as line:
+    with _engine(opts) as engine, StatusLine() as line:
         line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
         for table in (TEMPLATES, TEMPLATE_PAGELETS):
@@ -79,8 +79,8 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
     output = locate(folder) if folder is not None else None
     try:
         with (
-            TemporaryDirectory(prefix="templcrawl-") as aside,
-            start_engine(opts.engine, memory=opts.memory) as engine,
+            _engine(opts) as engine,
+            temporary_folder(opts.temp) as aside,
             StatusLine() as line,
         ):
             if opts.engine == "spark":
@@ -89,7 +89,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
                 separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
                 unreadable = unreadable_parts(archive)
             else:
-                _separate(engine, reader, opts.method, Path(aside))
+                _separate(engine, reader, opts.method, Path(aside), opts.max_temp)
                 unreadable = reader.unreadable
             for name, text in (("host_shares", "site_shares"), ("overall_shares", "overall_shares")):
                 engine.define(name, sql_text(text))
@@ -106,10 +106,18 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
     return report
 
 
-def _separate(engine: Engine, reader: Reader, method: str, folder: Path) -> None:
-    """Read the pages twice and name the tables that lie in ``folder`` then.  Raises OSError."""
+def _engine(opts: argparse.Namespace) -> Engine:
+    return start_engine(opts.engine, memory=opts.memory, temp=opts.temp, max_temp=opts.max_temp)
+
+
+def _separate(engine: Engine, reader: Reader, method: str, folder: Path, max_temp: str | None) -> None:
+    """Read the pages twice and name the tables that lie in ``folder`` then.
+
+    Raises OSError, TemporaryFilesFull.
+    """
     files = {table: _TableFile(folder / f"{table}.parquet", table) for table in SITE_TABLES[method]}
-    sites = SpilledSites(lambda _: SITE_DETECTORS[method]())
+    most = None if max_temp is None else byte_count("max_temp", max_temp)
+    sites = SpilledSites(lambda _: SITE_DETECTORS[method](), folder=str(folder), most=most)
     with_paths: set[str] = set()
 
     def learn(page: Page) -> None:

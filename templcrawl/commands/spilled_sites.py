@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Generic, TypeVar
 
 from xxhash import xxh3_128_hexdigest
+
+from templcrawl.engines.temporary import temporary_folder
+from templcrawl.errors import TemporaryFilesFull
 
 BUDGET = 64 * 2**20
 
@@ -28,6 +30,8 @@ class SpilledSites(Generic[S]):
     make    host -> an empty one
     budget  sizes of those in memory, in all; one is always in memory
     size    what one takes of the budget: its bytes, about
+    folder  where the files are; None: where the system has temporary files
+    most    bytes that they may take; None: all that there are
     """
 
     def __init__(
@@ -36,6 +40,8 @@ class SpilledSites(Generic[S]):
         *,
         budget: int = BUDGET,
         size: Callable[[S], int] = attrgetter("size"),
+        folder: str | None = None,
+        most: int | None = None,
     ) -> None:
         self._make = make
         self._budget = budget
@@ -43,7 +49,10 @@ class SpilledSites(Generic[S]):
         self._sites: OrderedDict[str, S] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._used = 0
-        self._folder = TemporaryDirectory(prefix="templcrawl-")
+        self._folder = temporary_folder(folder)
+        self._most = most
+        self._written: dict[str, int] = {}
+        self._bytes = 0
 
     def close(self) -> None:
         """Let go of the temporary files."""
@@ -68,7 +77,10 @@ class SpilledSites(Generic[S]):
         return self._sites[host] if host in self._sites else self._read_or_make(host)
 
     def used(self, host: str) -> None:
-        """Take note that a site may have grown; let others leave if the budget is used up."""
+        """Take note that a site may have grown; let others leave if the budget is used up.
+
+        Raises OSError, TemporaryFilesFull.
+        """
         size = self._size(self._sites[host])
         self._used += size - self._sizes.get(host, 0)
         self._sizes[host] = size
@@ -76,7 +88,15 @@ class SpilledSites(Generic[S]):
             oldest, site = self._sites.popitem(last=False)
             with self._path(oldest).open("wb") as file:
                 pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
+                self._count(oldest, file.tell())
             self._used -= self._sizes.pop(oldest, 0)
+
+    def _count(self, host: str, size: int) -> None:
+        """Take note of the size of a site's file.  Raises TemporaryFilesFull."""
+        self._bytes += size - self._written.get(host, 0)
+        self._written[host] = size
+        if self._most is not None and self._bytes > self._most:
+            raise TemporaryFilesFull(self._folder.name, f"{self._most:,} bytes")
 
     def _read_or_make(self, host: str) -> S:
         """Read back what this process wrote, or make an empty one."""

@@ -17,7 +17,8 @@ A template is named by its shingle and its *root*, its smallest page.
 
 N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
 Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
-for each group that both are in.  Memory: DuckDB's own limit, and one of 256 parts of TEMPLATE_LINKS.
+for each group that both are in.  Memory: DuckDB's own limit, and some numbers for each page of a 256th of the
+groups: the links of a group are read as they come.
 What redirects is no page: a link to it connects nothing.
 Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
 once; connected components by hooking and shortcutting instead of by breadth-first search.
@@ -25,18 +26,21 @@ once; connected components by hooking and shortcutting instead of by breadth-fir
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
+
+import numpy as np
 
 from templcrawl.algorithms.pagelets.connected_components import connected_components
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.detection.sql_texts import sql_text
-from templcrawl.engines.engine import Engine
-from templcrawl.engines.groups import Columns, joined
+from templcrawl.engines.engine import AT_ONCE, Engine
+from templcrawl.engines.groups import Columns
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 
 TEMPLATES, TEMPLATE_PAGELETS = "templates", "template_pagelets"
+_NO_LINKS = np.empty(0, dtype=np.int64)
 
 
 def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links: int = 0) -> None:
@@ -71,17 +75,34 @@ def _local(engine: Engine) -> None:
 
 
 def _global(engine: Engine) -> None:
-    _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links", "template_links")
+    _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links")
+    engine.define("template_links", sql_text("template_links"), as_written=True)
     columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
     engine.apply("template_components", "SELECT * FROM template_links", _components, columns, by="bucket")
     engine.define(TEMPLATE_PAGELETS, sql_text("global_template_pagelets"))
 
 
 def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
-    """Figure 5, steps 4 and 5, for the groups of a bucket."""
-    links = joined(pieces)
-    components = connected_components(links["shingle"], links["a"], links["b"])
-    yield {"shingle": components.groups, "page": components.members, "root": components.roots}
+    """Figure 5, steps 4 and 5, for the groups of a bucket.
+
+    A link from each page to its root stands for all links before: what waits is as much again at most.
+    """
+    known: Columns = {"shingle": _NO_LINKS, "page": _NO_LINKS, "root": _NO_LINKS}
+    waiting: list[Columns] = []
+    for piece in pieces:
+        waiting.append(piece)
+        if sum(len(links["a"]) for links in waiting) >= max(AT_ONCE, len(known["page"])):
+            known, waiting = _connected(known, waiting), []
+    yield _connected(known, waiting) if waiting else known
+
+
+def _connected(known: Columns, waiting: Sequence[Columns]) -> Columns:
+    """Return the components of what is known and of the links that wait."""
+    links = [{"shingle": known["shingle"], "a": known["page"], "b": known["root"]}, *waiting]
+    components = connected_components(
+        *(np.concatenate([piece[column] for piece in links]) for column in ("shingle", "a", "b"))
+    )
+    return {"shingle": components.groups, "page": components.members, "root": components.roots}
 
 
 METHODS: Mapping[str, Callable[[Engine], None]] = MappingProxyType({"local": _local, "global": _global})

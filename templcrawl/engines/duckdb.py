@@ -5,58 +5,54 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from templcrawl.archive.location import locate
 from templcrawl.arrow import load_pyarrow
 from templcrawl.engines.engine import AT_ONCE, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.engines.temporary import byte_count, temporary_folder
+from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
 
 _OF_SPARK = """
     CREATE MACRO explode(entries) AS unnest(entries);
     CREATE MACRO size(entries) AS len(entries);
     CREATE MACRO xxhash64(entry) AS hash(entry);
-    CREATE MACRO collect_list(entry) AS list(entry);
-    CREATE MACRO array_intersect(a, b) AS list_intersect(a, b);
 """
+_SPILL = "max_temp_directory_size"
+_LEAST_ROOM = 2**18
 _FILE = "part-00000.parquet"
 _ASIDE = "_part"
-
-
-@contextmanager
-def _telling() -> Iterator[None]:
-    """Raise EngineFailed for what DuckDB, or writing for it, raises."""
-    import duckdb
-
-    try:
-        yield
-    except (duckdb.Error, OSError) as error:
-        raise EngineFailed("duckdb", error) from error
 
 
 class DuckDBEngine:
     """An :class:`~templcrawl.engines.engine.Engine`.
 
     memory  what DuckDB may use, as in "4GB"; None: four fifths of the machine's
-    folder  where what does not fit is put for the time being; None: the system's temporary folder
+    folder  where its tables, and what does not fit, are put for the time being; None: the system's temporary
+            folder
+    most    what these may take there, as in "10GB"; None: all that there is
     """
 
     name = "duckdb"
 
-    def __init__(self, *, memory: str | None = None, folder: str | None = None) -> None:
+    def __init__(
+        self, *, memory: str | None = None, folder: str | None = None, most: str | None = None
+    ) -> None:
         """Start.  Raises MissingExtra, InvalidOption."""
         try:
             import duckdb
         except ImportError as error:
             raise MissingExtra("the engine duckdb", "duckdb") from error
-        self._folder = TemporaryDirectory(prefix="templcrawl-", dir=folder, ignore_cleanup_errors=True)
+        self._most = most
+        self._most_bytes = None if most is None else byte_count("max_temp", most)
+        self._folder = temporary_folder(folder)
+        self._tables = Path(self._folder.name, "tables.duckdb")
         config: dict[str, Any] = {"temp_directory": self._folder.name, "preserve_insertion_order": "false"}
         if memory is not None:
             config["memory_limit"] = memory
         try:
-            self._connection = duckdb.connect(str(Path(self._folder.name, "tables.duckdb")), config=config)
+            self._connection = duckdb.connect(str(self._tables), config=config)
         except duckdb.Error as error:
             self._folder.cleanup()
             raise InvalidOption("memory", memory, 'an amount such as "4GB"') from error
@@ -69,25 +65,43 @@ class DuckDBEngine:
         self._connection.close()
         self._folder.cleanup()
 
-    @_telling()
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        """Bound what DuckDB puts aside by what its tables leave; raise EngineFailed for what it raises."""
+        import duckdb
+
+        try:
+            if self._most_bytes is not None:
+                left = self._most_bytes - self._tables.stat().st_size
+                if left < _LEAST_ROOM:
+                    raise TemporaryFilesFull(self._folder.name, self._most)
+                self._connection.execute(f"SET max_temp_directory_size = '{left // 1024}KiB'")
+            yield
+        except (duckdb.Error, OSError) as error:
+            if self._most is not None and _SPILL in str(error):
+                raise TemporaryFilesFull(self._folder.name, self._most) from error
+            raise EngineFailed(self.name, error) from error
+
     def read(self, name: str, files: Sequence[str]) -> None:
         """Name a table that lies in Parquet files."""
-        if "://" in files[0]:
-            from pyarrow import dataset
+        with self._working():
+            if "://" in files[0]:
+                from pyarrow import dataset
 
-            filesystem, _ = load_pyarrow().fs.FileSystem.from_uri(files[0])
-            paths = [file.partition("://")[2].partition("?")[0] for file in files]
-            self._connection.register(name, dataset.dataset(paths, filesystem=filesystem, format="parquet"))
-        else:
-            quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in map(_unglobbed, files))
-            self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet([{quoted}])")
+                filesystem, _ = load_pyarrow().fs.FileSystem.from_uri(files[0])
+                paths = [file.partition("://")[2].partition("?")[0] for file in files]
+                rows = dataset.dataset(paths, filesystem=filesystem, format="parquet")
+                self._connection.register(name, rows)
+            else:
+                quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in map(_unglobbed, files))
+                self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet([{quoted}])")
 
-    @_telling()
-    def define(self, name: str, select: str) -> None:
+    def define(self, name: str, select: str, *, as_written: bool = False) -> None:
         """Name the rows of a SELECT."""
-        self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
+        with self._working():
+            self._connection.execute(f"SET disabled_optimizers = '{'join_order' if as_written else ''}'")
+            self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
 
-    @_telling()
     def apply(
         self,
         name: str,
@@ -100,26 +114,26 @@ class DuckDBEngine:
         at_once: int = AT_ONCE,
     ) -> None:
         """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
-        typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-        self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
-        with self._connection.cursor() as cursor:
-            rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
-            self._connection.begin()
-            for batch in apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once)):
-                self._connection.register("batch", batch)
-                self._connection.execute(f"INSERT INTO {name} FROM batch")
-                self._connection.unregister("batch")
-            self._connection.commit()
+        with self._working():
+            typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+            self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
+            with self._connection.cursor() as cursor:
+                rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
+                self._connection.begin()
+                for batch in apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once)):
+                    self._connection.register("batch", batch)
+                    self._connection.execute(f"INSERT INTO {name} FROM batch")
+                    self._connection.unregister("batch")
+                self._connection.commit()
 
-    @_telling()
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
-        return self._connection.execute(select).fetchall()
+        with self._working():
+            return self._connection.execute(select).fetchall()
 
-    @_telling()
     def save(self, name: str, folder: str) -> None:
         """Write a named table as one Parquet file."""
-        with self._connection.cursor() as cursor:
+        with self._working(), self._connection.cursor() as cursor:
             ParquetFolder(folder).replace(cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE))
 
 

@@ -1,8 +1,8 @@
 """What every engine can do.
 
 The SQL texts that they run are SELECTs in what the dialects have in common; ``explode`` (a row for each
-entry of a list), ``size`` (of a list), ``collect_list``, ``array_intersect`` and ``xxhash64`` (any 64-bit
-hash, only ever compared with itself) are Spark's names, and every engine has them.
+entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are
+Spark's names, and every engine has them.
 """
 
 from __future__ import annotations
@@ -41,8 +41,11 @@ class Engine(AbstractContextManager["Engine"], Protocol):
     def read(self, name: str, files: Sequence[str]) -> None:
         """Name a table that lies in Parquet files, at least one: paths, or URIs."""
 
-    def define(self, name: str, select: str) -> None:
-        """Name the rows of a SELECT; they are worked out once."""
+    def define(self, name: str, select: str, *, as_written: bool = False) -> None:
+        """Name the rows of a SELECT; they are worked out once.
+
+        as_written  whether joins are done in the order in which they are written
+        """
 
     def apply(
         self,

@@ -30,6 +30,7 @@ _AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _ASIDE = "._aside"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
+    "spark.sql.cbo.joinReorder.enabled": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }
 
@@ -84,8 +85,8 @@ class SparkEngine:
         self._session.read.parquet(*map(_spark_uri, files)).createOrReplaceTempView(name)
 
     @_telling()
-    def define(self, name: str, select: str) -> None:
-        """Name the rows of a SELECT; they are worked out at once, and kept by the executors."""
+    def define(self, name: str, select: str, *, as_written: bool = False) -> None:
+        """Name the rows of a SELECT; they are worked out at once; joins are always done as written."""
         self._keep(name, self._session.sql(select))
 
     @_telling()

@@ -8,20 +8,25 @@ from templcrawl.errors import InvalidOption
 ENGINES = ("duckdb", "spark")
 
 
-def start_engine(name: str, *, memory: str | None = None) -> Engine:
+def start_engine(
+    name: str, *, memory: str | None = None, temp: str | None = None, max_temp: str | None = None
+) -> Engine:
     """Start an engine.
 
-    memory  what DuckDB may use, as in "4GB"; Spark's is a matter of its configuration
+    memory    what DuckDB may use, as in "4GB"; Spark's is a matter of its configuration, as all of these
+    temp      folder for DuckDB's temporary files
+    max_temp  what these may take, as in "10GB"
     Raises InvalidOption, MissingExtra, JavaNotFound.
     """
     if name == "duckdb":
         from templcrawl.engines.duckdb import DuckDBEngine
 
-        return DuckDBEngine(memory=memory)
+        return DuckDBEngine(memory=memory, folder=temp, most=max_temp)
     if name == "spark":
         from templcrawl.engines.spark import SparkEngine
 
-        if memory is not None:
-            raise InvalidOption("memory", memory, "none for spark: its configuration says how much")
+        for option, value in (("memory", memory), ("temp", temp), ("max_temp", max_temp)):
+            if value is not None:
+                raise InvalidOption(option, value, "none for spark: its configuration says it")
         return SparkEngine()
     raise InvalidOption("engine", name, f"one of {', '.join(ENGINES)}")

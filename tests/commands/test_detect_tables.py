@@ -143,6 +143,8 @@ def test_what_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) 
         ([folder, "--min-links", "2"], "--min-links is for --method local and global"),
         ([folder, "--engine", "spark"], "--engine spark reads crawl archives"),
         ([folder, "--memory", "much"], "memory"),
+        ([folder, "--temp", "none"], "temp = 'none' is not accepted"),
+        ([folder, "--max-temp", "1KB"], "would take more than 1KB: allow them more, or more memory"),
         (["empty", "-o", "out"], "no pages in empty"),
         (["none"], "there is no such file"),
     ):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.commands.spilled_sites import SpilledSites
+from templcrawl.errors import TemporaryFilesFull
 
 
 class Tally:
@@ -43,3 +45,16 @@ def test_its_files_go_when_it_is_closed() -> None:
     assert len(list(folder.iterdir())) == 2
     sites.close()
     assert not folder.exists()
+
+
+def test_files_take_no_more_than_they_may(tmp_path: Path) -> None:
+    sites = SpilledSites(lambda host: Tally(), budget=0, folder=str(tmp_path), most=1_000)
+    try:
+        with pytest.raises(TemporaryFilesFull, match="more than 1,000 bytes"):
+            for number in range(1_000):
+                with sites.using(str(number)):
+                    pass
+        assert len(list(tmp_path.glob("*/*"))) > 3
+    finally:
+        sites.close()
+    assert not list(tmp_path.iterdir())

@@ -12,6 +12,7 @@ import pytest
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.engine import EngineFailed
 from templcrawl.engines.groups import Columns, joined
+from templcrawl.errors import InvalidOption, TemporaryFilesFull
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 1_000_000])
@@ -91,3 +92,41 @@ def test_what_fails_is_said_in_a_line(tmp_path: Path) -> None:
 def test_too_little_memory_is_said(tmp_path: Path) -> None:
     with DuckDBEngine(memory="1MB") as engine, pytest.raises(EngineFailed, match=r"(?i)memory"):
         engine.define("numbers", "SELECT range, list(range) OVER () AS all FROM range(1000000)")
+
+
+def test_temporary_files_take_no_more_than_they_may(tmp_path: Path) -> None:
+    large = "SELECT range, hash(range) AS number FROM range(20000000) ORDER BY number"
+    with DuckDBEngine(memory="60MB", folder=str(tmp_path), most="20MB") as engine:
+        with pytest.raises(TemporaryFilesFull, match=r"would take more than 20MB: allow them more"):
+            engine.define("numbers", large)
+        engine.define("numbers", "SELECT * FROM range(9)")
+        assert engine.rows("SELECT count(*) FROM numbers") == [(9,)]
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_count_among_temporary_files(tmp_path: Path) -> None:
+    with DuckDBEngine(folder=str(tmp_path), most="5MB") as engine:
+        engine.define("numbers", "SELECT hash(range) AS number FROM range(1000000)")
+        with pytest.raises(TemporaryFilesFull, match="more than 5MB"):
+            engine.define("others", "SELECT 1")
+
+
+def test_joins_are_done_as_written_where_that_is_asked_for() -> None:
+    join = """SELECT few.k FROM many JOIN same AS few ON many.a = few.k
+        JOIN same ON many.b = same.k AND same.g = few.g"""
+    with DuckDBEngine() as engine:
+        engine.define("many", "SELECT range % 100 AS a, range % 77 AS b FROM range(2000)")
+        engine.define("same", "SELECT range % 100 AS k, range // 1000 AS g FROM range(3000)")
+        engine.define("written", join, as_written=True)
+        setting = "SELECT current_setting('disabled_optimizers')"
+        assert engine.rows(setting) == [("join_order",)]
+        engine.define("free", join)
+        assert engine.rows(setting) == [("",)]
+        assert engine.rows("SELECT count(*) FROM written") == engine.rows("SELECT count(*) FROM free")
+
+
+def test_what_bounds_temporary_files_is_checked(tmp_path: Path) -> None:
+    with pytest.raises(InvalidOption, match="max_temp = 'much' is not accepted"):
+        DuckDBEngine(most="much")
+    with pytest.raises(InvalidOption, match="temp = .*none.* is not accepted"):
+        DuckDBEngine(folder=str(tmp_path / "none"))
