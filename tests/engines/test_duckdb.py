@@ -128,5 +128,5 @@ def test_joins_are_done_as_written_where_that_is_asked_for() -> None:
 def test_what_bounds_temporary_files_is_checked(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="max_temp = 'much' is not accepted"):
         DuckDBEngine(most="much")
-    with pytest.raises(InvalidOption, match="temp = .*none.* is not accepted"):
+    with pytest.raises(InvalidOption, match=r"temp = .*none.* is not accepted"):
         DuckDBEngine(folder=str(tmp_path / "none"))
