@@ -135,7 +135,8 @@ def write_archive(crawl: CopiedCrawl, pages: int, folder: Path) -> None:
             pq.write_table(rows, path, compression="zstd", use_dictionary=["host"])
 
 
-def _engine(name: str, memory: str, folder: str) -> Engine:
+def start(name: str, memory: str, folder: str) -> Engine:
+    """Start an engine whose temporary files are in a folder."""
     if name == "duckdb":
         return DuckDBEngine(memory=memory, folder=folder)
     config = {"spark.master": "local[2]", "spark.driver.memory": memory.replace("GB", "g")}
@@ -145,14 +146,19 @@ def _engine(name: str, memory: str, folder: str) -> Engine:
 def measure(archive: str, method: str, engine_name: str, memory: str, folder: str) -> dict[str, Any]:
     """Detect, and return what was found, the seconds, and the peak memory in GB with child processes."""
     started = time.perf_counter()
-    with _engine(engine_name, memory, folder) as engine:
+    with start(engine_name, memory, folder) as engine:
         detect_templates(engine, Archive(archive), method)
         counted = ["templates", "template_pagelets", "duplicates"]
         counted += ["template_links"] if method == "global" else []
         figures = {table: engine.rows(f"SELECT count(*) FROM {table}")[0][0] for table in counted}
         figures["shares"] = engine.rows("SELECT * FROM overall_shares")[0]
         figures["seconds"] = time.perf_counter() - started
-        return {**figures, "gigabytes": sum(map(_peak, _family(os.getpid()))) / 2**20}
+        return {**figures, "gigabytes": peak_memory() / 2**20}
+
+
+def peak_memory() -> int:
+    """Return the most kilobytes that this process and its children have had in memory."""
+    return sum(map(_peak, _family(os.getpid())))
 
 
 def _family(process: int) -> list[int]:

@@ -57,7 +57,10 @@ class TemporaryFilesFull(TemplcrawlError, RuntimeError):
         self.most = most
 
     def __str__(self) -> str:
-        return f"temporary files in {self.folder} would take more than {self.most}: allow them more, or more memory"
+        return (
+            f"temporary files in {self.folder} would take more than {self.most}: "
+            "allow them more, or more memory"
+        )
 
 
 class BrokenInvariant(TemplcrawlError, AssertionError):
