@@ -16,10 +16,12 @@ hosts.  Nothing is written into the archive before all tables are complete.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from templcrawl.archive.location import locate
+from templcrawl.archive.outputs import TablesOutput
 from templcrawl.archive.parts import Archive
 from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.base import refuse
@@ -40,7 +42,7 @@ from templcrawl.detection.separated_pages import (
     separate_archive,
 )
 from templcrawl.detection.sql_texts import sql_text
-from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, detect_templates
+from templcrawl.detection.template_tables import HOST_SHARES, TEMPLATE_PAGELETS, TEMPLATES, detect_templates
 from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
@@ -60,12 +62,11 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
     archive = Archive(source)
     unreadable = unreadable_parts(archive)
     tell_unreadable(unreadable)
-    output = locate(opts.output or archive.location.address("detected", opts.method))
+    output = opts.output or archive.location.address("detected", opts.method)
     with _engine(opts) as engine, StatusLine() as line:
         line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
-        for table in (TEMPLATES, TEMPLATE_PAGELETS):
-            engine.save(table, output.address(table))
+        _save(engine, output, (TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES))
         return DetectReport(engine, opts.method, unreadable, top=opts.top)
 
 
@@ -75,8 +76,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
     is_archive = isinstance(reader, ArchiveReader)
     if opts.engine == "spark" and not is_archive:
         refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
-    folder = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
-    output = locate(folder) if folder is not None else None
+    output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
     try:
         with (
             _engine(opts) as engine,
@@ -91,19 +91,26 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
             else:
                 _separate(engine, reader, opts.method, Path(aside), opts.max_temp)
                 unreadable = reader.unreadable
-            for name, text in (("host_shares", "site_shares"), ("overall_shares", "overall_shares")):
+            for name, text in ((HOST_SHARES, "site_shares"), ("overall_shares", "overall_shares")):
                 engine.define(name, sql_text(text))
             report = DetectReport(engine, opts.method, unreadable, top=opts.top)
             tell_unreadable(unreadable, report.counts["capped"])
             if not report.hosts:
                 refuse(f"no pages in {source}")
             if output is not None:
-                for table in SITE_TABLES[opts.method]:
-                    engine.save(table, output.address(table))
+                _save(engine, output, (*SITE_TABLES[opts.method], HOST_SHARES))
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         refuse(f"no tables were written: {error.strerror or error}{where}")
     return report
+
+
+def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
+    """Write tables in the place of those before, all or none.  Raises OSError, EngineFailed."""
+    with TablesOutput(output, tables) as folder:
+        for table in tables:
+            engine.save(table, folder.address(table))
+        folder.commit()
 
 
 def _engine(opts: argparse.Namespace) -> Engine:

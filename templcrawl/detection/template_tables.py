@@ -39,7 +39,7 @@ from templcrawl.engines.engine import AT_ONCE, Engine
 from templcrawl.engines.groups import Columns
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 
-TEMPLATES, TEMPLATE_PAGELETS = "templates", "template_pagelets"
+TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES = "templates", "template_pagelets", "host_shares"
 _NO_LINKS = np.empty(0, dtype=np.int64)
 
 
@@ -62,7 +62,7 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
     engine.define("kept_pagelets", sql_text("kept_pagelets").format(min_links=min_links))
     _define(engine, "template_shingles")
     METHODS[method](engine)
-    _define(engine, TEMPLATES, "host_shares", "overall_shares")
+    _define(engine, TEMPLATES, HOST_SHARES, "overall_shares")
 
 
 def _define(engine: Engine, *names: str) -> None:

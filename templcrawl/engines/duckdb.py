@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ _OF_SPARK = """
 _SPILL = "max_temp_directory_size"
 _LEAST_ROOM = 2**18
 _FILE = "part-00000.parquet"
-_ASIDE = "_part"
 
 
 class DuckDBEngine:
@@ -132,41 +131,16 @@ class DuckDBEngine:
             return self._connection.execute(select).fetchall()
 
     def save(self, name: str, folder: str) -> None:
-        """Write a named table as one Parquet file."""
+        """Write a named table as one Parquet file into a folder that is made."""
+        location, parquet = locate(folder), load_pyarrow().parquet
         with self._working(), self._connection.cursor() as cursor:
-            ParquetFolder(folder).replace(cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE))
-
-
-class ParquetFolder:
-    """A folder of Parquet, local or of any file system that PyArrow has, that is written in one go.
-
-    Written aside first, so that it holds the old file or the new one, whole.
-    """
-
-    def __init__(self, folder: str) -> None:
-        """Take a path or a URI.  Raises InvalidOption."""
-        location = locate(folder)
-        self._filesystem, self._path = location.filesystem, location.path
-
-    def replace(self, batches: Any) -> None:
-        """Write the batches of a reader in the place of the Parquet files that are there.  Raises OSError."""
-        arrow = load_pyarrow()
-        self._filesystem.create_dir(self._path, recursive=True)
-        aside, target = f"{self._path}/{_ASIDE}", f"{self._path}/{_FILE}"
-        try:
-            with arrow.parquet.ParquetWriter(
-                aside, batches.schema, filesystem=self._filesystem, compression="zstd"
+            location.filesystem.create_dir(location.path, recursive=True)
+            rows = cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE)
+            with parquet.ParquetWriter(
+                location.join(_FILE), rows.schema, filesystem=location.filesystem, compression="zstd"
             ) as writer:
-                for batch in batches:
+                for batch in rows:
                     writer.write_batch(batch)
-        except BaseException:
-            with suppress(OSError):
-                self._filesystem.delete_file(aside)
-            raise
-        for info in self._filesystem.get_file_info(arrow.fs.FileSelector(self._path)):
-            if info.base_name.endswith(".parquet") and info.base_name != _FILE:
-                self._filesystem.delete_file(info.path)
-        self._filesystem.move(aside, target)
 
 
 def _unglobbed(path: str) -> str:

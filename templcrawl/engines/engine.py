@@ -71,4 +71,4 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         """Return the rows of a SELECT."""
 
     def save(self, name: str, folder: str) -> None:
-        """Write a named table as Parquet files into a folder, in the place of those that are in it."""
+        """Write a named table as Parquet files into a folder that is not there yet."""

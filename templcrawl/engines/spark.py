@@ -27,7 +27,6 @@ from templcrawl.errors import MissingExtra
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
 _AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_ASIDE = "._aside"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.cbo.joinReorder.enabled": "false",
@@ -117,19 +116,8 @@ class SparkEngine:
 
     @_telling()
     def save(self, name: str, folder: str) -> None:
-        """Write a named table as Parquet files, aside first: a failure leaves what was there."""
-        target, aside = _spark_uri(folder), _spark_uri(f"{folder}{_ASIDE}")
-        path = self._session._jvm.org.apache.hadoop.fs.Path
-        files = path(target).getFileSystem(self._session._jsc.hadoopConfiguration())
-        try:
-            rows = self._session.table(name).write.mode("overwrite")
-            rows.option("compression", "zstd").parquet(aside)
-        except BaseException:
-            files.delete(path(aside), True)
-            raise
-        files.delete(path(target), True)
-        if not files.rename(path(aside), path(target)):
-            raise EngineFailed(self.name, f"{target} could not be replaced; what was found is in {aside}")
+        """Write a named table as Parquet files, one a partition, into a folder that is not there yet."""
+        self._session.table(name).write.option("compression", "zstd").parquet(_spark_uri(folder))
 
 
 def _spark_uri(address: str) -> str:

@@ -10,9 +10,10 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
+from templcrawl.archive.outputs import TablesOutput
 from templcrawl.commands import detect, detect_tables
 from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
-from templcrawl.engines.duckdb import ParquetFolder
+from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.records import MAX_BYTES
 from tests.commands.running import run
@@ -101,7 +102,13 @@ def test_the_tables_of_an_archive(
 
 def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "detect", folder, "--method", "mdl", "-o", "out").code == 0
-    assert sorted(path.name for path in Path("out").iterdir()) == [SEPARATED_PAGES, TEMPLATE_PATHS]
+    assert sorted(path.name for path in Path("out").iterdir()) == [
+        "_aside",
+        "host_shares",
+        "manifest.json",
+        SEPARATED_PAGES,
+        TEMPLATE_PATHS,
+    ]
     assert len(table(Path("out"), SEPARATED_PAGES)) == 9
 
 
@@ -129,7 +136,11 @@ def test_a_full_disk_is_said_and_older_tables_stay(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    for owner, name in ((ParquetFolder, "replace"), (detect_tables._TableFile, "_write")):
+    for owner, name in (
+        (DuckDBEngine, "save"),
+        (TablesOutput, "_write_manifest"),
+        (detect_tables._TableFile, "_write"),
+    ):
         with monkeypatch.context() as patched:
             patched.setattr(owner, name, full)
             found = run(capsys, "detect", archive, "--method", "text")

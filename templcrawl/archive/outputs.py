@@ -1,0 +1,145 @@
+"""Tables that are written beside an archive, or anywhere, and replaced together.
+
+Each run writes files of names of its own: aside first, ``_aside/RUN/TABLE/``, then
+``TABLE/part-RUN-NNNNN.parquet``.  The commit is one file, ``manifest.json``: which files each table has, and
+how many rows.  It is replaced in one go, and only then are the files of earlier runs removed.  So two runs at
+once never mix, the one that commits last stays; a kill leaves the old tables or the new ones for those who
+read by the manifest, and at worst files of both for those who read ``TABLE/*.parquet``, until the next run
+removes what is not in the manifest.
+
+On a local file system commits wait for each other.  Elsewhere there are no locks: what is removed is what the
+manifest before named, so that a run which lost a race may leave files that no manifest names.
+
+Cost: O(files), and reading the end of each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from templcrawl.archive.aside import ASIDE
+from templcrawl.archive.location import Location, locate
+from templcrawl.arrow import load_pyarrow
+from templcrawl.locks import FileLock
+
+MANIFEST = "manifest.json"
+MANIFEST_FORMAT = 1
+
+_OF_RUN = re.compile(r"part-\d{8}T\d{6}-[0-9a-f]{8}-\d+\.parquet")
+_ENDING = ".parquet"
+_LOCK = "commit.lock"
+_PATIENCE = 60.0
+_PAUSE = 0.05
+
+
+class TablesOutput:
+    """A folder, or a URI, that tables are written to.
+
+    run  what the files of this run are called after
+    """
+
+    def __init__(self, uri: str, tables: Sequence[str]) -> None:
+        """Take its address and the names of the tables.  Raises InvalidOption, MissingExtra."""
+        self._location = locate(uri)
+        self._tables = tables
+        self.run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+
+    def __enter__(self) -> TablesOutput:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Remove what lies aside.  Where nothing was committed, all is as before."""
+        with suppress(OSError, load_pyarrow().ArrowException):
+            self._location.filesystem.delete_dir(self._location.join(ASIDE, self.run))
+        if not self._location.scheme:
+            with suppress(OSError):
+                Path(self._location.join(ASIDE)).rmdir()
+
+    def address(self, table: str) -> str:
+        """Return the address of a folder, which is not there, for the Parquet files of a table."""
+        return self._location.address(ASIDE, self.run, table)
+
+    def commit(self) -> None:
+        """Put the tables in the place of those before.  Raises OSError."""
+        files = {table: _parquet_files(self._location, ASIDE, self.run, table) for table in self._tables}
+        rows = {table: sum(map(self._rows, paths)) for table, paths in files.items()}
+        with self._alone():
+            before = read_manifest(self._location)
+            new: dict[str, Any] = {}
+            for table, paths in files.items():
+                names = [f"part-{self.run}-{number:05d}{_ENDING}" for number in range(len(paths))]
+                self._location.filesystem.create_dir(self._location.join(table), recursive=True)
+                for path, name in zip(paths, names):
+                    self._location.filesystem.move(path, self._location.join(table, name))
+                new[table] = {"run": self.run, "rows": rows[table], "files": names}
+            self._write_manifest({**before, **new})
+            self._remove_older(before)
+
+    def _rows(self, path: str) -> int:
+        parquet = load_pyarrow().parquet
+        return int(parquet.read_metadata(path, filesystem=self._location.filesystem).num_rows)
+
+    def _write_manifest(self, tables: Mapping[str, Any]) -> None:
+        aside = self._location.join(ASIDE, self.run, MANIFEST)
+        text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
+        with self._location.filesystem.open_output_stream(aside) as file:
+            file.write(text.encode())
+        self._location.filesystem.move(aside, self._location.join(MANIFEST))
+
+    def _remove_older(self, before: Mapping[str, Any]) -> None:
+        """Remove the files of earlier runs."""
+        for table in self._tables:
+            named = set(before.get(table, {}).get("files", ()))
+            for path in _parquet_files(self._location, table):
+                name = path.rpartition("/")[2]
+                is_known = name in named or not _OF_RUN.fullmatch(name) or not self._location.scheme
+                if is_known and not name.startswith(f"part-{self.run}-"):
+                    self._location.filesystem.delete_file(path)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Wait until no other run commits, as far as there are locks.  Raises BlockingIOError, OSError."""
+        if self._location.scheme:
+            yield
+            return
+        path = Path(self._location.join(ASIDE, _LOCK))
+        patience = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                lock = FileLock(path)
+                break
+            except BlockingIOError:
+                if time.monotonic() > patience:
+                    raise
+                time.sleep(_PAUSE)
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def read_manifest(location: Location) -> dict[str, Any]:
+    """Return table -> run, rows and files, of the last commit; nothing where there was none."""
+    arrow = load_pyarrow()
+    try:
+        with location.filesystem.open_input_stream(location.join(MANIFEST)) as file:
+            tables = json.loads(file.read())["tables"]
+    except (OSError, ValueError, KeyError, TypeError, arrow.ArrowException):
+        return {}
+    return tables if isinstance(tables, dict) else {}
+
+
+def _parquet_files(location: Location, *folder: str) -> list[str]:
+    """Return the paths of the Parquet files of a folder, ascending."""
+    arrow = load_pyarrow()
+    selector = arrow.fs.FileSelector(location.join(*folder), allow_not_found=True)
+    infos = location.filesystem.get_file_info(selector)
+    return sorted(info.path for info in infos if info.base_name.endswith(_ENDING))
