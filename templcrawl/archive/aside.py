@@ -13,6 +13,7 @@ import re
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from uuid import uuid4
 
 from templcrawl.archive.location import Location
 from templcrawl.arrow import load_pyarrow
@@ -23,6 +24,11 @@ ASIDE = "_aside"
 _LOCK = ".lock"
 _RUN = re.compile(r"(?:[a-z]{1,20}-)?(\d{8}T\d{6}-[0-9a-f]{8})(?:-\d+\.parquet|\.lock)")
 _OLD = timedelta(days=1)
+
+
+def run_name() -> str:
+    """Return a name for a run that no other has; later runs have later names."""
+    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
 
 
 def lock_run(location: Location, run: str) -> FileLock | None:

@@ -18,14 +18,12 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
-from templcrawl.archive.aside import ASIDE
+from templcrawl.archive.aside import ASIDE, run_name
 from templcrawl.archive.location import Location, locate
 from templcrawl.arrow import load_pyarrow
 from templcrawl.locks import FileLock
@@ -50,7 +48,8 @@ class TablesOutput:
         """Take its address and the names of the tables.  Raises InvalidOption, MissingExtra."""
         self._location = locate(uri)
         self._tables = tables
-        self.run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+        self.run = run_name()
+        self._prefix = f"part-{self.run}-"
 
     def __enter__(self) -> TablesOutput:
         return self
@@ -73,15 +72,30 @@ class TablesOutput:
         rows = {table: sum(map(self._rows, paths)) for table, paths in files.items()}
         with self._alone():
             before = read_manifest(self._location)
-            new: dict[str, Any] = {}
-            for table, paths in files.items():
-                names = [f"part-{self.run}-{number:05d}{_ENDING}" for number in range(len(paths))]
-                self._location.filesystem.create_dir(self._location.join(table), recursive=True)
-                for path, name in zip(paths, names):
-                    self._location.filesystem.move(path, self._location.join(table, name))
-                new[table] = {"run": self.run, "rows": rows[table], "files": names}
-            self._write_manifest({**before, **new})
-            self._remove_older(before)
+            try:
+                new = {table: self._moved(table, paths) for table, paths in files.items()}
+                for table, about in new.items():
+                    about["rows"] = rows[table]
+                self._write_manifest({**before, **new})
+            except BaseException:
+                self._remove(lambda table, name: name.startswith(self._prefix))
+                raise
+            named = {(table, name) for table, about in before.items() for name in about.get("files", ())}
+            self._remove(lambda table, name: self._is_older(name, is_named=(table, name) in named))
+
+    def _moved(self, table: str, paths: Sequence[str]) -> dict[str, Any]:
+        """Move the files of a table into their place; return its entry of the manifest."""
+        names = [f"{self._prefix}{number:05d}{_ENDING}" for number in range(len(paths))]
+        self._location.filesystem.create_dir(self._location.join(table), recursive=True)
+        for path, name in zip(paths, names):
+            self._location.filesystem.move(path, self._location.join(table, name))
+        return {"run": self.run, "files": names}
+
+    def _is_older(self, name: str, *, is_named: bool) -> bool:
+        """Say whether a file is of an earlier run; of a run at the same time it may be where nothing locks."""
+        if name.startswith(self._prefix):
+            return False
+        return is_named or not self._location.scheme or not _OF_RUN.fullmatch(name)
 
     def _rows(self, path: str) -> int:
         parquet = load_pyarrow().parquet
@@ -94,15 +108,13 @@ class TablesOutput:
             file.write(text.encode())
         self._location.filesystem.move(aside, self._location.join(MANIFEST))
 
-    def _remove_older(self, before: Mapping[str, Any]) -> None:
-        """Remove the files of earlier runs."""
+    def _remove(self, is_meant: Callable[[str, str], bool]) -> None:
+        """Remove files of the tables, by table and name, as far as that can be done."""
         for table in self._tables:
-            named = set(before.get(table, {}).get("files", ()))
             for path in _parquet_files(self._location, table):
-                name = path.rpartition("/")[2]
-                is_known = name in named or not _OF_RUN.fullmatch(name) or not self._location.scheme
-                if is_known and not name.startswith(f"part-{self.run}-"):
-                    self._location.filesystem.delete_file(path)
+                if is_meant(table, path.rpartition("/")[2]):
+                    with suppress(OSError):
+                        self._location.filesystem.delete_file(path)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:

@@ -19,12 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
-from uuid import uuid4
 
 import numpy as np
 
-from templcrawl.archive.aside import ASIDE, lock_run, sweep_aside
+from templcrawl.archive.aside import ASIDE, lock_run, run_name, sweep_aside
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
@@ -58,7 +56,7 @@ class ArchiveWriter:
         self._location = locate(uri)
         self._part_pages = part_pages
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
-        self._run = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+        self._run = run_name()
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
