@@ -23,6 +23,7 @@ ASIDE = "_aside"
 
 _LOCK = ".lock"
 _RUN = re.compile(r"(?:[a-z]{1,20}-)?(\d{8}T\d{6}-[0-9a-f]{8})(?:-\d+\.parquet|\.lock)")
+_RUN_NAME = re.compile(r"\d{8}T\d{6}-[0-9a-f]{8}(?=-)")
 _OLD = timedelta(days=1)
 
 
@@ -43,8 +44,8 @@ def lock_run(location: Location, run: str) -> FileLock | None:
     return None
 
 
-def sweep_aside(location: Location) -> int:
-    """Remove what writers have left that are known to be dead; return how many others live."""
+def sweep_aside(location: Location) -> set[str]:
+    """Remove what writers have left that are known to be dead; return the names of others, that live."""
     arrow = load_pyarrow()
     infos = location.filesystem.get_file_info(
         arrow.fs.FileSelector(location.join(ASIDE), allow_not_found=True)
@@ -54,13 +55,27 @@ def sweep_aside(location: Location) -> int:
     dead = {
         run for run in locked if not location.scheme and _is_dead(Path(location.join(ASIDE, run + _LOCK)))
     }
-    before = datetime.now(timezone.utc) - _OLD
     for info in infos:
         run = runs.get(info.path)
-        if run in dead or (run is not None and run not in locked and info.mtime < before):
+        if run in dead or (run is not None and run not in locked and is_old(info.mtime)):
             with suppress(OSError, arrow.ArrowException):
                 location.filesystem.delete_file(info.path)
-    return len(locked - dead)
+    return locked - dead
+
+
+def run_of(name: str) -> str:
+    """Return the run that the file of a part is called after, "" if it is none.
+
+    >>> run_of("20260102T030405-0123abcd-000007.parquet")
+    '20260102T030405-0123abcd'
+    """
+    match = _RUN_NAME.match(name)
+    return match[0] if match else ""
+
+
+def is_old(modified: datetime | None) -> bool:
+    """Say whether a file was written so long ago that its writer has ended."""
+    return modified is not None and modified < datetime.now(timezone.utc) - _OLD
 
 
 def _is_dead(path: Path) -> bool:

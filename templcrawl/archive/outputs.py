@@ -92,7 +92,7 @@ class TablesOutput:
         return {"run": self.run, "files": names}
 
     def _is_older(self, name: str, *, is_named: bool) -> bool:
-        """Say whether a file is of an earlier run; of a run at the same time it may be where nothing locks."""
+        """Say whether a file is of an earlier run; where nothing locks, others may be at work."""
         if name.startswith(self._prefix):
             return False
         return is_named or not self._location.scheme or not _OF_RUN.fullmatch(name)
@@ -102,11 +102,7 @@ class TablesOutput:
         return int(parquet.read_metadata(path, filesystem=self._location.filesystem).num_rows)
 
     def _write_manifest(self, tables: Mapping[str, Any]) -> None:
-        aside = self._location.join(ASIDE, self.run, MANIFEST)
-        text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
-        with self._location.filesystem.open_output_stream(aside) as file:
-            file.write(text.encode())
-        self._location.filesystem.move(aside, self._location.join(MANIFEST))
+        write_manifest(self._location, self.run, tables)
 
     def _remove(self, is_meant: Callable[[str, str], bool]) -> None:
         """Remove files of the tables, by table and name, as far as that can be done."""
@@ -147,6 +143,19 @@ def read_manifest(location: Location) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError, arrow.ArrowException):
         return {}
     return tables if isinstance(tables, dict) else {}
+
+
+def write_manifest(location: Location, run: str, tables: Mapping[str, Any]) -> None:
+    """Replace the manifest of a folder in one go.  Raises OSError.
+
+    run  what the file that is written aside is called after
+    """
+    aside = location.join(ASIDE, f"{run}.{MANIFEST}")
+    text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
+    location.filesystem.create_dir(location.join(ASIDE), recursive=True)
+    with location.filesystem.open_output_stream(aside) as file:
+        file.write(text.encode())
+    location.filesystem.move(aside, location.join(MANIFEST))
 
 
 def _parquet_files(location: Location, *folder: str) -> list[str]:

@@ -8,13 +8,13 @@ Sixteen files are asked for at a time: those of an object store come soon, but e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from templcrawl.archive.location import Location, locate
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, check_schema
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, REPLACES_KEY, check_schema
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 
@@ -25,12 +25,24 @@ _AT_A_TIME = 16
 T = TypeVar("T")
 
 
+class _Look(NamedTuple):
+    """What the ends of the files of a part say.
+
+    damage    name of a file that cannot be read and why, None where all can
+    replaces  the parts that it was put together of
+    """
+
+    damage: tuple[str, str] | None
+    replaces: list[str]
+
+
 class Archive:
     """A crawl archive.
 
     location    where it lies
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out
+    replaced    names of parts that do not count, since others are in their place
     has_bodies  whether it holds the HTML of pages
     """
 
@@ -46,24 +58,31 @@ class Archive:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
         self.has_bodies = bool(self._with_bodies)
-        reasons = dict(zip(names, _for_each(names, self._damage)))
-        self.unreadable: list[tuple[str, str]] = [reason for reason in reasons.values() if reason]
-        self.parts = [name for name, reason in reasons.items() if not reason]
+        looks = dict(zip(names, _for_each(names, self._look)))
+        gone = replaced_parts({name: look.replaces for name, look in looks.items()})
+        self.unreadable: list[tuple[str, str]] = [
+            look.damage for name, look in looks.items() if look.damage and name not in gone
+        ]
+        self.parts = [name for name, look in looks.items() if not look.damage and name not in gone]
+        self.replaced = sorted(gone)
 
-    def _damage(self, name: str) -> tuple[str, str] | None:
-        """Return the name of a file of a part that cannot be read and why, None where all can."""
+    def _look(self, name: str) -> _Look:
+        """Return what the ends of the files of a part say."""
         arrow = load_pyarrow()
-        for table in (PAGES, LINKS, PAGELETS, *((BODIES,) if name in self._with_bodies else ())):
+        replaces: list[str] = []
+        for table in self.tables_of(name):
             try:
                 schema = arrow.parquet.read_schema(
                     self.location.join(table, name), filesystem=self.location.filesystem
                 )
             except (OSError, arrow.ArrowException) as error:
                 if table == BODIES:
-                    return None
-                return f"{table}/{name}", first_line(error)
+                    break
+                return _Look((f"{table}/{name}", first_line(error)), [])
             check_schema(table, schema, self.location.address(table, name))
-        return None
+            if table == PAGES:
+                replaces = (schema.metadata or {}).get(REPLACES_KEY, b"").decode().split()
+        return _Look(None, replaces)
 
     def files(self, table: str) -> list[str]:
         """Return the addresses of the files of a table."""
@@ -83,12 +102,35 @@ class Archive:
 
         return arrow.concat_tables(_for_each(self.parts, read_part))
 
-    def batches(self, table: str, name: str, columns: Sequence[str], rows: int) -> Iterator[Any]:
-        """Yield columns of a part, so many rows at a time; raises OSError, ArrowException."""
+    def tables_of(self, name: str) -> tuple[str, ...]:
+        """Return the tables that a part has files of."""
+        return (PAGES, LINKS, PAGELETS, *((BODIES,) if name in self._with_bodies else ()))
+
+    def batches(self, table: str, name: str, columns: Sequence[str] | None, rows: int) -> Iterator[Any]:
+        """Yield columns of a part, None: all, so many rows at a time; raises OSError, ArrowException."""
         arrow = load_pyarrow()
         with self.location.filesystem.open_input_file(self.location.join(table, name)) as source:
             file = arrow.parquet.ParquetFile(source)
-            yield from file.iter_batches(batch_size=rows, columns=list(columns))
+            yield from file.iter_batches(batch_size=rows, columns=columns and list(columns))
+
+
+def replaced_parts(replaces: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the parts that do not count: those that another is in the place of.
+
+    Of two that are in the place of one, by processes that knew nothing of each other, the first counts.
+
+    replaces  part -> the parts that it was put together of; ascending
+
+    >>> sorted(replaced_parts({"a-c1": ["a", "b"], "a-c2": ["a"], "a": [], "b": [], "c": []}))
+    ['a', 'a-c2', 'b']
+    """
+    gone: set[str] = set()
+    for name, parts in replaces.items():
+        if gone.intersection(parts):
+            gone.add(name)
+        else:
+            gone.update(parts)
+    return gone.intersection(replaces)
 
 
 def _for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:

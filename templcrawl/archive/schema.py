@@ -39,7 +39,9 @@ PAGELETS, a row for each pagelet
 BODIES, if they were asked for: page, and its HTML as text
 
 A folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
-so what lies in the other folders counts only if ``pages`` has a file of that name.
+so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were
+put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
+``docs/archive-format.md`` says it all for those who read archives with other tools.
 """
 
 from __future__ import annotations
@@ -53,6 +55,8 @@ from templcrawl.errors import InvalidSnapshot
 
 FORMAT = 1
 FORMAT_KEY = b"templcrawl-archive"
+REPLACES_KEY = b"templcrawl-replaces"
+"""In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4}

@@ -61,7 +61,7 @@ class ArchiveWriter:
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
             self._known = self._known_keys(uri)
-            self.others = sweep_aside(self._location)
+            self.others = len(sweep_aside(self._location))
             self._lock = lock_run(self._location, self._run)
         self.parts = 0
         self.lost = 0

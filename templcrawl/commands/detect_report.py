@@ -33,6 +33,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from templcrawl.archive.parts import Archive
+from templcrawl.commands.output import unreadable_json
 from templcrawl.commands.terminal_tables import printable, show_table, write
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
 from templcrawl.detection.sql_texts import sql_text
@@ -96,13 +97,12 @@ class DetectReport:
 
     def as_json(self, source: str) -> dict[str, Any]:
         """Return it as the plain values of its schema."""
-        first = [{"name": name, "reason": reason} for name, reason in self.unreadable.first]
         answer = {
             "format": FORMAT,
             "input": source,
             "method": self.method,
             "engine": self.engine,
-            "unreadable": {"count": len(self.unreadable), "first": first},
+            "unreadable": unreadable_json(self.unreadable),
             **self.counts,
             "overall": self.overall,
             "hosts": self.hosts,

@@ -31,13 +31,17 @@ def tell_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
 
 def input_json(source: str, reader: Reader) -> dict[str, Any]:
     """Return what every report says of its input."""
-    unreadable = reader.unreadable
-    first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
     return {
         "input": source,
         "capped": reader.capped,
-        "unreadable": {"count": len(unreadable), "first": first},
+        "unreadable": unreadable_json(reader.unreadable),
     }
+
+
+def unreadable_json(unreadable: Unreadable) -> dict[str, Any]:
+    """Return what every report says of what could not be read."""
+    first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
+    return {"count": len(unreadable), "first": first}
 
 
 def can_write_to(target: str) -> bool:

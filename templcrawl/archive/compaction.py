@@ -1,0 +1,216 @@
+"""Put small parts of an archive together, and remove what does not count.
+
+Parts that follow each other by name, hold the same columns and have few pages become one.  It is written
+aside and renamed into place, its file of PAGES last; that names the parts in whose place it is, so that every
+page counts once at every moment (:func:`templcrawl.archive.parts.replaced_parts`).  Then the manifest is
+written, and what was put together is removed, PAGES first.  A crawl may go on writing meanwhile.  Where there
+are no locks (an object store), only one process may do this at a time.
+
+What does not count is left by writers that were killed while they renamed a part: files of the other tables
+without one of PAGES.  It is removed where its writer is known to be dead, by its lock or, where there are no
+locks, a day later.
+
+Cost: O(size of the parts).  Memory: a few row groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from templcrawl.archive.aside import ASIDE, is_old, lock_run, run_name, run_of, sweep_aside
+from templcrawl.archive.location import Location
+from templcrawl.archive.outputs import write_manifest
+from templcrawl.archive.parts import Archive, part_names
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, REPLACES_KEY
+from templcrawl.arrow import load_pyarrow
+from templcrawl.errors import InvalidOption
+from templcrawl.locks import FileLock
+
+PART_PAGES = 50_000
+_TABLES = (BODIES, LINKS, PAGELETS, PAGES)
+_LOCK = "compaction.lock"
+_MARK = "-c"
+_ENDING = ".parquet"
+_ROWS = 2**12
+_ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}
+
+
+class Compaction(NamedTuple):
+    """What was done.
+
+    joined   parts that were put together
+    written  parts that they became
+    removed  files that did not count
+    """
+
+    joined: int
+    written: int
+    removed: int
+
+
+def archive_manifest(archive: Archive) -> dict[str, Any]:
+    """Return table -> how many rows it has, and the files that they are in."""
+    tables = {}
+    for table in (PAGES, LINKS, PAGELETS, BODIES):
+        there = set(part_names(archive.location, table))
+        names = [name for name in archive.parts if name in there]
+        if names or table != BODIES:
+            rows = sum(_rows(archive.location, table, name) for name in names)
+            tables[table] = {"rows": rows, "files": names}
+    return tables
+
+
+def leftovers(archive: Archive) -> list[str]:
+    """Return the paths of files that do not count: of no part, or of one that another is in the place of."""
+    location = archive.location
+    counts = set(part_names(location)) - set(archive.replaced)
+    found = [location.join(PAGES, name) for name in archive.replaced]
+    for table in (BODIES, LINKS, PAGELETS):
+        found += [location.join(table, name) for name in part_names(location, table) if name not in counts]
+    return found
+
+
+def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
+    """Put parts together until each has so many pages, about.
+
+    Raises InvalidOption if another process does, InvalidSnapshot, MissingExtra, OSError.
+    """
+    archive = Archive(uri)
+    location = archive.location
+    location.filesystem.create_dir(location.join(ASIDE), recursive=True)
+    with _alone(uri, location) as run:
+        removed = _remove_leftovers(archive, run)
+        archive = Archive(uri)
+        if archive.replaced:
+            raise OSError(f"what was put together before cannot be removed: {archive.replaced[0]}")
+        groups = [group for group in _groups(archive, part_pages) if len(group) > 1]
+        for number, group in enumerate(groups):
+            _join(archive, group, f"{run}-{number:06d}{_ENDING}")
+        archive = Archive(uri)
+        write_manifest(location, run, archive_manifest(archive))
+        removed += _remove_leftovers(archive, run)
+        return Compaction(sum(map(len, groups)), len(groups), removed)
+
+
+@contextmanager
+def _alone(uri: str, location: Location) -> Iterator[str]:
+    """Give a name for this run, once no other process does the same, as far as there are locks."""
+    run = run_name()
+    path = Path(location.join(ASIDE, _LOCK))
+    try:
+        alone = None if location.scheme else FileLock(path)
+    except BlockingIOError as error:
+        raise InvalidOption("archive", uri, "one that no other process compacts") from error
+    lock = lock_run(location, run)
+    try:
+        yield run
+    finally:
+        if lock is not None:
+            lock.path.unlink(missing_ok=True)
+            lock.release()
+        if alone is not None:
+            alone.release()
+
+
+def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
+    """Yield parts that follow each other and may become one."""
+    group: list[str] = []
+    pages, columns = 0, None
+    for name in archive.parts:
+        more, own = _rows(archive.location, PAGES, name), _columns(archive, name)
+        if group and (own != columns or pages + more > part_pages):
+            yield group
+            group, pages = [], 0
+        group.append(name)
+        pages, columns = pages + more, own
+    if group:
+        yield group
+
+
+def _columns(archive: Archive, name: str) -> list[Any]:
+    """Return what must be equal in parts that become one; of one that is damaged it equals nothing."""
+    arrow, location = load_pyarrow(), archive.location
+    try:
+        return [
+            arrow.parquet.read_schema(
+                location.join(table, name), filesystem=location.filesystem
+            ).remove_metadata()
+            for table in archive.tables_of(name)
+        ]
+    except (OSError, arrow.ArrowException):
+        return [name]
+
+
+def _join(archive: Archive, names: list[str], aside_name: str) -> None:
+    """Write a part in the place of others; raises OSError."""
+    location = archive.location
+    tables = [table for table in _TABLES if table in archive.tables_of(names[0])]
+    stem = names[0].removesuffix(_ENDING).partition(_MARK)[0]
+    target = f"{stem}{_MARK}{uuid4().hex[:8]}{_ENDING}"
+    aside = {table: location.join(ASIDE, f"{table}-{aside_name}") for table in tables}
+    try:
+        for table, path in aside.items():
+            _write(archive, table, names, path)
+        for table, path in aside.items():
+            location.filesystem.move(path, location.join(table, target))
+    except BaseException:
+        _remove(location, aside.values())
+        raise
+
+
+def _write(archive: Archive, table: str, names: list[str], path: str) -> None:
+    arrow, location = load_pyarrow(), archive.location
+    schema = arrow.parquet.read_schema(location.join(table, names[0]), filesystem=location.filesystem)
+    if table == PAGES:
+        kept = {key: value for key, value in schema.metadata.items() if key != REPLACES_KEY}
+        schema = schema.with_metadata({**kept, REPLACES_KEY: " ".join(names).encode()})
+    with arrow.parquet.ParquetWriter(
+        path, schema, filesystem=location.filesystem, compression="zstd"
+    ) as writer:
+        for batches in _row_groups(archive, table, names):
+            writer.write_table(arrow.Table.from_batches(batches).replace_schema_metadata(schema.metadata))
+
+
+def _row_groups(archive: Archive, table: str, names: list[str]) -> Iterator[list[Any]]:
+    """Yield the rows of parts, so many at once as a row group has."""
+    waiting: list[Any] = []
+    for name in names:
+        for batch in archive.batches(table, name, None, min(_ROWS, _ROW_GROUPS[table])):
+            waiting.append(batch)
+            if sum(map(len, waiting)) >= _ROW_GROUPS[table]:
+                yield waiting
+                waiting = []
+    if waiting:
+        yield waiting
+
+
+def _remove_leftovers(archive: Archive, own: str) -> int:
+    """Remove the files that do not count and that no living writer is about; return how many."""
+    location = archive.location
+    living = sweep_aside(location) | {own}
+    removed = []
+    for path in leftovers(archive):
+        name = path.rpartition("/")[2]
+        run = run_of(name)
+        info = location.filesystem.get_file_info(path)
+        is_ours = name in archive.replaced
+        is_dead = is_old(info.mtime) if location.scheme or not run else run not in living
+        if is_ours or is_dead:
+            removed.append(path)
+    _remove(location, removed)
+    return len(removed)
+
+
+def _rows(location: Location, table: str, name: str) -> int:
+    metadata = load_pyarrow().parquet.read_metadata
+    return int(metadata(location.join(table, name), filesystem=location.filesystem).num_rows)
+
+
+def _remove(location: Location, paths: Iterable[str]) -> None:
+    for path in paths:
+        with suppress(OSError, load_pyarrow().ArrowException):
+            location.filesystem.delete_file(path)

@@ -1,0 +1,186 @@
+"""Small parts become large ones: no page is lost or counted twice, whenever it is looked at."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pyarrow.fs
+import pyarrow.parquet
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.archive import compaction
+from templcrawl.archive.compaction import Compaction, compact, leftovers
+from templcrawl.archive.location import Location
+from templcrawl.archive.outputs import read_manifest
+from templcrawl.archive.parts import Archive, replaced_parts
+from templcrawl.archive.schema import TABLES
+from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.errors import InvalidOption
+from templcrawl.locks import FileLock
+from tests.archive.tables import some_rows
+
+ROWS = some_rows(12)
+
+
+def crawled(folder: Path, part_pages: int = 2, *, bodies: bool = False) -> Path:
+    """Write an archive of 12 pages."""
+    writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=bodies)
+    for page in ROWS:
+        writer.add(page)
+    writer.close()
+    return folder
+
+
+def contents(folder: Path, *, bodies: bool = False) -> dict[str, list[object]]:
+    """Return the rows of every table, in order, as who reads by this package sees them."""
+    archive = Archive(str(folder))
+    tables = [table for table in TABLES if bodies or table != "bodies"]
+    return {table: archive.read(table, list(TABLES[table])).to_pylist() for table in tables}
+
+
+@pytest.mark.parametrize("bodies", [False, True])
+def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp_path: Path) -> None:
+    before = contents(crawled(tmp_path, bodies=bodies), bodies=bodies)
+    assert compact(str(tmp_path)) == Compaction(joined=6, written=1, removed=4 * 6 if bodies else 3 * 6)
+    assert len(Archive(str(tmp_path)).parts) == 1
+    assert contents(tmp_path, bodies=bodies) == before
+    assert compact(str(tmp_path)) == Compaction(0, 0, 0)
+    assert [path.name for path in (tmp_path / "_aside").iterdir()] == ["compaction.lock"]
+
+
+def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    assert compact(str(tmp_path), part_pages=5)[:2] == (6, 3)
+    writer = ArchiveWriter(str(tmp_path))
+    assert [writer.add(page) for page in some_rows(14)] == [False] * 12 + [True] * 2
+    writer.close()
+    assert compact(str(tmp_path), part_pages=100)[:2] == (4, 1)
+    urls = [row["url"] for row in contents(tmp_path)["pages"]]
+    assert sorted(urls) == sorted(page.pages[1] for page in some_rows(14))
+
+
+def test_parts_with_bodies_and_without_stay_apart(tmp_path: Path) -> None:
+    crawled(tmp_path, bodies=True)
+    writer = ArchiveWriter(str(tmp_path), part_pages=1)
+    for page in some_rows(15):
+        writer.add(page)
+    writer.close()
+    assert compact(str(tmp_path))[:2] == (9, 2)
+    assert len(list((tmp_path / "bodies").iterdir())) == 1
+
+
+def test_the_manifest_names_the_files_that_count(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    compact(str(tmp_path), part_pages=4)
+    for table, about in read_manifest(Archive(str(tmp_path)).location).items():
+        rows = sum(pyarrow.parquet.read_metadata(tmp_path / table / name).num_rows for name in about["files"])
+        assert rows == about["rows"] == sum(len(page.of(table)) for page in ROWS)
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("after", range(14))
+def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(crawled(tmp_path, part_pages=5))
+    steps = 0
+
+    class Dying(pyarrow.fs.LocalFileSystem):
+        def _step(self) -> None:
+            nonlocal steps
+            steps += 1
+            if steps > after:
+                raise Killed
+
+        def move(self, *paths: str) -> None:
+            self._step()
+            super().move(*paths)
+
+        def delete_file(self, path: str) -> None:
+            self._step()
+            super().delete_file(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("templcrawl.archive.parts.locate", lambda uri: Location(Dying(), uri))
+        with suppress(Killed):
+            compact(str(tmp_path))
+    assert steps >= min(after, 13)
+    assert contents(tmp_path) == before
+    compact(str(tmp_path))
+    assert contents(tmp_path) == before
+    assert not leftovers(Archive(str(tmp_path)))
+
+
+def test_what_a_killed_writer_left_does_not_count_and_is_removed(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    counted = contents(tmp_path)
+    for path in sorted((tmp_path / "pages").iterdir())[:2]:
+        path.unlink()
+    found = contents(tmp_path)
+    assert len(found["links"]) < len(counted["links"])
+    assert pyarrow.parquet.read_table(tmp_path / "links").num_rows == len(counted["links"])
+    assert compact(str(tmp_path)).removed == 2 * 2 + 3 * 4
+    assert contents(tmp_path) == found
+    assert pyarrow.parquet.read_table(tmp_path / "links").num_rows == len(found["links"])
+
+
+def test_what_a_living_writer_is_about_stays(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    writer = ArchiveWriter(str(tmp_path))
+    path = tmp_path / "links" / f"{writer._run}-000000.parquet"
+    path.write_bytes(min((tmp_path / "links").iterdir()).read_bytes())
+    compact(str(tmp_path))
+    assert path.exists()
+    writer.close()
+    compact(str(tmp_path))
+    assert not path.exists()
+
+
+def test_a_damaged_part_is_left_alone(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    damaged = sorted((tmp_path / "pages").iterdir())[2]
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    assert compact(str(tmp_path)).joined == 5
+    assert [name for name, _ in Archive(str(tmp_path)).unreadable] == [f"pages/{damaged.name}"]
+    assert (tmp_path / "links" / damaged.name).exists()
+
+
+def test_two_processes_do_not_compact_one_archive(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    (tmp_path / "_aside").mkdir(exist_ok=True)
+    other = FileLock(tmp_path / "_aside" / compaction._LOCK)
+    with pytest.raises(InvalidOption, match="no other process compacts"):
+        compact(str(tmp_path))
+    other.release()
+
+
+@given(st.data())
+def test_every_page_counts_once_whatever_of_the_replaced_was_removed(data: st.DataObject) -> None:
+    """Rivals that know nothing of each other put parts together; each begins where nothing is left over."""
+    pages = {name: {name} for name in "abcdef"}
+    replaces: dict[str, list[str]] = {name: [] for name in pages}
+
+    def gone() -> list[str]:
+        return sorted(replaced_parts(dict(sorted(replaces.items()))))
+
+    def check() -> None:
+        counted = [page for name in replaces.keys() - {*gone()} for page in pages[name]]
+        assert sorted(counted) == list("abcdef")
+
+    for number in range(data.draw(st.integers(0, 4))):
+        counting = sorted(replaces)
+        for rival in range(data.draw(st.integers(1, 2))):
+            parts = data.draw(st.lists(st.sampled_from(counting), min_size=1, unique=True))
+            name = f"{min(parts)[0]}-{number}{rival}"
+            replaces[name] = parts
+            pages[name] = set().union(*(pages[part] for part in parts))
+            check()
+        for name in data.draw(st.permutations(gone())):
+            del replaces[name]
+            check()
