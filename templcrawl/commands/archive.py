@@ -56,7 +56,7 @@ class ArchiveCommand(PagesCommand):
         parser.add_argument(
             "--manifest",
             action="store_true",
-            help="write manifest.json into the archive: the files that count, for other tools (--compact "
+            help="write manifest.json into the archive, with the files that count, for other tools (--compact "
             "does it, too)",
         )
 
