@@ -39,6 +39,15 @@ _OF_ATTRIBUTES = [
 ]
 ATTACKS: dict[str, list[Attack]] = {
     "archive.aside._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
+    "archive.aside._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
+    "archive.outputs._OF_RUN": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
+    "components.postgresql_pipeline._ODD": [("", "/", ""), ("", "a/", "")],
+    "components.postgresql_table._ESCAPE": [
+        ("", "\\\\", "u"),
+        ("", "\\\\ud83d", ""),
+        ("", "\\\\ud83d\\\\u", ""),
+    ],
+    "engines.temporary._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
     "components.killed_queues._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
     "components.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
     "page.scan._FOREIGN_PIECE": [

@@ -56,8 +56,8 @@ class ArchiveCommand(PagesCommand):
         parser.add_argument(
             "--manifest",
             action="store_true",
-            help="write manifest.json into the archive, with the files that count, for other tools (--compact "
-            "does it, too)",
+            help="write manifest.json into the archive, with the files that count, for other tools "
+            "(--compact does it, too)",
         )
 
     def check(self, opts: argparse.Namespace) -> None:

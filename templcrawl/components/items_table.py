@@ -5,9 +5,6 @@ So each batch is written only to the file that bears the name, and counts only i
 it; where it is not, a new one is begun.
 
 A table is used by one thread at a time.
-
-What the database cannot take is kept beside it: a file of JSON lines, ``<path>.unstored.jsonl``, which is
-there only if there is anything to keep, and only ever appended to.
 """
 
 from __future__ import annotations
@@ -18,7 +15,8 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+
+from templcrawl.components.item_batches import Inserted, ItemRow
 
 logger = logging.getLogger(__name__)
 
@@ -43,17 +41,6 @@ INSERT OR IGNORE INTO items (digest, url, template_id, content_text, content_htm
 VALUES (?, ?, ?, ?, ?, ?)"""
 
 
-class ItemRow(NamedTuple):
-    """An item as the table takes it."""
-
-    digest: bytes
-    url: str | None
-    template_id: str | None
-    content_text: str | None
-    content_html: str | None
-    item: str
-
-
 class ItemsTable:
     """The table in the database at ``path``; its folder is made if it is missing.
 
@@ -70,14 +57,13 @@ class ItemsTable:
         self.connection = _connect(self._path)
         self._file = _file(self._path)
 
-    def insert(
-        self, rows: Sequence[ItemRow], milliseconds: int = BUSY_MILLISECONDS
-    ) -> tuple[int, list[ItemRow]]:
-        """Insert rows in one transaction: how many were new, and those that SQLite does not take.
+    def insert(self, rows: Sequence[ItemRow], *, at_end: bool = False) -> Inserted:
+        """Insert rows in one transaction.
 
-        milliseconds  how long another writer is waited for
+        at_end  whether another writer is waited for longer
         Raises OSError, sqlite3.Error; no row is counted as stored then.
         """
+        milliseconds = BUSY_MILLISECONDS_AT_ENDS if at_end else BUSY_MILLISECONDS
         if _file(self._path) != self._file:
             logger.error("%s was removed or replaced: what was stored there is gone", self._path)
             self.close()
@@ -93,7 +79,7 @@ class ItemsTable:
                     refused.append(row)
         if _file(self._path) != self._file:
             raise sqlite3.OperationalError("it was removed while it was written to")
-        return stored, refused
+        return Inserted(stored, 0, refused)
 
     def close(self) -> None:
         """Close the database."""
@@ -124,22 +110,3 @@ def _connect(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def unstored_path(store: str) -> Path:
-    """Return where the items lie that a store could not take."""
-    return Path(f"{store}.unstored.jsonl")
-
-
-def keep_unstored(store: str, items: Sequence[str]) -> None:
-    """Append items, each of them as JSON text without line ends; raises OSError."""
-    path = unstored_path(store)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        start = file.tell()
-        try:
-            file.writelines(f"{item}\n" for item in items)
-            file.flush()
-        except OSError:
-            file.truncate(start)
-            raise

@@ -77,6 +77,8 @@ class TemplcrawlSettings:
     checkpoint_seconds    how often what was learned is written to the JOBDIR
     sqlite_path           where the SQLite pipeline stores items
     sqlite_batch          items that it stores at once
+    postgresql_dsn        where the PostgreSQL pipeline stores items
+    postgresql_batch      items that it stores at once
     archive               folder or URI of the crawl archive; None: no archive
     archive_pages         pages of a part of it
     archive_seconds       how often a part is written all the same
@@ -101,6 +103,8 @@ class TemplcrawlSettings:
     checkpoint_seconds: float = 60.0
     sqlite_path: str | None = None
     sqlite_batch: int = 200
+    postgresql_dsn: str | None = None
+    postgresql_batch: int = 200
     archive: str | None = None
     archive_pages: int = 1_000
     archive_seconds: float = 300.0
@@ -245,6 +249,8 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "checkpoint_seconds": seconds,
     "sqlite_path": text_or_none,
     "sqlite_batch": whole(1),
+    "postgresql_dsn": text_or_none,
+    "postgresql_batch": whole(1),
     "archive": text_or_none,
     "archive_pages": whole(1),
     "archive_seconds": seconds,

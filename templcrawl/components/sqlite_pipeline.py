@@ -14,74 +14,30 @@ hash of its JSON text, is unique, and an equal item is ignored and counted.  So 
 again, or resumed, adds only what is new or has changed.  (The hash is a cryptographic one, lest a
 hostile site make its pages pass for another's.)
 
-Items wait until ``TEMPLCRAWL_SQLITE_BATCH`` of them, 8 million characters or 5 seconds are reached
-(looked at when an item comes), then go in one transaction, in a thread.  The item that made them due goes
-on to the next pipeline once they are stored, and so do items that come when as many wait again: a slow
-disk slows the crawl.  The database is in WAL mode: one may read while the crawl writes, and a kill loses
-only what was waiting.
-
-An error of the database does not stop the crawl: the batch is kept and tried again after 5 seconds
-and at the close, where another writer is waited for 10 seconds.  What waits meanwhile is bounded (10
-batches, 80 million characters); beyond that the older half, and at the close the rest, is kept beside the
-database, with an error in the log: the JSON text of each item is a line of ``<path>.unstored.jsonl``.  So is
-an item that is too large for SQLite.
-
-Stats: ``templcrawl/sqlite/stored``, ``/duplicates`` (ignored), ``/errors`` (failed transactions and
-items without a JSON form), ``/unstored`` (items kept beside the database), ``/lost`` (items given up).
+How items wait and what becomes of those that cannot be stored is said in
+:mod:`templcrawl.components.item_batches`.  The database is in WAL mode: one may read while the crawl writes,
+and a kill loses only what was waiting.  Another writer is waited for, at the close for 10 seconds.  What is
+not stored, such as an item that is too large for SQLite, is in ``<path>.unstored.jsonl``.
 """
 
 from __future__ import annotations
 
-import asyncio
-import hashlib
-import logging
 import sqlite3
-import time
-from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar
 
-from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.statscollectors import StatsCollector
-from scrapy.utils.asyncio import is_asyncio_available
-from scrapy.utils.defer import maybe_deferred_to_future
-from twisted.internet.defer import Deferred
 
-from templcrawl.components.guard import guarded, starting
-from templcrawl.components.items import json_text
-from templcrawl.components.items_table import (
-    BUSY_MILLISECONDS,
-    BUSY_MILLISECONDS_AT_ENDS,
-    ItemRow,
-    ItemsTable,
-    keep_unstored,
-    unstored_path,
-)
+from templcrawl.components.guard import starting
+from templcrawl.components.item_batches import BatchedItems
+from templcrawl.components.items_table import ItemsTable
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.page.encoding import storable
-from templcrawl.wording import counted
-
-logger = logging.getLogger(__name__)
-
-_BATCH_CHARACTERS = 8_000_000
-_WAIT_SECONDS = 5.0
-_BATCHES_KEPT = 10
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 
-class SqlitePagesPipeline:
-    """Stores items in the SQLite database at ``path``; its folder is made if it is missing.
+class SqlitePagesPipeline(BatchedItems):
+    """Stores items in the SQLite database at a path; its folder is made if it is missing."""
 
-    batch: items of a transaction, at least 1.
-    stats: where stored, ignored and lost items are counted.
-    clock: seconds that never run backwards.
-    """
-
-    crawler: Crawler | None = None
+    database = "sqlite"
 
     @classmethod
     @starting
@@ -94,171 +50,9 @@ class SqlitePagesPipeline:
         pipeline.crawler = crawler
         return pipeline
 
-    def __init__(
-        self,
-        path: str,
-        *,
-        batch: int,
-        stats: StatsCollector,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._path = path
-        self._batch = batch
-        self._stats = stats
-        self._clock = clock
-        self._table: ItemsTable | None = None
-        self._waiting: list[ItemRow] = []
-        self._waiting_size = 0
-        self._due_at = 0.0
-        self._failing = False
-        self._written: Deferred[None] | None = None
-
-    @guarded("opening a database", lambda pipeline: None, passing=(InvalidOption,))
-    async def open_spider(self) -> None:
-        """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
+    def _open_table(self) -> ItemsTable:
         try:
-            self._table = ItemsTable(self._path)
+            return ItemsTable(self._store)
         except (OSError, sqlite3.Error) as error:
             accepted = f"a file where SQLite can keep the table items ({error})"
-            raise InvalidOption("TEMPLCRAWL_SQLITE_PATH", self._path, accepted) from error
-
-    @guarded("storing an item", lambda pipeline, item: item)
-    async def process_item(self, item: Any) -> Any:
-        """Take ``item`` in, write what is due, and hand ``item`` on as it is."""
-        try:
-            row = _row(item)
-        except Exception:
-            logger.exception("An item of %s has no JSON form and is not stored", type(item))
-            self._count("errors", 1)
-            self._count("lost", 1)
-            return item
-        if not self._waiting:
-            self._due_at = self._clock() + _WAIT_SECONDS
-        self._waiting.append(row)
-        self._waiting_size += _size(row)
-        while self._is_due():
-            await self._flush()
-        self._bound_waiting()
-        return item
-
-    @guarded("closing a database", lambda pipeline: None)
-    async def close_spider(self) -> None:
-        """Write what waits, with more patience for a locked database, and close the database."""
-        try:
-            while self._written is not None:
-                await self._flush()
-            await self._flush(BUSY_MILLISECONDS_AT_ENDS)
-        finally:
-            self._give_up(len(self._waiting))
-            if self._table is not None:
-                self._table.close()
-                self._table = None
-
-    def _is_due(self) -> bool:
-        if self._table is None:
-            return False
-        is_full = len(self._waiting) >= self._batch or self._waiting_size >= _BATCH_CHARACTERS
-        return (is_full and not self._failing) or (bool(self._waiting) and self._clock() >= self._due_at)
-
-    async def _flush(self, patience: int = BUSY_MILLISECONDS) -> None:
-        """Write what waits, and keep it where that fails; where a batch is being written, wait for that."""
-        if self._written is not None:
-            await maybe_deferred_to_future(self._written)
-            return
-        if self._table is None or not self._waiting:
-            return
-        self._written = written = Deferred[None]()
-        batch, self._waiting, self._waiting_size = self._waiting, [], 0
-        self._due_at = self._clock() + _WAIT_SECONDS
-        try:
-            self._count_written(batch, *await _in_thread(self._table.insert, batch, patience))
-        except BaseException as error:
-            self._waiting[:0] = batch
-            self._waiting_size += sum(map(_size, batch))
-            self._failing = True
-            self._count("errors", 1)
-            logger.error(
-                "Cannot write to %s (%s); items that wait: %d",
-                self._path,
-                str(error) or type(error).__name__,
-                len(self._waiting),
-            )
-            if not isinstance(error, Exception):
-                raise
-        finally:
-            self._written = None
-            written.callback(None)
-
-    def _count_written(self, batch: Sequence[ItemRow], stored: int, refused: Sequence[ItemRow]) -> None:
-        self._failing = False
-        self._count("stored", stored)
-        self._count("duplicates", len(batch) - stored - len(refused))
-        for row in refused:
-            logger.error("The item of %s is too large for SQLite", row.url)
-        self._keep_beside(refused)
-
-    def _bound_waiting(self) -> None:
-        while (
-            len(self._waiting) > _BATCHES_KEPT * self._batch
-            or self._waiting_size > _BATCHES_KEPT * _BATCH_CHARACTERS
-        ):
-            self._give_up((len(self._waiting) + 1) // 2)
-
-    def _give_up(self, number: int) -> None:
-        """Give up storing the ``number`` items that have waited longest."""
-        self._keep_beside(self._waiting[:number])
-        del self._waiting[:number]
-        self._waiting_size = sum(map(_size, self._waiting))
-
-    def _keep_beside(self, rows: Sequence[ItemRow]) -> None:
-        """Keep items beside the database that cannot be written to it."""
-        if not rows:
-            return
-        number = counted(len(rows), "item")
-        try:
-            keep_unstored(self._path, [row.item for row in rows])
-        except OSError as error:
-            logger.error(
-                "%s lost: %s cannot be written, nor can what is beside it (%s)", number, self._path, error
-            )
-            self._count("lost", len(rows))
-        else:
-            logger.error(
-                "%s not stored: %s cannot be written; see %s", number, self._path, unstored_path(self._path)
-            )
-            self._count("unstored", len(rows))
-
-    def _count(self, what: str, number: int) -> None:
-        if number:
-            self._stats.inc_value(f"templcrawl/sqlite/{what}", number)
-
-
-def _row(item: object) -> ItemRow:
-    fields = ItemAdapter(item)
-    text = json_text(item)
-    return ItemRow(
-        hashlib.blake2b(text.encode(), digest_size=16).digest(),
-        _text(fields.get("url")),
-        _text(fields.get("template_id")),
-        _text(fields.get("content_text")),
-        _text(fields.get("content_html")),
-        text,
-    )
-
-
-def _text(value: object) -> str | None:
-    """``value`` where it is text; a lone surrogate, which UTF-8 cannot hold, becomes "?"."""
-    return storable(value) if isinstance(value, str) else None
-
-
-def _size(row: ItemRow) -> int:
-    return len(row.item) + len(row.content_text or "") + len(row.content_html or "")
-
-
-async def _in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-    """Return what a function returns, or raise what it raises, while the event loop goes on."""
-    if is_asyncio_available():
-        return await asyncio.to_thread(function, *args, **kwargs)
-    from twisted.internet.threads import deferToThread  # it installs a reactor
-
-    return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))
+            raise InvalidOption("TEMPLCRAWL_SQLITE_PATH", self._store, accepted) from error

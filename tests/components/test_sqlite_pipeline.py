@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from templcrawl.components import sqlite_pipeline
+from templcrawl.components import items_table
 from templcrawl.components.items import PageItem, json_text
 from templcrawl.components.items_table import ItemsTable
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
@@ -448,7 +448,7 @@ def test_items_are_lost_and_counted_where_nothing_can_be_written_at_all(path):
 
 
 def test_a_database_that_is_locked_until_after_the_close_keeps_the_items_beside_it(path, monkeypatch):
-    monkeypatch.setattr(sqlite_pipeline, "BUSY_MILLISECONDS_AT_ENDS", 10)
+    monkeypatch.setattr(items_table, "BUSY_MILLISECONDS_AT_ENDS", 10)
     with Crawl(path) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         crawl.take(*({"n": n} for n in range(78)))
@@ -537,10 +537,10 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
 KILLED = """
 import asyncio, os, signal
 from collections import Counter
-from templcrawl.components import sqlite_pipeline
+from templcrawl.components import item_batches
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 
-sqlite_pipeline.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
+item_batches.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
 
 async def crawl():
     stats = Counter()

@@ -1,0 +1,267 @@
+"""Items on their way into a database: they wait, go in batches, in a thread, and none is lost unsaid.
+
+What the pipelines of all databases share.  Items wait until there is a batch of them, 8 million characters or
+5 seconds are reached (looked at when an item comes), then go in one transaction, in a thread.  The item that
+made them due goes on to the next pipeline once they are stored, and so do items that come when as many wait
+again: a slow database slows the crawl.
+
+An error of the database does not stop the crawl: the batch is kept and tried again after 5 seconds and at
+the close.  What waits meanwhile is bounded (10 batches, 80 million characters); beyond that the older half,
+and at the close the rest, is kept in a file, with an error in the log: the JSON text of each item is a line
+of ``<store>.unstored.jsonl``.  So is an item that the database does not take.
+
+Stats, below ``templcrawl/<database>/``: ``stored``, ``replaced`` (in the place of an earlier item),
+``duplicates`` (ignored), ``errors`` (failed transactions and items without a JSON form), ``unstored`` (items
+kept in the file), ``lost`` (items given up).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, NamedTuple, ParamSpec, Protocol, TypeVar
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import is_asyncio_available
+from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.defer import Deferred
+
+from templcrawl.components.guard import guarded
+from templcrawl.components.items import json_text
+from templcrawl.components.unstored_items import keep_unstored, unstored_path
+from templcrawl.errors import InvalidOption
+from templcrawl.page.encoding import storable
+from templcrawl.wording import counted
+
+logger = logging.getLogger(__name__)
+
+_BATCH_CHARACTERS = 8_000_000
+_WAIT_SECONDS = 5.0
+_BATCHES_KEPT = 10
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class ItemRow(NamedTuple):
+    """An item as a table takes it."""
+
+    digest: bytes
+    url: str | None
+    template_id: str | None
+    content_text: str | None
+    content_html: str | None
+    item: str
+
+
+class Inserted(NamedTuple):
+    """What became of a batch.
+
+    stored    rows that were new
+    replaced  rows that took the place of others
+    refused   rows that the database does not take
+    """
+
+    stored: int
+    replaced: int
+    refused: Sequence[ItemRow]
+
+
+class Table(Protocol):
+    """The table of a database; used by one thread at a time."""
+
+    def insert(self, rows: Sequence[ItemRow], *, at_end: bool) -> Inserted:
+        """Insert rows, with more patience at the end; raises where that fails, and none is stored then."""
+
+    def close(self) -> None:
+        """Close the database."""
+
+
+class BatchedItems:
+    """Stores items in a database.
+
+    batch  items of a transaction, at least 1
+    stats  where stored, ignored and lost items are counted
+    store  what the database is called in the log, and the file of what is not stored
+    clock  seconds that never run backwards
+    """
+
+    database: ClassVar[str]
+    """Its name in the stats."""
+
+    crawler: Crawler | None = None
+
+    def __init__(
+        self,
+        store: str,
+        *,
+        batch: int,
+        stats: StatsCollector,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._batch = batch
+        self._stats = stats
+        self._clock = clock
+        self._table: Table | None = None
+        self._waiting: list[ItemRow] = []
+        self._waiting_size = 0
+        self._due_at = 0.0
+        self._failing = False
+        self._written: Deferred[None] | None = None
+
+    def _open_table(self) -> Table:
+        """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
+        raise NotImplementedError
+
+    @guarded("opening a database", lambda pipeline: None, passing=(InvalidOption,))
+    async def open_spider(self) -> None:
+        """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
+        self._table = self._open_table()
+
+    @guarded("storing an item", lambda pipeline, item: item)
+    async def process_item(self, item: Any) -> Any:
+        """Take ``item`` in, write what is due, and hand ``item`` on as it is."""
+        try:
+            row = _row(item)
+        except Exception:
+            logger.exception("An item of %s has no JSON form and is not stored", type(item))
+            self._count("errors", 1)
+            self._count("lost", 1)
+            return item
+        if not self._waiting:
+            self._due_at = self._clock() + _WAIT_SECONDS
+        self._waiting.append(row)
+        self._waiting_size += _size(row)
+        while self._is_due():
+            await self._flush()
+        self._bound_waiting()
+        return item
+
+    @guarded("closing a database", lambda pipeline: None)
+    async def close_spider(self) -> None:
+        """Write what waits, with more patience for a locked database, and close the database."""
+        try:
+            while self._written is not None:
+                await self._flush()
+            await self._flush(at_end=True)
+        finally:
+            self._give_up(len(self._waiting))
+            if self._table is not None:
+                self._table.close()
+                self._table = None
+
+    def _is_due(self) -> bool:
+        if self._table is None:
+            return False
+        is_full = len(self._waiting) >= self._batch or self._waiting_size >= _BATCH_CHARACTERS
+        return (is_full and not self._failing) or (bool(self._waiting) and self._clock() >= self._due_at)
+
+    async def _flush(self, *, at_end: bool = False) -> None:
+        """Write what waits, and keep it where that fails; where a batch is being written, wait for that."""
+        if self._written is not None:
+            await maybe_deferred_to_future(self._written)
+            return
+        if self._table is None or not self._waiting:
+            return
+        self._written = written = Deferred[None]()
+        batch, self._waiting, self._waiting_size = self._waiting, [], 0
+        self._due_at = self._clock() + _WAIT_SECONDS
+        try:
+            self._count_written(batch, await _in_thread(self._table.insert, batch, at_end=at_end))
+        except BaseException as error:
+            self._waiting[:0] = batch
+            self._waiting_size += sum(map(_size, batch))
+            self._failing = True
+            self._count("errors", 1)
+            logger.error(
+                "Cannot write to %s (%s); items that wait: %d",
+                self._store,
+                str(error) or type(error).__name__,
+                len(self._waiting),
+            )
+            if not isinstance(error, Exception):
+                raise
+        finally:
+            self._written = None
+            written.callback(None)
+
+    def _count_written(self, batch: Sequence[ItemRow], done: Inserted) -> None:
+        self._failing = False
+        self._count("stored", done.stored)
+        self._count("replaced", done.replaced)
+        self._count("duplicates", len(batch) - done.stored - done.replaced - len(done.refused))
+        for row in done.refused:
+            logger.error("%s does not take the item of %s: it is too large", self._store, row.url)
+        self._keep_beside(done.refused)
+
+    def _bound_waiting(self) -> None:
+        while (
+            len(self._waiting) > _BATCHES_KEPT * self._batch
+            or self._waiting_size > _BATCHES_KEPT * _BATCH_CHARACTERS
+        ):
+            self._give_up((len(self._waiting) + 1) // 2)
+
+    def _give_up(self, number: int) -> None:
+        """Give up storing the ``number`` items that have waited longest."""
+        self._keep_beside(self._waiting[:number])
+        del self._waiting[:number]
+        self._waiting_size = sum(map(_size, self._waiting))
+
+    def _keep_beside(self, rows: Sequence[ItemRow]) -> None:
+        """Keep items beside the database that cannot be written to it."""
+        if not rows:
+            return
+        number = counted(len(rows), "item")
+        try:
+            keep_unstored(self._store, [row.item for row in rows])
+        except OSError as error:
+            logger.error(
+                "%s lost: %s cannot be written, nor can what is beside it (%s)", number, self._store, error
+            )
+            self._count("lost", len(rows))
+        else:
+            logger.error(
+                "%s not stored: %s cannot be written; see %s", number, self._store, unstored_path(self._store)
+            )
+            self._count("unstored", len(rows))
+
+    def _count(self, what: str, number: int) -> None:
+        if number:
+            self._stats.inc_value(f"templcrawl/{self.database}/{what}", number)
+
+
+def _row(item: object) -> ItemRow:
+    fields = ItemAdapter(item)
+    text = json_text(item)
+    return ItemRow(
+        hashlib.blake2b(text.encode(), digest_size=16).digest(),
+        _text(fields.get("url")),
+        _text(fields.get("template_id")),
+        _text(fields.get("content_text")),
+        _text(fields.get("content_html")),
+        text,
+    )
+
+
+def _text(value: object) -> str | None:
+    """``value`` where it is text; a lone surrogate, which UTF-8 cannot hold, becomes "?"."""
+    return storable(value) if isinstance(value, str) else None
+
+
+def _size(row: ItemRow) -> int:
+    return len(row.item) + len(row.content_text or "") + len(row.content_html or "")
+
+
+async def _in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Return what a function returns, or raise what it raises, while the event loop goes on."""
+    if is_asyncio_available():
+        return await asyncio.to_thread(function, *args, **kwargs)
+    from twisted.internet.threads import deferToThread  # it installs a reactor
+
+    return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))

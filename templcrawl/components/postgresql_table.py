@@ -1,0 +1,176 @@
+"""The table ``items`` of a PostgreSQL database: one row a URL.
+
+``key`` is a hash of the item's URL, or of the item where it has none, and unique: a later item of a URL takes
+the place of an earlier one, an equal one changes nothing.  (URLs may be longer than what an index takes.)
+
+A batch is copied into a temporary table (``COPY``) and put into ``items`` from there, in one transaction.  It
+may be repeated: where a connection breaks as a batch is committed, nobody knows whether it was.
+
+A server that is away is connected to again for each batch.  Nothing waits for ever: not the connection, not a
+statement, not an answer.  PostgreSQL's text has neither NUL nor lone surrogates: both become U+FFFD, in the
+JSON too, lest its operators fail on such a row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from templcrawl.components.item_batches import Inserted, ItemRow
+from templcrawl.errors import MissingExtra
+
+_PATIENCE_AT_END = 10.0
+_PAUSE = 0.5
+_CONNECTION = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "tcp_user_timeout": 30_000,
+    "application_name": "templcrawl",
+}
+_SESSION = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
+
+_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+"""An escape of JSON; its group is what PostgreSQL's text does not have."""
+
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"
+_IS_THERE = "SELECT to_regclass('items') IS NOT NULL"
+_TABLE = """
+CREATE TABLE items (
+    key bytea PRIMARY KEY,
+    digest bytea NOT NULL,
+    url text,
+    template_id text,
+    content_text text,
+    content_html text,
+    item json NOT NULL,
+    stored_at timestamptz NOT NULL DEFAULT now()
+)"""
+_INCOMING = """
+CREATE TEMPORARY TABLE incoming (
+    key bytea, digest bytea, url text, template_id text, content_text text, content_html text, item text
+) ON COMMIT DELETE ROWS"""
+_COPY = "COPY incoming FROM STDIN (FORMAT BINARY)"
+_TYPES = ("bytea", "bytea", "text", "text", "text", "text", "text")
+_INSERT = """
+INSERT INTO items AS there (key, digest, url, template_id, content_text, content_html, item)
+SELECT key, digest, url, template_id, content_text, content_html, item::json FROM incoming ORDER BY key
+ON CONFLICT (key) DO UPDATE SET (digest, url, template_id, content_text, content_html, item, stored_at) = (
+    excluded.digest, excluded.url, excluded.template_id, excluded.content_text, excluded.content_html,
+    excluded.item, now()
+) WHERE there.digest <> excluded.digest
+RETURNING (xmax = 0)"""
+
+
+def load_psycopg() -> Any:
+    """Return psycopg; raises MissingExtra."""
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtra("the PostgreSQL pipeline", "postgresql") from error
+    return psycopg
+
+
+class PostgresqlTable:
+    """The table in the database that a connection string names."""
+
+    def __init__(self, dsn: str) -> None:
+        """Connect, and make the table or check it; raises psycopg.Error, MissingExtra."""
+        self._psycopg = load_psycopg()
+        self._dsn = dsn
+        self._connection: Any = None
+        self._connect()
+
+    def _connect(self) -> None:
+        absent = _absent(self._psycopg, self._dsn)
+        connection = self._psycopg.connect(self._dsn, autocommit=True, **absent)
+        try:
+            connection.execute(_SESSION)
+            with connection.transaction():
+                connection.execute(_LOCK)
+                if not connection.execute(_IS_THERE).fetchone()[0]:
+                    connection.execute(_TABLE)
+                connection.execute(_INCOMING)
+                connection.execute(_INSERT)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def insert(self, rows: Sequence[ItemRow], *, at_end: bool = False) -> Inserted:
+        """Insert rows; at the end a server that is away is waited for.  Raises psycopg.Error."""
+        patience = time.monotonic() + (_PATIENCE_AT_END if at_end else 0.0)
+        while True:
+            try:
+                return self._insert(rows)
+            except self._psycopg.OperationalError:
+                self.close()
+                if time.monotonic() > patience:
+                    raise
+                time.sleep(_PAUSE)
+
+    def _insert(self, rows: Sequence[ItemRow]) -> Inserted:
+        """Insert rows in a transaction; where one is refused, each half in one of its own."""
+        if self._connection is None or self._connection.closed:
+            self._connect()
+        try:
+            with self._connection.transaction(), self._connection.cursor() as cursor:
+                latest, replaced = _latest(rows)
+                with cursor.copy(_COPY) as copy:
+                    copy.set_types(_TYPES)
+                    for key, row in latest.items():
+                        copy.write_row((key, row.digest, *map(_without_nul, row[1:5]), plain_json(row.item)))
+                new = [is_new for (is_new,) in cursor.execute(_INSERT).fetchall()]
+        except (self._psycopg.DataError, self._psycopg.errors.ProgramLimitExceeded):
+            if len(rows) == 1:
+                return Inserted(0, 0, rows)
+            middle = len(rows) // 2
+            left, right = self._insert(rows[:middle]), self._insert(rows[middle:])
+            return Inserted(
+                left.stored + right.stored, left.replaced + right.replaced, [*left.refused, *right.refused]
+            )
+        return Inserted(sum(new), len(new) - sum(new) + replaced, ())
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(self._psycopg.Error):
+                connection.close()
+
+
+def _absent(psycopg: Any, dsn: str) -> dict[str, Any]:
+    """Return the parameters of a connection that its string does not name."""
+    named = psycopg.conninfo.conninfo_to_dict(dsn)
+    return {name: value for name, value in _CONNECTION.items() if name not in named}
+
+
+def _latest(rows: Sequence[ItemRow]) -> tuple[dict[bytes, ItemRow], int]:
+    """Return the last row of each key, and how many others it took the place of."""
+    latest: dict[bytes, ItemRow] = {}
+    replaced = 0
+    for row in rows:
+        before = latest.get(_key(row))
+        replaced += before is not None and before.digest != row.digest
+        latest[_key(row)] = row
+    return latest, replaced
+
+
+def _key(row: ItemRow) -> bytes:
+    return row.digest if row.url is None else hashlib.blake2b(row.url.encode(), digest_size=16).digest()
+
+
+def plain_json(text: str) -> str:
+    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
+
+    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
+    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
+    """
+    return _ESCAPE.sub(lambda match: match[0] if match[1] is None else "\\ufffd", text)
+
+
+def _without_nul(text: str | None) -> str | None:
+    return None if text is None else text.replace("\0", "\ufffd")

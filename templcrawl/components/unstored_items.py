@@ -1,0 +1,28 @@
+"""Items that a database cannot take, in a file of JSON lines, ``<store>.unstored.jsonl``.
+
+It is there only if there is anything to keep, and only ever appended to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def unstored_path(store: str) -> Path:
+    """Return where the items lie that a store could not take."""
+    return Path(f"{store}.unstored.jsonl")
+
+
+def keep_unstored(store: str, items: Sequence[str]) -> None:
+    """Append items, each of them as JSON text without line ends; raises OSError."""
+    path = unstored_path(store)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        start = file.tell()
+        try:
+            file.writelines(f"{item}\n" for item in items)
+            file.flush()
+        except OSError:
+            file.truncate(start)
+            raise

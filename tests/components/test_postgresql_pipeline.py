@@ -1,0 +1,313 @@
+"""Items in PostgreSQL: one a URL, none lost while the server is stopped, killed or full of others."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import Settings
+
+from templcrawl.components import postgresql_table
+from templcrawl.components.item_batches import BatchedItems
+from templcrawl.components.items import PageItem, json_text
+from templcrawl.components.postgresql_pipeline import PostgresqlPagesPipeline
+from templcrawl.components.postgresql_table import plain_json
+from templcrawl.errors import InvalidOption
+from tests.components.postgresql_server import PostgresqlServer, binaries
+from tests.components.test_sqlite_pipeline import Clock
+
+psycopg = pytest.importorskip("psycopg")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgresqlServer]:
+    programs = binaries()
+    if programs is None:
+        pytest.skip("without PostgreSQL's programs (Debian: apt install postgresql)")
+    server = PostgresqlServer(programs)
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def database(server: PostgresqlServer) -> Iterator[PostgresqlServer]:
+    query(server, "DROP TABLE IF EXISTS items")
+    yield server
+    server.start_again()
+
+
+def query(server: PostgresqlServer, sql: str) -> list[Any]:
+    with psycopg.connect(server.dsn, autocommit=True) as connection:
+        cursor = connection.execute(sql)
+        rows = cursor.fetchall() if cursor.description else []
+    return [row[0] if len(row) == 1 else row for row in rows]
+
+
+class Stats(dict[str, int]):
+    def inc_value(self, key: str, count: int = 1) -> None:
+        name = key.removeprefix("templcrawl/postgresql/")
+        self[name] = self.get(name, 0) + count
+
+
+class Crawl:
+    """A pipeline on its own: opened, given items, closed."""
+
+    def __init__(self, server: PostgresqlServer, folder: Path, batch: int = 200) -> None:
+        self.stats, self.clock = Stats(), Clock()
+        self.store = str(folder / "postgresql-crawl")
+        self.pipeline = PostgresqlPagesPipeline(
+            self.store,
+            batch=batch,
+            stats=self.stats,
+            clock=self.clock,  # type: ignore[arg-type]
+        )
+        self.pipeline.dsn = server.dsn
+
+    def __enter__(self) -> Crawl:
+        asyncio.run(self.pipeline.open_spider())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run(self.pipeline.close_spider())
+
+    def take(self, *items: Any) -> None:
+        for item in items:
+            assert asyncio.run(self.pipeline.process_item(item)) is item
+
+    def unstored(self) -> list[Any]:
+        path = Path(f"{self.store}.unstored.jsonl")
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_a_page_item_becomes_a_row(database: PostgresqlServer, tmp_path: Path) -> None:
+    page = PageItem(url="https://a.example/", template_id="t1", content_text="Café\0")
+    with Crawl(database, tmp_path) as crawl:
+        crawl.take(page)
+    columns = "url, template_id, content_text, content_html, item::text, length(key), length(digest)"
+    assert query(database, f"SELECT {columns} FROM items") == [
+        ("https://a.example/", "t1", "Café\ufffd", None, plain_json(json_text(page)), 16, 16)
+    ]
+    assert query(database, "SELECT now() - stored_at < interval '1 hour' FROM items") == [True]
+    assert query(database, "SELECT item ->> 'template_id' FROM items") == ["t1"]
+    assert crawl.stats == {"stored": 1}
+
+
+def test_a_later_item_of_a_url_takes_the_place_of_an_earlier_one(
+    database: PostgresqlServer, tmp_path: Path
+) -> None:
+    long = "https://a.example/" + "x" * 9_000
+    with Crawl(database, tmp_path, batch=2) as crawl:
+        crawl.take({"url": "a", "n": 1}, {"url": long, "n": 1})
+        crawl.take({"url": "a", "n": 2}, {"url": "a", "n": 3})
+        crawl.take({"url": "a", "n": 3}, {"url": long, "n": 1})
+    assert sorted(query(database, "SELECT item ->> 'n' FROM items")) == ["1", "3"]
+    assert crawl.stats == {"stored": 2, "replaced": 2, "duplicates": 2}
+
+
+def test_items_without_a_url_are_all_kept_and_a_second_run_adds_none(
+    database: PostgresqlServer, tmp_path: Path
+) -> None:
+    for expected in ({"stored": 2}, {"duplicates": 2}):
+        with Crawl(database, tmp_path) as crawl:
+            crawl.take({"n": 1}, {"n": 2, "url": 7})
+        assert crawl.stats == expected
+
+
+values = st.none() | st.text(st.sampled_from('aé\x00\ud800\\"\n'), max_size=3)
+
+
+@settings(max_examples=15)
+@given(
+    st.lists(st.fixed_dictionaries({"url": st.sampled_from("abc")}, optional={"content_text": values})),
+    st.integers(1, 5),
+)
+def test_the_last_item_of_each_url_is_there_whatever_the_batch(
+    server: PostgresqlServer, tmp_path_factory: pytest.TempPathFactory, items: list[Any], batch: int
+) -> None:
+    query(server, "DROP TABLE IF EXISTS items")
+    with Crawl(server, tmp_path_factory.mktemp("crawl"), batch) as crawl:
+        crawl.take(*items)
+    assert query(server, "SELECT count(item ->> 'content_text') >= 0 FROM items") == [True]
+    rows = query(server, "SELECT item::text FROM items")
+    last = {item["url"]: plain_json(json_text(item)) for item in items}
+    assert sorted(rows) == sorted(last.values())
+    assert sum(crawl.stats.values()) == len(items)
+    assert crawl.stats.get("stored", 0) == len(rows)
+
+
+def test_an_item_that_is_refused_costs_no_other(
+    database: PostgresqlServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Crawl(database, tmp_path) as crawl:
+        query(database, "ALTER TABLE items ALTER COLUMN content_text TYPE varchar(9)")
+        crawl.take(*({"url": str(n), "content_text": "x" * (10 if n == 3 else 9)} for n in range(8)))
+    assert crawl.stats == {"stored": 7, "unstored": 1}
+    assert [item["url"] for item in crawl.unstored()] == ["3"]
+    assert "does not take the item of 3" in caplog.text
+
+
+def test_items_wait_while_the_server_is_away(
+    database: PostgresqlServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Crawl(database, tmp_path, batch=2) as crawl:
+        crawl.take({"n": 0}, {"n": 1})
+        database.stop()
+        crawl.take(*({"n": n} for n in range(2, 9)))
+        assert crawl.stats == {"stored": 2, "errors": 1}
+        database.start()
+        crawl.clock.now = 5.0
+        crawl.take({"n": 9})
+        assert crawl.stats == {"stored": 10, "errors": 1}
+    ours = [record for record in caplog.records if record.name.startswith("templcrawl")]
+    assert [record.levelname for record in ours] == ["ERROR"]
+
+
+def test_what_waits_is_bounded_and_the_rest_is_in_a_file(database: PostgresqlServer, tmp_path: Path) -> None:
+    with Crawl(database, tmp_path, batch=2) as crawl:
+        database.stop()
+        crawl.take(*({"n": n} for n in range(50)))
+        database.start()
+    there = {int(n) for n in query(database, "SELECT item ->> 'n' FROM items")}
+    kept = [item["n"] for item in crawl.unstored()]
+    assert 10 <= len(there) <= 20
+    assert sorted([*there, *kept]) == list(range(50))
+    assert crawl.stats == {"errors": 1, "unstored": len(kept), "stored": len(there)}
+
+
+def test_a_server_that_comes_back_during_the_close_is_waited_for(
+    database: PostgresqlServer, tmp_path: Path
+) -> None:
+    with Crawl(database, tmp_path) as crawl:
+        database.stop()
+        crawl.take({"n": 1})
+        back = threading.Timer(1.0, database.start)
+        back.start()
+    back.join()
+    assert crawl.stats == {"stored": 1}
+
+
+def test_one_that_does_not_come_back_leaves_the_items_in_a_file(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_table, "_PATIENCE_AT_END", 0.1)
+    with Crawl(database, tmp_path) as crawl:
+        database.stop()
+        crawl.take({"n": 1}, {"n": 2})
+    assert crawl.stats == {"errors": 1, "unstored": 2}
+    assert crawl.unstored() == [{"n": 1}, {"n": 2}]
+
+
+def test_a_server_stopped_and_started_under_load_loses_nothing(
+    database: PostgresqlServer, tmp_path: Path
+) -> None:
+    """Two crawls write the same URLs, one its own besides; the server is killed three times meanwhile."""
+    done = threading.Event()
+    crawls = [Crawl(database, tmp_path / str(number), batch=20) for number in range(2)]
+    counts = [0, 0]
+
+    def load(number: int) -> None:
+        with crawls[number] as crawl:
+            while not done.is_set():
+                count = counts[number]
+                crawl.clock.now += 0.5
+                crawl.take({"url": f"shared/{count}"}, {"url": f"own/{number}/{count}"})
+                counts[number] += 1
+
+    threads = [threading.Thread(target=load, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(3):
+        time.sleep(0.5)
+        database.stop()
+        time.sleep(0.2)
+        database.start()
+    time.sleep(0.5)
+    done.set()
+    for thread in threads:
+        thread.join()
+    there = set(query(database, "SELECT url FROM items"))
+    in_files = {item["url"] for crawl in crawls for item in crawl.unstored()}
+    expected = {f"own/{number}/{count}" for number in range(2) for count in range(counts[number])}
+    expected |= {f"shared/{count}" for count in range(max(counts))}
+    assert there | in_files == expected
+    assert len(there) > len(expected) / 2
+    assert sum(crawl.stats.get("errors", 0) for crawl in crawls) >= 1
+    assert all("lost" not in crawl.stats for crawl in crawls)
+    for crawl, count in zip(crawls, counts):
+        done_with = ("stored", "duplicates", "replaced", "unstored")
+        assert sum(crawl.stats.get(what, 0) for what in done_with) == 2 * count
+
+
+def test_several_crawls_may_make_the_table_at_once(database: PostgresqlServer, tmp_path: Path) -> None:
+    errors: list[BaseException] = []
+
+    def begin(number: int) -> None:
+        try:
+            with Crawl(database, tmp_path) as crawl:
+                crawl.take({"n": number})
+        except BaseException as error:
+            errors.append(error)
+
+    threads = [threading.Thread(target=begin, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert query(database, "SELECT count(*) FROM items") == [6]
+
+
+@pytest.mark.parametrize("columns", ["url text", "key bytea, digest bytea, url text, template_id text"])
+def test_a_table_of_another_kind_is_refused(columns: str, database: PostgresqlServer, tmp_path: Path) -> None:
+    query(database, f"CREATE TABLE items ({columns})")
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_POSTGRESQL_DSN"):
+        Crawl(database, tmp_path).__enter__()
+
+
+def test_a_server_that_is_away_at_the_start_stops_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawl = Crawl(SimpleNamespace(dsn=f"host={tmp_path} password=secret"), tmp_path)  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match="can keep the table items") as raised:
+        crawl.__enter__()
+    assert "secret" not in str(raised.value) + caplog.text
+
+
+def crawler(**values: object) -> Any:
+    return SimpleNamespace(
+        settings=Settings({f"TEMPLCRAWL_{k}": v for k, v in values.items()}), stats=Stats()
+    )
+
+
+def test_the_settings(tmp_path: Path) -> None:
+    dsn = "postgresql://me:secret@db.example/shop%20a"
+    asked = crawler(POSTGRESQL_DSN=dsn, POSTGRESQL_BATCH="7")
+    asked.settings.set("JOBDIR", str(tmp_path))
+    pipeline = PostgresqlPagesPipeline.from_crawler(asked)
+    assert isinstance(pipeline, BatchedItems)
+    assert (pipeline.dsn, pipeline._batch) == (dsn, 7)
+    assert pipeline._store == str(tmp_path / "postgresql-shop_a")
+    with pytest.raises(InvalidOption, match="a connection string"):
+        PostgresqlPagesPipeline.from_crawler(crawler(POSTGRESQL_DSN="no such thing"))
+    with pytest.raises(NotConfigured) as caught:
+        PostgresqlPagesPipeline.from_crawler(crawler())
+    assert caught.value.args == ()
+
+
+def test_nothing_of_it_is_logged_where_all_is_well(
+    database: PostgresqlServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO), Crawl(database, tmp_path) as crawl:
+        crawl.take({"n": 1})
+    assert caplog.records == []
