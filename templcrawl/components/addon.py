@@ -80,6 +80,8 @@ def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
         yield "ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20
     if chosen.sqlite_path is not None:
         yield "ITEM_PIPELINES", f"{_HERE}.sqlite_pipeline.SqlitePagesPipeline", 900
+    if chosen.postgresql_dsn is not None:
+        yield "ITEM_PIPELINES", f"{_HERE}.postgresql_pipeline.PostgresqlPagesPipeline", 901
 
 
 def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:

@@ -24,8 +24,10 @@ from templcrawl.components.items import PageItem, json_text
 from templcrawl.components.postgresql_pipeline import PostgresqlPagesPipeline
 from templcrawl.components.postgresql_table import plain_json
 from templcrawl.errors import InvalidOption
+from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
 from tests.components.postgresql_server import PostgresqlServer, binaries
 from tests.components.test_sqlite_pipeline import Clock
+from tests.websites.server import LocalSite
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -311,3 +313,14 @@ def test_nothing_of_it_is_logged_where_all_is_well(
     with caplog.at_level(logging.INFO), Crawl(database, tmp_path) as crawl:
         crawl.take({"n": 1})
     assert caplog.records == []
+
+
+def test_a_crawl_stores_its_items_by_the_one_line(database: PostgresqlServer, tmp_path: Path) -> None:
+    settings = {**ADDON, "TEMPLCRAWL_POSTGRESQL_DSN": database.dsn, "TEMPLCRAWL_POSTGRESQL_BATCH": 3}
+    with LocalSite(DEMO_SITE.html) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, settings)
+    assert len(crawl.items) > 10
+    urls = {item["url"] for _, item in crawl.items}
+    assert sorted(query(database, "SELECT url FROM items")) == sorted(urls)
+    assert crawl.stats["templcrawl/postgresql/stored"] == len(urls)
+    assert "log_count/ERROR" not in crawl.stats
