@@ -17,19 +17,23 @@ TEMPLATE_PATHS, a row for each path in the template of a cluster; of ``mdl`` onl
 Spans of content are no column: they number tokens, which nothing but templcrawl counts; ``scrapy strip``
 writes what they contain.
 
-:func:`separate_archive` has an engine do it.  The rows of a site are sorted, each page once for the first
-pass and once for the second, and a detector reads them as they come: one site is the work of one core.
-Cost: two passes over the HTML, a third for the paths of ``mdl``; it is shuffled, and put aside on disk, as
-often.  Memory: on Spark a detector and 32 pages for each core, however many pages a site has.  DuckDB sorts
-long texts in memory, so that ``scrapy detect`` reads an archive twice there instead.
+:func:`separate_archive` has an engine do it.  The HTML is sorted by site once, and a detector reads the pages
+of one as they come; meanwhile they are written, compressed, to a temporary file of the machine that it runs
+on, from which they are read again.  One site is the work of one core.
+Cost: two passes over the HTML, one of them over the temporary file; it is shuffled once.  Memory: on Spark a
+detector and 32 pages for each core, however many pages a site has.  DuckDB sorts long texts in memory, so
+that ``scrapy detect`` reads an archive twice there instead.
 Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a site
 is beyond what it counts exactly (:mod:`templcrawl.memory.whole_site.hash_counts`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from gzip import GzipFile
+from tempfile import TemporaryFile
 from types import MappingProxyType
 from typing import Any
 
@@ -78,9 +82,11 @@ SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 """Method -> its tables."""
 
+_FOUND = "found_on_sites"
+_FOUND_COLUMNS = {**COLUMNS[SEPARATED_PAGES], **COLUMNS[TEMPLATE_PATHS], "is_path": "boolean"}
+_EMPTY: Mapping[str, Any] = MappingProxyType({"bigint": 0, "boolean": False, "string": ""})
 _AT_ONCE = 32
 _NAMED = 3
-_FIRST_PASS = 0
 
 Row = tuple[Any, ...]
 
@@ -98,18 +104,18 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
         raise InvalidSnapshot(archive.location.address(BODIES), f"none of its parts can be read ({named})")
     engine.read(PAGES, archive.files(PAGES))
     engine.read(BODIES, bodies)
-    select = sql_text("site_pages").format(longest=max_bytes)
+    engine.apply(
+        _FOUND,
+        sql_text("site_pages").format(longest=max_bytes),
+        partial(_separated, method, max_bytes),
+        _FOUND_COLUMNS,
+        by="host",
+        order=("fetched_at", "page"),
+        at_once=_AT_ONCE,
+    )
     for table in SITE_TABLES[method]:
-        function, rows = _FUNCTIONS[table], select + _NEEDED[table]
-        engine.apply(
-            table,
-            rows,
-            partial(function, method, max_bytes),
-            COLUMNS[table],
-            by="host",
-            order=("turn", "fetched_at", "page"),
-            at_once=_AT_ONCE,
-        )
+        is_path = "" if table == TEMPLATE_PATHS else "NOT "
+        engine.define(table, f"SELECT {', '.join(COLUMNS[table])} FROM {_FOUND} WHERE {is_path}is_path")
 
 
 def page_row(observation: Observation, *, max_bytes: int) -> Row:
@@ -146,35 +152,39 @@ def columns_of(table: str, rows: Sequence[Row]) -> Columns:
 
 
 def _separated(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
-    """Both passes over the pages of a site."""
-    site = SITE_DETECTORS[method]()
-    for batch in batches:
-        rows = []
-        for turn, page in zip(batch["turn"].tolist(), _pages(batch, max_bytes)):
-            if turn == _FIRST_PASS:
-                site.learn(page)
-            else:
-                rows.append(page_row(site.separate(page), max_bytes=max_bytes))
-        yield columns_of(SEPARATED_PAGES, rows)
-
-
-def _paths(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
-    """The first pass over the pages of a site, and the templates of its clusters."""
+    """Both passes over the pages of a site: rows of SEPARATED_PAGES and, behind them, of TEMPLATE_PATHS."""
     site = SITE_DETECTORS[method]()
     host = ""
-    for batch in batches:
-        for page in _pages(batch, max_bytes):
-            site.learn(page)
-            host = page.host
-    yield columns_of(TEMPLATE_PATHS, path_rows(host, site))
+    with TemporaryFile() as spool:
+        with GzipFile(fileobj=spool, mode="wb", compresslevel=1) as file:
+            for batch in batches:
+                pickle.dump((batch["url"].tolist(), batch["html"].tolist()), file)
+                for page in _pages(batch["url"], batch["html"], max_bytes):
+                    site.learn(page)
+                    host = page.host
+        spool.seek(0)
+        with GzipFile(fileobj=spool, mode="rb") as file:
+            while file.peek(1):
+                urls, texts = pickle.load(file)
+                seen = map(site.separate, _pages(urls, texts, max_bytes))
+                yield _found(SEPARATED_PAGES, [page_row(page, max_bytes=max_bytes) for page in seen])
+    if TEMPLATE_PATHS in SITE_TABLES[method]:
+        yield _found(TEMPLATE_PATHS, path_rows(host, site))
 
 
-_FUNCTIONS = {SEPARATED_PAGES: _separated, TEMPLATE_PATHS: _paths}
-_NEEDED = {SEPARATED_PAGES: "", TEMPLATE_PATHS: f" AND turns.turn = {_FIRST_PASS}"}
+def _found(table: str, rows: Sequence[Row]) -> Columns:
+    """Return rows of a table with the columns of both, of which those of the other are empty."""
+    own = columns_of(table, rows)
+    others: Columns = {
+        column: np.full(len(rows), _EMPTY[kind], dtype=TYPES[kind])
+        for column, kind in _FOUND_COLUMNS.items()
+        if column not in own
+    }
+    return {**own, **others, "is_path": np.full(len(rows), table == TEMPLATE_PATHS)}
 
 
-def _pages(batch: Columns, max_bytes: int) -> Iterator[Page]:
-    for url, html in zip(batch["url"], batch["html"]):
+def _pages(urls: Iterable[str], texts: Iterable[str], max_bytes: int) -> Iterator[Page]:
+    for url, html in zip(urls, texts):
         yield Page.from_html(html.encode()[:max_bytes], url, content_type="text/html; charset=utf-8")
 
 

@@ -17,8 +17,9 @@ A template is named by its shingle and its *root*, its smallest page.
 
 N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
 Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
-for each group that both are in.  Memory: DuckDB's own limit, and some numbers for each page of a 256th of the
-groups: the links of a group are read as they come.
+for each group that both are in.  The links of a group are searched in eight buckets of 256; the roots that the
+pages have got in them are joined then.  Memory: DuckDB's own limit, and some numbers for each page
+of a bucket: its links are read as they come.
 What redirects is no page: a link to it connects nothing.
 Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
 once; connected components by hooking and shortcutting instead of by breadth-first search.
@@ -78,7 +79,9 @@ def _global(engine: Engine) -> None:
     _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links")
     engine.define("template_links", sql_text("template_links"), as_written=True)
     columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
-    engine.apply("template_components", "SELECT * FROM template_links", _components, columns, by="bucket")
+    for name in ("forests", "components"):
+        links = sql_text(f"links_of_{name}")
+        engine.apply(f"template_{name}", links, _components, columns, by="bucket")
     engine.define(TEMPLATE_PAGELETS, sql_text("global_template_pagelets"))
 
 
