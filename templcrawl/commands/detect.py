@@ -72,12 +72,14 @@ class DetectCommand(TablesCommand):
         parser.add_argument(
             "--temp",
             metavar="FOLDER",
-            help="where duckdb's temporary files go (by default where the system has them); not for spark",
+            help="where duckdb's temporary files go (by default where the system has them); for spark, a "
+            "folder or URI that all executors reach, where results are kept meanwhile, so that a lost "
+            "executor loses none (by default the executors keep them)",
         )
         parser.add_argument(
             "--max-temp",
             metavar="SIZE",
-            help='what they may take, as in "10GB" (by default all that there is); not for spark',
+            help='what temporary files may take, as in "10GB" (by default all that there is); not for spark',
         )
         parser.add_argument(
             "--min-links",

@@ -7,7 +7,9 @@ The JSON is one object::
     method, engine
     unreadable   {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, what was left out, the first ten
     overall      shares of all sites together
-    hosts        one for each site, the largest first: its shares, and "host"
+    host_count   how many sites there are
+    hosts        one for each of the largest sites (``--top``): its shares, and "host"; the table
+                 ``host_shares`` that is written has all sites
 
 of local and global::
 
@@ -67,7 +69,8 @@ class DetectReport:
         self.counts = _counts(engine, SITE_TABLES.get(method, ("duplicates", TEMPLATES, TEMPLATE_PAGELETS)))
         _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
         self.overall = _shares(overall)
-        by_host = engine.rows("SELECT * FROM host_shares ORDER BY pages DESC, host")
+        self.host_count = engine.rows("SELECT count(*) FROM host_shares")[0][0]
+        by_host = engine.rows(f"SELECT * FROM host_shares ORDER BY pages DESC, host LIMIT {top}")
         self.hosts = [{"host": host, **_shares(sums)} for host, *sums in by_host]
         self.largest: list[dict[str, Any]] | None = None
         if TEMPLATES in self.counts:
@@ -77,10 +80,10 @@ class DetectReport:
     def show(self) -> None:
         """Write the tables."""
         overall = self.overall
-        pages = f"pages: {overall['pages']:,}, hosts: {len(self.hosts):,}"
+        pages = f"pages: {overall['pages']:,}, hosts: {self.host_count:,}"
         write(pages + _COUNTED.get(self.method, _OF_PAGELETS).format(method=self.method, **self.counts))
         head = ["pages", "with template", "HTML", "words", "links", "host"]
-        rows = [[*_row(shares), shares["host"]] for shares in self.hosts[: self.top]]
+        rows = [[*_row(shares), shares["host"]] for shares in self.hosts]
         rows.append([*_row(overall), "all"])
         show_table(f"\nShare that is template, by {self.method}", head, rows, numbers=5)
         if self.largest is not None:
@@ -105,6 +108,7 @@ class DetectReport:
             "unreadable": unreadable_json(self.unreadable),
             **self.counts,
             "overall": self.overall,
+            "host_count": self.host_count,
             "hosts": self.hosts,
         }
         return answer if self.largest is None else {**answer, "largest": self.largest}

@@ -80,7 +80,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
     try:
         with (
             _engine(opts) as engine,
-            temporary_folder(opts.temp) as aside,
+            temporary_folder(None if opts.engine == "spark" else opts.temp) as aside,
             StatusLine() as line,
         ):
             if opts.engine == "spark":

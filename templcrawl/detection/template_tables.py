@@ -17,9 +17,9 @@ A template is named by its shingle and its *root*, its smallest page.
 
 N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
 Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link between two pages is listed once
-for each group that both are in.  The links of a group are searched in eight buckets of 256; the roots that the
-pages have got in them are joined then.  Memory: DuckDB's own limit, and some numbers for each page
-of a bucket: its links are read as they come.
+for each group that both are in.  The links of a group are searched in eight buckets of 256; the roots that
+pages have got in them are joined then.  Memory: DuckDB's own limit, and some numbers for each page of a
+bucket: its links are read as they come.
 What redirects is no page: a link to it connects nothing.
 Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
 once; connected components by hooking and shortcutting instead of by breadth-first search.

@@ -1,13 +1,16 @@
 """Spark: the same on a cluster.
 
 What the session is (``spark.master`` and all else) is the user's own configuration, ``spark-defaults.conf``
-or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  Workers run the interpreter that
-runs here, unless ``PYSPARK_PYTHON`` names another; on a cluster templcrawl must be installed there.
+or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  There workers run the interpreter
+that runs here.  On a cluster they run what ``PYSPARK_PYTHON`` or ``spark.pyspark.python`` names, else
+``python3``, and must have templcrawl: installed, or brought along (``spark.submit.pyFiles``,
+``spark.archives``).
 
-What is defined is kept as a local checkpoint, in memory and on disk: of views alone, later texts would grow
-plans that take Spark longer to read than to run.  An executor that is lost takes its share along, and the run
-must be repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take minutes where there is
-little to do.
+What is defined is kept: of views alone, later texts would grow plans that take Spark longer to read than to
+run.  With a folder that all executors reach it is kept there, as Parquet, and an executor that is lost takes
+nothing along.  Without one it is kept by the executors (local checkpoints); what one of them had is lost
+with it, and the run must be repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take
+minutes where there is little to do.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from templcrawl.engines.engine import AT_ONCE, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
@@ -27,6 +32,7 @@ from templcrawl.errors import MissingExtra
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
 _AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_PYTHON = "spark.pyspark.python"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.cbo.joinReorder.enabled": "false",
@@ -50,11 +56,13 @@ class SparkEngine:
     """An :class:`~templcrawl.engines.engine.Engine`.
 
     config  settings of the session beside the user's own configuration
+    folder  where what is defined is kept for the time being, a path or a URI that all executors reach; None:
+            by the executors
     """
 
     name = "spark"
 
-    def __init__(self, config: Mapping[str, str] | None = None) -> None:
+    def __init__(self, config: Mapping[str, str] | None = None, *, folder: str | None = None) -> None:
         """Start.  Raises MissingExtra, JavaNotFound."""
         try:
             import pandas as pd  # noqa: F401
@@ -62,13 +70,15 @@ class SparkEngine:
         except ImportError as error:
             raise MissingExtra("the engine spark", "spark") from error
         os.environ["JAVA_HOME"] = str(find_java())
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("templcrawl")
         for key, value in {**_CONFIGURED, **(config or {})}.items():
             builder = builder.config(key, value)
+        self._folder = None if folder is None else f"{_spark_uri(_absolute(folder))}/templcrawl-{uuid4().hex}"
+        self._kept = 0
         self._session: Any = builder.getOrCreate()
         context = self._session.sparkContext
         context.setLogLevel("ERROR")
+        context.pythonExec = _python_of_workers(context.master, context.getConf().get(_PYTHON))
         if not context.getConf().contains(_PARTITIONS):
             self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
 
@@ -76,7 +86,11 @@ class SparkEngine:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self._session.stop()
+        try:
+            if self._folder is not None:
+                self._remove(self._folder)
+        finally:
+            self._session.stop()
 
     @_telling()
     def read(self, name: str, files: Sequence[str]) -> None:
@@ -107,7 +121,18 @@ class SparkEngine:
         self._keep(name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed))
 
     def _keep(self, name: str, frame: Any) -> None:
-        frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
+        if self._folder is None:
+            frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
+            return
+        self._kept += 1
+        path = f"{self._folder}/{self._kept:03d}-{name}"
+        frame.write.parquet(path)
+        self._session.read.schema(frame.schema).parquet(path).createOrReplaceTempView(name)
+
+    @_telling()
+    def _remove(self, folder: str) -> None:
+        path = self._session._jvm.org.apache.hadoop.fs.Path(folder)
+        path.getFileSystem(self._session._jsc.hadoopConfiguration()).delete(path, True)
 
     @_telling()
     def rows(self, select: str) -> list[tuple[Any, ...]]:
@@ -118,6 +143,16 @@ class SparkEngine:
     def save(self, name: str, folder: str) -> None:
         """Write a named table as Parquet files, one a partition, into a folder that is not there yet."""
         self._session.table(name).write.option("compression", "zstd").parquet(_spark_uri(folder))
+
+
+def _python_of_workers(master: str, configured: str | None) -> str:
+    """Return what workers run: on this machine what runs here, unless another is named."""
+    here = sys.executable if master.startswith("local") else "python3"
+    return os.environ.get("PYSPARK_PYTHON") or configured or here
+
+
+def _absolute(folder: str) -> str:
+    return folder if "://" in folder else str(Path(folder).absolute())
 
 
 def _spark_uri(address: str) -> str:

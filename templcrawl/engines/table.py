@@ -13,9 +13,9 @@ def start_engine(
 ) -> Engine:
     """Start an engine.
 
-    memory    what DuckDB may use, as in "4GB"; Spark's is a matter of its configuration, as all of these
-    temp      folder for DuckDB's temporary files
-    max_temp  what these may take, as in "10GB"
+    memory    what DuckDB may use, as in "4GB"; Spark's is a matter of its configuration
+    temp      folder for DuckDB's temporary files; for Spark, where what was worked out is kept meanwhile
+    max_temp  what DuckDB's may take, as in "10GB"
     Raises InvalidOption, MissingExtra, JavaNotFound.
     """
     if name == "duckdb":
@@ -25,8 +25,8 @@ def start_engine(
     if name == "spark":
         from templcrawl.engines.spark import SparkEngine
 
-        for option, value in (("memory", memory), ("temp", temp), ("max_temp", max_temp)):
+        for option, value in (("memory", memory), ("max_temp", max_temp)):
             if value is not None:
                 raise InvalidOption(option, value, "none for spark: its configuration says it")
-        return SparkEngine()
+        return SparkEngine(folder=temp)
     raise InvalidOption("engine", name, f"one of {', '.join(ENGINES)}")

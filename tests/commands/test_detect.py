@@ -15,7 +15,7 @@ from templcrawl.engines.table import ENGINES
 from tests.archive.tables import Written, write_tables
 from tests.commands.running import Run, run
 
-KEYS = {"format", "input", "method", "engine", "unreadable", "overall", "hosts", "largest"}
+KEYS = {"format", "input", "method", "engine", "unreadable", "overall", "host_count", "hosts", "largest"}
 KEYS |= {"duplicates", "templates", "template_pagelets"}
 MENU, FOOTER = 7, 9
 

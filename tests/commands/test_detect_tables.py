@@ -22,7 +22,7 @@ from tests.memory.pages import article
 from tests.readers.archives import write_folder
 
 HOSTS = {"a.example": 6, "b.example": 3}
-KEYS = {"format", "input", "method", "engine", "unreadable", "capped", "overall", "hosts"}
+KEYS = {"format", "input", "method", "engine", "unreadable", "capped", "overall", "host_count", "hosts"}
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="make test-spark installs it")
 
+from benchmarks.skewed_archives import SHAPES, write_skewed
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
@@ -22,7 +24,7 @@ from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.engine import Engine, EngineFailed
 from templcrawl.engines.groups import Columns, joined
-from templcrawl.engines.spark import SparkEngine
+from templcrawl.engines.spark import SparkEngine, _python_of_workers
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.readers.records import MAX_BYTES
@@ -121,6 +123,37 @@ def test_both_give_a_function_the_same_groups(at_once: int, spark: SparkEngine) 
             assert sorted(engine.rows("SELECT * FROM found")) == [("b", "", False), ("é", "ünï", True)]
 
 
+def test_what_is_defined_is_kept_in_a_folder_until_the_end(
+    spark: SparkEngine, crawled: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with DuckDBEngine() as duckdb:
+        expected = tables(duckdb, crawled, "global")
+    monkeypatch.setattr(spark, "_folder", f"file://{tmp_path}/kept")
+    assert tables(spark, crawled, "global") == expected
+    assert list((tmp_path / "kept").glob("*-templates/*.parquet"))
+    spark._remove(f"file://{tmp_path}/kept")
+    assert not (tmp_path / "kept").exists()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("method", METHODS)
+def test_skewed_archives(method: str, shape: str, spark: SparkEngine, tmp_path: Path) -> None:
+    archive = Archive(str(write_skewed(tmp_path / "crawl", shape, 400, links=5, part=100)))
+    with DuckDBEngine() as duckdb:
+        expected = tables(duckdb, archive, method)
+    assert tables(spark, archive, method) == expected
+    assert expected["templates"]
+
+
+def test_workers_run_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    assert _python_of_workers("local[2]", None) == sys.executable
+    assert _python_of_workers("spark://host:7077", None) == "python3"
+    assert _python_of_workers("spark://host:7077", "/opt/python") == "/opt/python"
+    monkeypatch.setenv("PYSPARK_PYTHON", "mine")
+    assert _python_of_workers("local[2]", "/opt/python") == "mine"
+
+
 def failing(pieces: Iterator[Columns]) -> Iterator[Columns]:
     for piece in pieces:
         yield {"key": piece["key"] // 0}
@@ -152,7 +185,7 @@ def test_the_command_writes_the_same_tables_and_shows_the_same_shares(
     archive = write_site_archive(tmp_path / "crawl", site_pages())
     damaged = min((archive / "bodies").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-7])
-    monkeypatch.setattr("templcrawl.engines.spark.SparkEngine", lambda: nullcontext(spark))
+    monkeypatch.setattr("templcrawl.engines.spark.SparkEngine", lambda folder: nullcontext(spark))
     options = "detect", archive, "--method", "mdl", "--json", "-"
     shown = {
         engine: run(capsys, *options, "--engine", engine, "-o", tmp_path / engine)

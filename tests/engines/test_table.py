@@ -22,7 +22,7 @@ def test_a_missing_engine_says_what_to_install(
 def test_what_is_not_accepted_is_named() -> None:
     with pytest.raises(InvalidOption, match="one of duckdb, spark"):
         start_engine("sqlite")
-    for option in ("memory", "temp", "max_temp"):
+    for option in ("memory", "max_temp"):
         with pytest.raises(InvalidOption, match=f"{option} = '4GB' .* its configuration says it"):
             start_engine("spark", **{option: "4GB"})
     assert ENGINES == ("duckdb", "spark")
