@@ -53,7 +53,8 @@ def rows(output: Path, table: str) -> list[tuple[object, ...]]:
 def test_a_run_that_loses_a_worker_ends_with_the_tables_of_one_machine(tmp_path: Path) -> None:
     archive = write_skewed(tmp_path / "crawl", "pagelet", PAGES, part=250)
     here = detect(archive, tmp_path / "here", "--method", "global")
-    assert here.wait() == 0, here.stderr
+    _, told = here.communicate()
+    assert here.returncode == 0, told
     with SparkCluster(tmp_path) as cluster:
         configuration = tmp_path / "conf"
         configuration.mkdir()
