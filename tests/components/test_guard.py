@@ -18,7 +18,7 @@ from tests.components.small_crawls import URLS, in_new_process
 ENTERED = {
     "usual": "priority_queues.TemplateDownloaderAwarePriorityQueue.push",
     "focused": "hold.HoldMiddleware.process_spider_output",
-    "written": "sqlite_pipeline.SqlitePagesPipeline.process_item",
+    "written": "item_batches.BatchedItems.process_item",
     "own scheduler": "downloader_middlewares.RequeueMiddleware.process_request",
 }
 
