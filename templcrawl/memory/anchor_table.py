@@ -13,7 +13,7 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 
@@ -29,10 +29,13 @@ class AnchorTable(Part):
     >>> table.add([(7, 1), (7, 2), (8, 2)])
     >>> table.leading_to(7).tolist(), table.leading_to(8).tolist(), table.leading_to(9).tolist()
     ([1, 2], [2], [])
+
+    others  what other workers of the crawl have read, None without any
     """
 
     def __init__(self) -> None:
         self._paths: Recent[int, tuple[int, ...]] = Recent(MOST_TARGETS)
+        self.others: AnchorTable | None = None
 
     @property
     def nbytes(self) -> int:
@@ -51,7 +54,14 @@ class AnchorTable(Part):
 
     def leading_to(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a page, as far as known."""
-        return np.array(self._paths.get(target) or (), dtype=np.uint64)
+        own = self._paths.get(target) or ()
+        beside = () if self.others is None else self.others._paths.get(target) or ()
+        return np.array(list(dict.fromkeys((*own, *beside))), dtype=np.uint64)
+
+    def unite(self, tables: Sequence[AnchorTable]) -> None:
+        """Become what tables say together; of a target the paths with the smallest keys stay."""
+        rows = ([(target, _least(paths)) for target, paths in table._paths.items()] for table in tables)
+        self._paths = united(rows, lambda one, other: _least((*one, *other)), MOST_TARGETS)
 
     def check(self) -> None:
         """Raise BrokenInvariant if there are too many targets, or a target has too many paths."""
@@ -70,3 +80,7 @@ class AnchorTable(Part):
 
     def _set(self, targets: array[int], counts: Sequence[int], paths: Sequence[int]) -> None:
         self._paths.take_up(targets, in_parts(paths, counts))
+
+
+def _least(paths: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(set(paths))[:MOST_PATHS])

@@ -19,7 +19,7 @@ from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Attribute, Column, Frozen, Part, Table
 from templcrawl.page.encoding import text_key
 
@@ -39,6 +39,8 @@ class FocusTable(Part):
     >>> table.credit_pagelets([7], 0.25)
     >>> table.pagelet(7), table.pagelet(9)
     (RelevanceRecord(pages=2, relevance=1.25), RelevanceRecord(pages=0, relevance=0.0))
+
+    others  what other workers of the crawl have credited, None without any
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -50,6 +52,7 @@ class FocusTable(Part):
         self._directories: _Records = Recent(limit)
         self._targets: Recent[int, int] = Recent(limit)
         self._hubs: frozenset[int] = frozenset()
+        self.others: FocusTable | None = None
 
     def __len__(self) -> int:
         return len(self._pagelets)
@@ -78,15 +81,25 @@ class FocusTable(Part):
 
     def is_hub(self, shingle: int) -> bool:
         """Say whether a pagelet was one of the best hubs the last time."""
-        return shingle in self._hubs
+        return shingle in self._hubs or (self.others is not None and self.others.is_hub(shingle))
 
     def pagelet(self, shingle: int) -> RelevanceRecord:
         """Return the record of a pagelet."""
-        return _record(self._pagelets.get(shingle))
+        own = _record(self._pagelets.get(shingle))
+        return own if self.others is None else _sum(own, self.others.pagelet(shingle))
 
     def directory(self, directory: str) -> RelevanceRecord:
         """Return the record of a directory."""
-        return _record(self._directories.get(_key(directory)))
+        own = _record(self._directories.get(_key(directory)))
+        return own if self.others is None else _sum(own, self.others.directory(directory))
+
+    def unite(self, tables: Sequence[FocusTable]) -> None:
+        """Become the sum of tables; of too many entries those of most pages stay, and all hubs."""
+        limit = self._pagelets.limit
+        self._pagelets = united((table._pagelets.items() for table in tables), _both, limit, _pages)
+        self._directories = united((table._directories.items() for table in tables), _both, limit, _pages)
+        self._targets = united((table._targets.items() for table in tables), max, limit)
+        self._hubs = frozenset().union(*(table._hubs for table in tables))
 
     def check(self) -> None:
         """Raise BrokenInvariant if a record says more than its pages can, or a table is over its limit."""
@@ -116,6 +129,18 @@ def _credit(table: _Records, key: int, relevance: float) -> None:
 def _record(kept: tuple[int, int] | None) -> RelevanceRecord:
     pages, thousandths = kept or _NONE
     return RelevanceRecord(pages, thousandths / _UNIT)
+
+
+def _sum(one: RelevanceRecord, other: RelevanceRecord) -> RelevanceRecord:
+    return RelevanceRecord(one.pages + other.pages, one.relevance + other.relevance)
+
+
+def _both(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return one[0] + other[0], one[1] + other[1]
+
+
+def _pages(key: int, kept: tuple[int, int]) -> int:
+    return kept[0]
 
 
 class _Listed(Table):

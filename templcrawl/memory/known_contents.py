@@ -44,7 +44,7 @@ from templcrawl.memory.entries import (
     read_row,
     write_row,
 )
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.page import Page
 
@@ -66,7 +66,10 @@ class Duplicate(NamedTuple):
 
 
 class KnownContents(Part):
-    """Contents by key, and an index to find what repeats one of them."""
+    """Contents by key, and an index to find what repeats one of them.
+
+    others  the contents that other workers of the crawl have met, None without any
+    """
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
         """Start empty.
@@ -77,6 +80,7 @@ class KnownContents(Part):
         self._max_difference = max_difference
         self._contents: Recent[int, Content] = Recent(limit)
         self._index: dict[int, tuple[int, ...]] = {}
+        self.others: KnownContents | None = None
 
     def __len__(self) -> int:
         return len(self._contents)
@@ -89,6 +93,8 @@ class KnownContents(Part):
         duplicate = self._find(key, content) if content.terms else None
         if duplicate is not None and learn:
             self.use(duplicate.key)
+        if duplicate is None and self.others is not None:
+            return self.others.find(key, content, learn=False)
         return duplicate
 
     def use(self, key: int) -> None:
@@ -134,6 +140,12 @@ class KnownContents(Part):
                 self._index[bucket] = owners
             else:
                 self._index.pop(bucket, None)
+
+    def unite(self, known: Sequence[KnownContents]) -> None:
+        """Become what several know together; of too many contents those with the smallest keys stay."""
+        contents = united((one._contents.items() for one in known), _latter, self._contents.limit)
+        for key, content in contents.items():
+            self.add(key, content)
 
     def check(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
@@ -212,6 +224,11 @@ class WholeTexts(KnownContents):
             self.add(text.key, text.content)
         else:
             self.use(text.repeats)
+
+
+def _latter(one: Content, other: Content) -> Content:
+    """Return the one of two contents of a page that stays."""
+    return max(one, other, key=lambda content: (content.hash, content.terms))
 
 
 def _buckets(content: Content) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ of its pages.  A page keeps the leaf that it was given; which template that is m
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.page_types.url_shape import url_features
@@ -90,7 +91,8 @@ class TemplateLabels(Part):
         """Return (what all pages say, label of a template ever given -> the name that it has become)."""
         settled = self.types.settled()
         if self._settled is None or self._settled[0] is not settled:
-            self._settled = settled, {self._label(given): now for given, now in settled.becoming.items()}
+            becoming = {**self.types.elsewhere, **settled.becoming}
+            self._settled = settled, {self._label(given): now for given, now in becoming.items()}
         return self._settled
 
     def largest_template(self) -> int:
@@ -98,7 +100,7 @@ class TemplateLabels(Part):
         pages = Counter[int]()
         for leaf, count in self.types.leaves.sizes().items():
             pages[self.types.template(leaf)] += count
-        return max(pages.values(), default=0)
+        return max(self.types.largest, *pages.values(), 0)
 
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""
@@ -106,6 +108,16 @@ class TemplateLabels(Part):
         for leaf, count in self.types.leaves.sizes().items():
             pages[self._label(template_of[leaf])] += count
         return dict(pages)
+
+    def unite(self, parts: Sequence[TemplateLabels]) -> None:
+        """Become what several workers of the crawl know together, to be heard."""
+        self.types.unite([part.types for part in parts])
+        self._anchors.unite([part._anchors for part in parts])
+
+    def hear(self, others: TemplateLabels) -> None:
+        """Take what other workers know for what is known beside this."""
+        self.types.hear(others.types)
+        self._anchors.others = others._anchors
 
     def name(self, leaf: int) -> str:
         """Return the label of a leaf."""

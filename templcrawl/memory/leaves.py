@@ -12,7 +12,7 @@ of leaves a page joins the nearest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xxhash import xxh3_64_intdigest
 
@@ -108,6 +108,10 @@ class Leaves(Part):
             leaf = self._into[leaf]
         return leaf
 
+    def becoming(self) -> dict[int, int]:
+        """Return key of every leaf ever given -> key of the leaf that it has become."""
+        return {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)}
+
     def sizes(self) -> dict[int, int]:
         """Return leaf that is alive -> pages in it."""
         return dict(zip(self.ids, map(int, self.table.pages.tolist())))
@@ -190,3 +194,11 @@ def _key(features: Keys) -> int:
 def _next_refit(pages: int) -> int:
     """Return at how many pages the features are weighed next."""
     return max(FIRST_REFIT, int(pages * REFIT_GROWTH))
+
+
+def check_leaf(structure: str, leaf: int, template_of: Callable[[int], int]) -> None:
+    """Raise BrokenInvariant if a structure refers to a leaf that no page type has."""
+    try:
+        template_of(leaf)
+    except KeyError:
+        raise BrokenInvariant(structure, f"there is no leaf {leaf}") from None

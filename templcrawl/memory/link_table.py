@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 _KEPT = 4
@@ -28,21 +28,27 @@ _NOWHERE: _Target = ((), ())
 
 
 class LinkTable(Part):
-    """Key of a link target -> the pagelets and the roles that links to it stand in."""
+    """Key of a link target -> the pagelets and the roles that links to it stand in.
+
+    others  what other workers of the crawl have read, None without any
+    """
 
     def __init__(self, *, limit: int) -> None:
         self._targets: Recent[int, _Target] = Recent(limit)
         self._pagination: Recent[int, None] = Recent(limit)
         self._named: Recent[int, None] = Recent(limit)
+        self.others: LinkTable | None = None
 
     def __len__(self) -> int:
         return len(self._targets)
 
     def __contains__(self, target: int) -> bool:
-        return target in self._targets
+        return target in self._targets or (self.others is not None and target in self.others)
 
     def knows_all(self, targets: Iterable[int]) -> bool:
         """Say whether links to all of these targets were seen."""
+        if self.others is not None:
+            return all(target in self for target in targets)
         return None not in map(self._targets.get, targets)
 
     def add(self, target: int, shingle: int, role: int) -> bool:
@@ -63,19 +69,34 @@ class LinkTable(Part):
 
     def is_named(self, target: int) -> bool:
         """Say whether a link to a target names the topic."""
-        return target in self._named
+        return target in self._named or (self.others is not None and self.others.is_named(target))
 
     def pagelets(self, target: int) -> Sequence[int]:
         """Return the shingles of the pagelets in which links to a target stand."""
-        return (self._targets.get(target) or _NOWHERE)[0]
+        return self._of(target)[0]
 
     def roles(self, target: int) -> Sequence[int]:
         """Return the roles in which links to a target stand."""
-        return (self._targets.get(target) or _NOWHERE)[1]
+        return self._of(target)[1]
+
+    def _of(self, target: int) -> _Target:
+        own = self._targets.get(target) or _NOWHERE
+        if self.others is None:
+            return own
+        others = self.others._of(target)
+        return _both(own[0], others[0]), _both(own[1], others[1])
 
     def is_pagination(self, target: int) -> bool:
         """Say whether a link to a target pages through a list."""
-        return target in self._pagination
+        return target in self._pagination or (self.others is not None and self.others.is_pagination(target))
+
+    def unite(self, tables: Sequence[LinkTable]) -> None:
+        """Become what tables say together; of a target the pagelets and roles with the smallest keys stay."""
+        limit = self._targets.limit
+        targets = [[(key, _least(*target)) for key, target in table._targets.items()] for table in tables]
+        self._targets = united(targets, lambda a, b: _least(_both(a[0], b[0]), _both(a[1], b[1])), limit)
+        self._pagination = united((table._pagination.items() for table in tables), _neither, limit)
+        self._named = united((table._named.items() for table in tables), _neither, limit)
 
     def check(self) -> None:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
@@ -107,3 +128,15 @@ class LinkTable(Part):
 def _with(kept: tuple[int, ...], latest: int) -> tuple[int, ...]:
     """Return what is kept with one more; the oldest goes where there are too many."""
     return kept if latest in kept else (*kept[-_KEPT + 1 :], latest)
+
+
+def _both(kept: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
+    return (*kept, *(other for other in others if other not in kept))
+
+
+def _least(pagelets: tuple[int, ...], roles: tuple[int, ...]) -> _Target:
+    return tuple(sorted(pagelets)[:_KEPT]), tuple(sorted(roles)[:_KEPT])
+
+
+def _neither(one: None, other: None) -> None:
+    """Return what stands for two values that say nothing."""

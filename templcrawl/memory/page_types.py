@@ -17,7 +17,7 @@ features, the view O(L^2 C + L^3).  Memory: at most about 1 MB a site beside the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.template_cut import View, template_groups, tree_distances
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import COUNT, NUMBERS
+from templcrawl.memory.joint_leaves import FIRST_TEMPLATES, JointLeaves, counted, together, view_together
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part
@@ -34,7 +35,6 @@ from templcrawl.page.ancestors import Keys
 
 TEMPLATE_DISTANCE = 0.55
 FIRST_VIEWS = 8
-FIRST_TEMPLATES = 4
 VIEW_GROWTH = 1.25
 MAX_BESIDE = 512
 """Features of anchors that are kept, and as many of URLs."""
@@ -61,11 +61,17 @@ class PageTypes(Part):
     >>> [types.observe(np.array(page, dtype=np.uint64)) for page in ([1, 2], [1, 3], [1, 2])]
     [0, 1, 0]
 
-    leaves  the leaves, with their structure
+    leaves     the leaves, with their structure
+    others     those of other workers of the crawl, None without any: views are of all together
+    largest    with others, pages of the largest template by the last view
+    elsewhere  with others, key of a leaf of any worker -> name of its template by the last view
     """
 
     def __init__(self) -> None:
         self.leaves = Leaves()
+        self.others: JointLeaves | None = None
+        self.largest = 0
+        self.elsewhere: dict[int, int] = {}
         self._anchors = ProfileTable(most_columns=MAX_BESIDE)
         self._urls = ProfileTable(most_columns=MAX_BESIDE)
         self._with_anchors = 0
@@ -138,23 +144,42 @@ class PageTypes(Part):
 
     def views(self) -> tuple[View, View, View]:
         """Return what structure, anchors and URLs say of the leaves that are alive, by row."""
-        structure, anchors, urls = (table.view() for table in self._tables)
-        return structure, anchors, urls
+        return self.leaves.table.view(), self._anchors.view(), self._urls.view()
 
     def settled(self) -> Settled:
         """Return what leaves and names are by all pages so far.
 
         Cost: that of the view, once after each page.
         """
-        if self._settled is None:
+        if self._settled is None and self.others is not None:
+            self._settled = self._settle_with(self.others)
+        elif self._settled is None:
             groups = self._groups(self.views()) if self.leaves.ids else []
             names = self._names.of(groups, self.leaves.keys)
-            view = _by_leaf(groups, names)
+            by_leaf = _by_leaf(groups, names)
             self._settled = Settled(
-                {leaf: view[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))},
+                {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))},
                 self._names.becoming(groups, names),
             )
         return self._settled
+
+    def counted(self) -> JointLeaves:
+        """Return the leaves as counts."""
+        return counted(self.leaves, self._tables, (self._with_anchors, self._with_urls), self._names)
+
+    def unite(self, parts: Sequence[PageTypes]) -> None:
+        """Become what several workers know together, to be heard; no leaf is of this one."""
+        self.others = together([part.counted() for part in parts])
+
+    def hear(self, others: PageTypes) -> None:
+        """Take the leaves of other workers into the view, which the next page renews."""
+        self.others, self._settled, self._next_view = others.others, None, 0
+
+    def _settle_with(self, others: JointLeaves) -> Settled:
+        """Return what all pages so far say, those of other workers too."""
+        joint = view_together(together([self.counted(), others]))
+        self.elsewhere, self.largest = joint.template_of, joint.largest
+        return Settled(joint.of(self.leaves, self._template_of), joint.becoming)
 
     def refit(self) -> None:
         """Weigh the features of structure anew, and merge for ever the leaves that are close."""
@@ -177,6 +202,7 @@ class PageTypes(Part):
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
         if template is None:
+            self._next_view = self._next_view if self.others is None else 0
             template = new_name(self.leaves.keys[leaf], set(self._template_of.values()))
         self._template_of[leaf] = template
         self._anchors.new_row()
@@ -221,8 +247,12 @@ class PageTypes(Part):
     def _renew_view(self) -> None:
         """Work the view out anew, and weigh what new leaves are told apart by."""
         views = self.views()
-        groups = self._groups(views)
-        self._template_of = _by_leaf(groups, self._names.of(groups, self.leaves.keys))
+        if self.others is None:
+            groups = self._groups(views)
+            self._template_of = _by_leaf(groups, self._names.of(groups, self.leaves.keys))
+        else:
+            now = self._settle_with(self.others).template_of
+            self._template_of = {leaf: now[leaf] for leaf in self.leaves.ids}
         is_fitted = self.leaves.pages >= FIRST_REFIT
         for table, view in list(zip(self._tables, views))[is_fitted:]:
             table.weigh(view.feature_weights)
@@ -270,11 +300,3 @@ def _by_leaf(groups: Sequence[Sequence[int]], names: Sequence[int]) -> dict[int,
 def _next_view(pages: int) -> int:
     """Return at how many pages the view is renewed next."""
     return pages + 1 if pages < FIRST_VIEWS else max(pages + 1, int(pages * VIEW_GROWTH))
-
-
-def check_leaf(structure: str, leaf: int, template_of: Callable[[int], int]) -> None:
-    """Raise BrokenInvariant if a structure refers to a leaf that no page type has."""
-    try:
-        template_of(leaf)
-    except KeyError:
-        raise BrokenInvariant(structure, f"there is no leaf {leaf}") from None

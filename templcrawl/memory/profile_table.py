@@ -49,7 +49,7 @@ class ProfileTable(Part):
     """
 
     def __init__(self, *, most_columns: int = MAX_COLUMNS) -> None:
-        self._most_columns = most_columns
+        self.most_columns = most_columns
         self._rows = 0
         self._columns: dict[int, int] = {}
         columns = most_columns // _FIRST_SHARE
@@ -81,6 +81,11 @@ class ProfileTable(Part):
         """Row -> pages of the group."""
         return self._pages[: self._rows]
 
+    @property
+    def features(self) -> Keys:
+        """Column -> its feature."""
+        return np.fromiter(self._columns, np.uint64, len(self._columns))
+
     def columns_of(self, features: Keys, *, learn: bool = True) -> Array:
         """Return the columns of features (distinct).
 
@@ -93,7 +98,7 @@ class ProfileTable(Part):
         new = (columns == _NEW).nonzero()[0]
         if not len(new):
             return columns
-        room = self._most_columns - len(self._columns)
+        room = self.most_columns - len(self._columns)
         if learn and room:
             columns[new[:room]] = self._learn(features[new[:room]].tolist())
             if len(new) <= room:
@@ -176,7 +181,7 @@ class ProfileTable(Part):
         """Take new weights of the columns; make room for features where their cap is hit."""
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
-        if len(self._columns) >= self._most_columns:
+        if len(self._columns) >= self.most_columns:
             self._drop_columns()
         self._sum_up()
 
@@ -188,7 +193,7 @@ class ProfileTable(Part):
     def _widen(self, columns: int) -> None:
         width = self._counts.shape[1]
         if columns > width:
-            width = min(self._most_columns, max(2 * width, columns))
+            width = min(self.most_columns, max(2 * width, columns))
             self._counts = _widened(self._counts, len(self._counts), width)
             self._weights = _widened(self._weights, width)
 
@@ -196,7 +201,7 @@ class ProfileTable(Part):
         """Keep the features that say most, of equal ones the oldest; those of a single page go all."""
         order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
         is_rare = self.counts.sum(axis=0) < 2
-        keep = np.sort(order[~is_rare[order]][: int(self._most_columns * ROOM)])
+        keep = np.sort(order[~is_rare[order]][: int(self.most_columns * ROOM)])
         names = list(self._columns)
         self._columns = {names[column]: place for place, column in enumerate(keep.tolist())}
         counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
@@ -215,7 +220,7 @@ class ProfileTable(Part):
 
     def _set(self, *read: Any) -> None:
         pages, totals, features, weights, row, column, counts = map(list, read)
-        if len(features) > self._most_columns or len(pages) > MAX_ROWS:
+        if len(features) > self.most_columns or len(pages) > MAX_ROWS:
             raise InvalidSnapshot("page profiles", f"{len(pages)} rows, {len(features)} columns")
         if len(totals) != len(pages) or len(weights) != len(features):
             raise InvalidSnapshot("page profiles", f"{len(totals)} totals, {len(weights)} weights")
@@ -238,7 +243,7 @@ class ProfileTable(Part):
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
         expected = counts @ self._weights[: len(self._columns)] / pages
         sound = {
-            "caps": self._rows <= MAX_ROWS and len(self._columns) <= self._most_columns,
+            "caps": self._rows <= MAX_ROWS and len(self._columns) <= self.most_columns,
             "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),
             "counts": bool((counts >= 0).all() and (counts <= pages[:, None]).all()),
             "columns": list(self._columns.values()) == list(range(len(self._columns))),

@@ -9,7 +9,7 @@ used meanwhile is struck off.  (An ``OrderedDict`` would take half as much memor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -121,3 +121,27 @@ class Recent(Generic[K, V]):
         listed = [key for key in reversed(self._oldest) if key in self._listed]
         if listed != list(islice(self._entries, len(self._listed))):
             raise BrokenInvariant("Recent", f"{len(listed)} keys are listed as the oldest, and are not")
+
+
+def united(
+    tables: Iterable[Iterable[tuple[int, V]]],
+    both: Callable[[V, V], V],
+    limit: int,
+    rank: Callable[[int, V], int] = lambda key, value: 0,
+) -> Recent[int, V]:
+    """Return what several tables hold together; their order, and that of their entries, does not matter.
+
+    both   what stands for two values of one key; it must not matter in which order, or which two first
+    limit  entries that stay: those of the highest rank, of equal ranks those with the smallest keys
+
+    >>> list(united([[(7, 1), (9, 2)], [(7, 5)]], lambda a, b: a + b, limit=2).items())
+    [(9, 2), (7, 6)]
+    """
+    together: dict[int, V] = {}
+    for table in tables:
+        for key, value in table:
+            together[key] = both(together[key], value) if key in together else value
+    kept = sorted(together.items(), key=lambda entry: (-rank(*entry), entry[0]))[:limit]
+    recent: Recent[int, V] = Recent(limit)
+    recent.take_up([key for key, _ in reversed(kept)], [value for _, value in reversed(kept)])
+    return recent

@@ -5,13 +5,13 @@ Bounded: the roles not met for longest are forgotten, and are average again.  Co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import COUNTS, MOST_COUNT
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 
@@ -37,12 +37,15 @@ class RoleTable(Part):
     ...     table.credit([7] if not words else [8], words)
     >>> table.yield_of([7]), table.yield_of([8]), table.yield_of([9])
     (0.6666666666666666, 1.4, 1.0)
+
+    others  what other workers of the crawl have counted, None without any
     """
 
     def __init__(self, *, limit: int) -> None:
         self._roles: Recent[int, tuple[int, int]] = Recent(limit)
         self._pages = 0
         self._words = 0
+        self.others: RoleTable | None = None
 
     def __len__(self) -> int:
         return len(self._roles)
@@ -58,13 +61,36 @@ class RoleTable(Part):
 
     def yield_of(self, roles: Iterable[int], *, prior: float = 1.0) -> float:
         """Return the yield of the best of some roles; the prior where there are none."""
-        mean = self._words / self._pages if self._pages else 0.0
-        records = (self._roles.get(role) or (0, 0) for role in roles)
+        seen, paid = self._site()
+        mean = paid / seen if seen else 0.0
+        records = map(self._record, roles)
         return max((role_yield(pages, words, mean, prior=prior) for pages, words in records), default=prior)
+
+    def _record(self, role: int) -> tuple[int, int]:
+        """Return (pages, words) of a role."""
+        record = self._roles.get(role) or (0, 0)
+        return record if self.others is None else _sum(record, self.others._record(role))
+
+    def _site(self) -> tuple[int, int]:
+        """Return (pages, words) of all roles together, and of none."""
+        site = self._pages, self._words
+        return site if self.others is None else _sum(site, self.others._site())
+
+    def unite(self, tables: Sequence[RoleTable]) -> None:
+        """Become the sum of tables; of too many roles those that led to most pages stay."""
+        self._pages = sum(table._pages for table in tables)
+        self._words = sum(table._words for table in tables)
+        self._roles = united(
+            (table._roles.items() for table in tables),
+            _sum,
+            self._roles.limit,
+            lambda role, of_role: of_role[0],
+        )
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        records = sorted(self._roles.items(), key=lambda item: (-item[1][0], item[0]))[:most]
+        known = ((role, self._record(role)) for role in self._roles)
+        records = sorted(known, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, self.yield_of([role])) for role, record in records]
 
     def check(self) -> None:
@@ -85,3 +111,7 @@ class RoleTable(Part):
 
     def _set_site(self, site: list[int]) -> None:
         self._pages, self._words = site
+
+
+def _sum(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return one[0] + other[0], one[1] + other[1]

@@ -10,6 +10,7 @@ Cost: O(1) a key, in numpy.  Memory: 8 bytes a slot, at most 8 * ``limit``.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ class SeenTexts(Part):
     [True, False, True]
     >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
     [False, True]
+
+    others  what other workers of the crawl have seen, None without any
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -40,6 +43,7 @@ class SeenTexts(Part):
         self.limit = 1 << max(0, limit.bit_length() - 1)
         self._slots: Keys = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64)
         self._taken = 0
+        self.others: SeenTexts | None = None
 
     def __len__(self) -> int:
         return self._taken
@@ -49,10 +53,23 @@ class SeenTexts(Part):
         order = np.argsort(keys, kind="stable")
         first = np.ones(len(keys), dtype=bool)
         first[order[1:]] = keys[order[1:]] != keys[order[:-1]]
-        is_new: npt.NDArray[np.bool_] = first & (self._slots[self._slots_of(keys)] != keys) & (keys != 0)
+        is_new: npt.NDArray[np.bool_] = first & ~self.has(keys) & (keys != 0)
         self._grow(self._taken + int(is_new.sum()))
         self._put(keys[is_new])
         return is_new
+
+    def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
+        """Return for each key whether it was seen."""
+        is_known: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
+        return is_known if self.others is None else is_known | self.others.has(keys)
+
+    def unite(self, sets: Sequence[SeenTexts]) -> None:
+        """Become what several sets have seen together; of two keys for one slot the larger stays."""
+        keys: Keys = np.unique(np.concatenate([self._slots[:0], *(seen._slots for seen in sets)]))
+        keys = keys[keys != 0]
+        self._slots, self._taken = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64), 0
+        self._grow(len(keys))
+        self._put(keys)
 
     def _grow(self, wanted: int) -> None:
         """Make the table twice as large as what it is to hold, if its cap allows that."""

@@ -13,6 +13,7 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
@@ -26,7 +27,7 @@ from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part, Table
 from templcrawl.page.page import Page
@@ -62,10 +63,16 @@ class SiteMemory(Part):
         self._detector = DETECTORS[options.detector](options, self._labels.template)
         self._contents = KnownContents(limit=options.max_sketches)
         self.links = SiteLinks(options)
+        self._others: SiteMemory | None = None
+
+    @property
+    def pages_known(self) -> int:
+        """How many distinct pages were observed, by other workers of the crawl too."""
+        return self.pages if self._others is None else self.pages + self._others.pages
 
     def __contains__(self, page: Page) -> bool:
-        """Say whether a page was observed, by its URL."""
-        return page.key in self._seen
+        """Say whether a page was observed, by its URL, here or by another worker of the crawl."""
+        return page.key in self._seen or (self._others is not None and page.key in self._others._seen)
 
     def observe(
         self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None
@@ -78,7 +85,7 @@ class SiteMemory(Part):
         is_new = page not in self
         labels = self._labels.label(page, learn=is_new)
         cluster_id = self._clusters.label(page_fingerprint(page))
-        known = self.pages
+        known = self.pages_known
         asked = self._detector.ask(page, labels.leaf)
         separation = self._detector.judge(asked)
         content = content_of(separation)
@@ -113,11 +120,42 @@ class SiteMemory(Part):
         return replace(
             earlier,
             separation=self._detector.judge(self._detector.ask(earlier.page, labels.leaf)),
-            pages_known=self.pages,
+            pages_known=self.pages_known,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
         )
+
+    def unite(self, parts: Sequence[SiteMemory]) -> None:
+        """Become, while empty, what several workers of a crawl have learned of the site together.
+
+        Neither their order matters nor how the pages were shared out among them; a page that two of them
+        had counts once in ``pages``.  Cost: O(all that they know).
+        """
+        self._seen = united((part._seen.items() for part in parts), lambda one, other: None, self._seen.limit)
+        again = sum(len(part._seen) for part in parts) - len({key for part in parts for key in part._seen})
+        self.pages = sum(part.pages for part in parts) - again
+        for part in parts:
+            self._detector.hear(part._detector)
+        self._labels.unite([part._labels for part in parts])
+        self._contents.unite([part._contents for part in parts])
+        self.links.unite([part.links for part in parts])
+
+    def hear(self, others: SiteMemory) -> None:
+        """Take what the other workers have learned, united, for what is known beside this.
+
+        What they said before is forgotten, but for the pages of the sample.  Cost: that of those pages.
+        """
+        self._others = others
+        self._detector.hear(others._detector)
+        self._labels.hear(others._labels)
+        self._contents.others = others._contents
+        self.links.hear(others.links)
+
+    def draw_again(self, salt: int) -> None:
+        """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
+        self.options = replace(self.options, sample_salt=salt)
+        self._detector.draw_again(salt)
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""

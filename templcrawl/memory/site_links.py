@@ -57,6 +57,22 @@ class SiteLinks(Part):
             Nested("focus", self._focus),
         ]
 
+    def unite(self, parts: Sequence[SiteLinks]) -> None:
+        """Become what several workers of a crawl know together: counts are sums, sets are unions."""
+        self._pagelets.unite([part._pagelets for part in parts])
+        self._links.unite([part._links for part in parts])
+        self._roles.unite([part._roles for part in parts])
+        self._texts.unite([part._texts for part in parts])
+        self._focus.unite([part._focus for part in parts])
+
+    def hear(self, others: SiteLinks) -> None:
+        """Take what other workers of the crawl know for what is known beside this.  Cost: O(1)."""
+        self._pagelets.others = others._pagelets
+        self._links.others = others._links
+        self._roles.others = others._roles
+        self._texts.others = others._texts
+        self._focus.others = others._focus
+
     def credit_roles(self, page: Page, *, pays: bool) -> None:
         """Credit the roles that led to a page with the words on it that are new to the site.
 

@@ -49,9 +49,13 @@ class TemplateNames(Part):
         """Bytes that they take, about."""
         return _ENTRY_BYTES * len(self)
 
-    def give(self, leaf: int, name: int) -> None:
-        """Note that a page of a leaf was given a name."""
-        self._given.setdefault(leaf, Counter())[name] += 1
+    def give(self, leaf: int, name: int, pages: int = 1) -> None:
+        """Note that a page of a leaf was given a name, or several were."""
+        self._given.setdefault(leaf, Counter())[name] += pages
+
+    def given(self, leaf: int) -> Counter[int]:
+        """Return the names that pages of a leaf were given -> how many pages."""
+        return Counter(self._given.get(leaf, {}))
 
     def merge(self, into: int, leaves: Iterable[int]) -> None:
         """Make one leaf of several."""

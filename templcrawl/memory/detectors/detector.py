@@ -75,5 +75,11 @@ class OnlineDetector(Detector[Known], Part):
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         """Start without pages."""
 
+    def hear(self, others: OnlineDetector[Known]) -> None:
+        """Take in what another worker of the crawl knows, if that can be taken in; twice is once."""
+
+    def draw_again(self, salt: int) -> None:
+        """Let pages be drawn by another salt from now on, if any are drawn."""
+
 
 AnyDetector = OnlineDetector[Any]

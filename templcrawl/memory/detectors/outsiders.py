@@ -19,7 +19,7 @@ import numpy as np
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, SampledPage, Shares
 from templcrawl.memory.entries import COUNT, KEY, SORTED_KEYS, records
-from templcrawl.memory.page_types import check_leaf
+from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 

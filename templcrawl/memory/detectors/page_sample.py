@@ -109,7 +109,7 @@ class PageSample(Part):
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
         keys, ranks = np.unique(runs, return_inverse=True)
-        return SampledPage(xxh3_64_intdigest(keys.tobytes(), seed=self.salt), keys, ranks.reshape(-1))
+        return SampledPage(_hash(keys, self.salt), keys, ranks.reshape(-1))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Say of each run of a page how many of the sampled pages have it; the page itself is not asked."""
@@ -137,6 +137,14 @@ class PageSample(Part):
         """Take in the pages of another sample of the same site, size and salt."""
         for page, keys in other._pages():
             self._take(page, keys)
+
+    def draw_again(self, salt: int) -> None:
+        """Let pages be drawn by another salt; those that are kept are as good a draw of it as there is."""
+        kept = [keys for _, keys in self._pages()]
+        self.salt, self._slots = salt, {}
+        self._keys, self._masks = self._keys[:0], self._masks[:0]
+        for keys in kept:
+            self._take(_hash(keys, salt), keys)
 
     def _take(self, page: int, keys: Keys) -> None:
         if page in self._slots or not keys.size:
@@ -191,6 +199,10 @@ class PageSample(Part):
             raise InvalidSnapshot("pages", "a page comes twice, or has no runs or too many")
         for page, keys in rows if salt == self.salt else ():
             self._take(page, keys)
+
+
+def _hash(keys: Keys, salt: int) -> int:
+    return xxh3_64_intdigest(keys.tobytes(), seed=salt)
 
 
 def _bits(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
 from templcrawl.memory.known_contents import WholeText, WholeTexts
-from templcrawl.memory.page_types import check_leaf
+from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.snapshots import Column, Nested
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

@@ -72,6 +72,15 @@ class Vote(OnlineDetector[AskedPage]):
         if known.is_outsider:
             self._outsiders.add(known.sampled, known.leaf)
 
+    def hear(self, others: OnlineDetector[AskedPage]) -> None:
+        """Take in the sample of another worker; outsiders stay with the worker that has met them."""
+        if isinstance(others, Vote):
+            self._sample.merge(others._sample)
+
+    def draw_again(self, salt: int) -> None:
+        """Draw the sample by another salt."""
+        self._sample.draw_again(salt)
+
     def columns(self) -> list[Column]:
         """Return the sample and the outsiders."""
         return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]

@@ -1,0 +1,188 @@
+"""The leaves of one site that several workers of a crawl have told apart, taken together.
+
+A worker's leaves (:mod:`templcrawl.memory.leaves`) are known by a key in every process.  What a leaf is, is
+counts: how many of its pages have which feature, in each view.  So leaves of equal keys are summed, and
+leaves that any worker has merged are one; the view of the templates is worked out over all of them.  All is
+done in the order of the keys: whoever has the same parts has the same templates, by the same names.
+
+L <= 256 leaves (beyond, those of most pages stay), C features as in one worker's tables.  Cost: O(L C).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
+from templcrawl.algorithms.page_types.merge_tree import Array
+from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
+from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
+from templcrawl.memory.template_names import TemplateNames
+from templcrawl.page.ancestors import Keys
+
+FIRST_TEMPLATES = 4
+"""Pages below which each leaf is a template of its own."""
+
+
+class Counted(NamedTuple):
+    """What a view counts of the leaves.
+
+    features  ascending
+    counts    leaf, feature -> pages
+    most      features that are kept, those of most pages
+    """
+
+    features: Keys
+    counts: Array
+    most: int
+
+
+class JointLeaves(NamedTuple):
+    """Leaves as counts.
+
+    keys      their keys, ascending
+    pages     leaf -> its pages
+    became    key of a leaf ever given -> key of what it is now, one of ``keys`` unless that had to leave
+    views     structure, anchors, URLs
+    shown     pages with anchors, pages with a URL that can be read
+    names     leaf -> name -> pages that were given it
+    """
+
+    keys: tuple[int, ...]
+    pages: Array
+    became: dict[int, int]
+    views: tuple[Counted, Counted, Counted]
+    shown: tuple[int, int]
+    names: tuple[Counter[int], ...]
+
+    def given(self) -> TemplateNames:
+        """Return the names that pages were given, by row."""
+        names = TemplateNames()
+        for row, of_leaf in enumerate(self.names):
+            for name, pages in of_leaf.items():
+                names.give(row, name, pages)
+        return names
+
+
+class JointView(NamedTuple):
+    """Which leaves are one template.
+
+    template_of  key of a leaf ever given -> name of its template
+    becoming     name ever given -> name of the template that most of its pages are in
+    largest      pages of the largest template
+    """
+
+    template_of: dict[int, int]
+    becoming: dict[int, int]
+    largest: int
+
+    def of(self, leaves: Leaves, earlier: Mapping[int, int]) -> dict[int, int]:
+        """Return a worker's leaf ever given -> the name of its template.
+
+        earlier  leaf that is alive -> what it was, and stays where too many leaves had to be left out
+        """
+        now = {leaf: leaves.current(leaf) for leaf in range(len(leaves.keys))}
+        return {leaf: self.template_of.get(leaves.keys[alive], earlier[alive]) for leaf, alive in now.items()}
+
+
+def counted(
+    leaves: Leaves, tables: Sequence[ProfileTable], shown: tuple[int, int], names: TemplateNames
+) -> JointLeaves:
+    """Return the leaves of one worker as counts.
+
+    tables  of structure, anchors and URLs, with the rows of the leaves
+    """
+    structure, anchors, urls = map(_sorted, tables)
+    return JointLeaves(
+        tuple(leaves.keys[leaf] for leaf in leaves.ids),
+        leaves.table.pages,
+        leaves.becoming(),
+        (structure, anchors, urls),
+        shown,
+        tuple(names.given(leaf) for leaf in leaves.ids),
+    )
+
+
+def _sorted(table: ProfileTable) -> Counted:
+    order = np.argsort(table.features)
+    return Counted(table.features[order], table.counts[:, order], table.most_columns)
+
+
+def view_together(leaves: JointLeaves) -> JointView:
+    """Return the templates of leaves, by the names that most of their pages were given."""
+    total = leaves.pages.sum()
+    groups = [[row] for row in range(len(leaves.keys))]
+    if total >= FIRST_TEMPLATES:
+        structure, *beside = (view_of(view.counts, leaves.pages) for view in leaves.views)
+        asked = [view if 2 * shown >= total else None for view, shown in zip(beside, leaves.shown)]
+        groups = template_groups(leaves.pages, structure, *asked)
+    given = leaves.given()
+    names = given.of(groups, leaves.keys)
+    name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}
+    return JointView(
+        {key: name_of[now] for key, now in leaves.became.items() if now in name_of},
+        given.becoming(groups, names),
+        max((int(leaves.pages[group].sum()) for group in groups), default=0),
+    )
+
+
+def together(parts: Sequence[JointLeaves]) -> JointLeaves:
+    """Return the leaves of several workers, at least one, as one; their order does not matter."""
+    became = _joined(part.became for part in parts)
+    pages = Counter[int]()
+    for part in parts:
+        for key, of_leaf in zip(part.keys, part.pages.tolist()):
+            pages[became[key]] += of_leaf
+    keys = sorted(sorted(pages, key=lambda key: (-pages[key], key))[:MAX_ROWS])
+    row_of = {key: row for row, key in enumerate(keys)}
+    rows = [np.array([row_of.get(became[key], -1) for key in part.keys], dtype=np.intp) for part in parts]
+    names = tuple(Counter[int]() for _ in keys)
+    for part, of_part in zip(parts, rows):
+        for row, of_leaf in zip(of_part.tolist(), part.names):
+            if row >= 0:
+                names[row].update(of_leaf)
+    structure, anchors, urls = (
+        _summed([part.views[view] for part in parts], rows, len(keys)) for view in range(3)
+    )
+    with_anchors, with_urls = (sum(part.shown[of] for part in parts) for of in range(2))
+    return JointLeaves(
+        tuple(keys),
+        np.array([pages[key] for key in keys], dtype=float),
+        became,
+        (structure, anchors, urls),
+        (with_anchors, with_urls),
+        names,
+    )
+
+
+def _joined(relations: Iterable[dict[int, int]]) -> dict[int, int]:
+    """Return key -> the smallest key of all that were merged with it, by any worker."""
+    pairs = [pair for relation in relations for pair in relation.items()]
+    keys = sorted({key for pair in pairs for key in pair})
+    number_of = {key: number for number, key in enumerate(keys)}
+    sets = DisjointSets(order=keys.__getitem__)
+    for _ in keys:
+        sets.add()
+    for one, other in pairs:
+        sets.union(number_of[one], number_of[other])
+    return {key: keys[sets.smallest(number)] for number, key in enumerate(keys)}
+
+
+def _summed(views: Sequence[Counted], rows: Sequence[Array], leaves: int) -> Counted:
+    """Return the counts of a view, summed by row; a row of -1 is left out."""
+    features: Keys = np.unique(np.concatenate([view.features for view in views]))
+    counts = np.zeros((leaves + 1, len(features)), dtype=np.float32)
+    for view, of_view in zip(views, rows):
+        columns = np.searchsorted(features, view.features)
+        for row, of_leaf in zip(of_view.tolist(), view.counts):
+            counts[row, columns] += of_leaf
+    counts = counts[:leaves]
+    most = views[0].most
+    if len(features) > most:
+        kept = np.sort(np.argsort(-counts.sum(axis=0), kind="stable")[:most])
+        features, counts = features[kept], counts[:, kept]
+    return Counted(features, counts, most)
