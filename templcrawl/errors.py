@@ -7,7 +7,8 @@
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
-    └── MissingExtra     (ImportError)    an optional library is not installed
+    ├── MissingExtra     (ImportError)    an optional library is not installed
+    └── StoreAway        (ConnectionError) a store that is reached over the network does not answer
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
 that keeps everything.
@@ -85,3 +86,15 @@ class MissingExtra(TemplcrawlError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
+
+
+class StoreAway(TemplcrawlError, ConnectionError):
+    """A store that is reached over the network does not answer, or not as it should."""
+
+    def __init__(self, store: str, reason: str) -> None:
+        super().__init__(store, reason)
+        self.store = store
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.store} does not answer: {self.reason}"

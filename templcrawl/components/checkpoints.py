@@ -16,17 +16,18 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.memory.crawl import CrawlMemory, SiteStore
+from templcrawl.components.exchange import Exchange
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
+from templcrawl.memory.site_store import ALL_SITES, SiteStore
 from templcrawl.memory.snapshots import Frozen
-from templcrawl.memory.store import ALL_SITES
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -69,13 +70,18 @@ class BackgroundStore:
         frozen = self._latest.get(host)
         return self._store.load(host) if frozen is None else frozen()
 
-    def save(self, host: str, snapshot: Frozen) -> None:
+    def others(self, host: str) -> Sequence[Plain] | None:
+        """Return what the store knows of other workers."""
+        return self._store.others(host)
+
+    def save(self, host: str, snapshot: Plain | Frozen) -> None:
         """Let a snapshot be written, behind those that wait."""
         while self.waiting >= _MOST_WAITING:
             self._settle_oldest()
-        self._latest[host] = snapshot
-        written = self._thread.submit(self._store.save, host, snapshot)
-        self._queue.append(_WaitingSnapshot(host, snapshot, written))
+        frozen = snapshot if callable(snapshot) else lambda: snapshot
+        self._latest[host] = frozen
+        written = self._thread.submit(self._store.save, host, frozen)
+        self._queue.append(_WaitingSnapshot(host, frozen, written))
 
     def settle(self) -> None:
         """Tell of what has been written by now."""
@@ -93,6 +99,10 @@ class BackgroundStore:
         """Wait until nothing waits, and tell of it."""
         while self._queue:
             self._settle_oldest()
+
+    def run(self, what: Callable[[], None]) -> None:
+        """Let the thread do something else, behind what waits."""
+        self._thread.submit(what)
 
     def close(self) -> None:
         """Wait until all is written, and end the thread."""
@@ -112,10 +122,12 @@ class Checkpoints:
         store: BackgroundStore,
         stats: StatsCollector,
         surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
+        exchange: Exchange | None = None,
     ) -> None:
         """Take the memory of a crawl, and the store that it has.
 
         surviving  (what is done, of what) -> what logs and counts an error, and goes on
+        exchange   what takes up what is heard of other workers, if there are any
         """
         self._memory = memory
         self._store = store
@@ -124,6 +136,7 @@ class Checkpoints:
         self._changed: deque[str] = deque()
         self._is_failing = False
         self._is_open = False
+        self._exchange = exchange
         store.on_written = self._note
 
     def open(self, seconds: float) -> None:
@@ -133,8 +146,17 @@ class Checkpoints:
         self._is_open = True
         self._interval.start(seconds, now=False)
 
+    def count_page(self, host: str) -> None:
+        """Begin to exchange a site where enough of its pages have come since."""
+        if self._exchange is not None and self._exchange.is_due(host) and self._is_open:
+            self._changed.append(host)
+            if not self._slices.running:
+                self._slices.start(_PAUSE, now=False)
+
     def _begin(self) -> None:
         """Begin to write what has changed by now, unless that is under way."""
+        if self._exchange is not None:
+            self._store.run(self._exchange.sites.resend)
         if not self._slices.running:
             self._changed.extend(self._memory.changed())
             self._slices.start(_PAUSE)
@@ -144,8 +166,19 @@ class Checkpoints:
         until = time.perf_counter() + _SLICE
         while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
-        if not self._changed and not self._store.waiting:
+        self._hear(until)
+        if not self._changed and not self._store.waiting and not self._hears:
             self._slices.stop()
+
+    @property
+    def _hears(self) -> bool:
+        return self._exchange is not None and self._exchange.is_waiting
+
+    def _hear(self, until: float) -> None:
+        if self._exchange is not None:
+            with self._surviving("hearing of", "other workers"):
+                self._exchange.take_up(until)
+            self._exchange.tell()
 
     def _write(self, host: str) -> None:
         with self._surviving("saving", host):
@@ -174,4 +207,7 @@ class Checkpoints:
         self._store.settle_all()
         for host in self._memory.changed():
             self._write(host)
+        if self._exchange is not None:
+            self._store.run(self._exchange.sites.close)
         self._store.close()
+        self._hear(float("inf"))

@@ -11,8 +11,10 @@ import logging
 import time
 from contextlib import AbstractContextManager
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -24,16 +26,19 @@ from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
+from templcrawl.components.exchange import Exchange
 from templcrawl.components.guard import started, starting, surviving
 from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.marks import mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.table import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
@@ -60,6 +65,17 @@ def _classifier(folder: str) -> Classifier:
     return learned
 
 
+def _files(owner: object, job: str | None, is_shared: bool) -> FolderStore | None:
+    """Return where a crawl keeps what it learns: in its JOBDIR; if it shares that, at least until it ends."""
+    if job is not None:
+        return FolderStore(Path(job, _FOLDER))
+    if not is_shared:
+        return None
+    folder = mkdtemp(prefix="templcrawl-")
+    finalize(owner, rmtree, folder, ignore_errors=True)
+    return FolderStore(folder)
+
+
 class TemplateMemory:
     """The memory of a crawl, for the middlewares, queues and pipelines of that crawl.
 
@@ -78,8 +94,9 @@ class TemplateMemory:
             kernel.choose(self.settings.kernel)
         folder = job_dir(crawler.settings)
         self._job = Job(crawler, folder) if folder else None
-        self._files = FolderStore(Path(folder, _FOLDER)) if folder else None
-        store = BackgroundStore(self._files) if self._files is not None else None
+        self._files = _files(self, folder, is_shared=self.settings.store is not None)
+        shared = self._shared_sites()
+        store = BackgroundStore(shared or self._files) if self._files is not None else None
         wanted = self.settings.relevance
         self.memory = CrawlMemory(
             self.settings.memory,
@@ -88,13 +105,25 @@ class TemplateMemory:
             classifier=_classifier(self.settings.page_types) if self.settings.page_types else None,
             topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
+        exchange = Exchange(self.memory, shared, self.stats) if shared is not None else None
         self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
-        self._checkpoints = Checkpoints(self.memory, store, self.stats, self.surviving) if store else None
+        self._checkpoints = (
+            Checkpoints(self.memory, store, self.stats, self.surviving, exchange) if store else None
+        )
         self._crawl_stats = CrawlStats(crawler, self.settings.memory.max_sites)
         self.link_order = LinkOrder(crawler, self.settings, self.memory)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
         self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
+
+    def _shared_sites(self) -> SharedSites | None:
+        """Return the store that is shared with other workers, None if none is; raises InvalidOption."""
+        chosen = self.settings
+        if chosen.store is None or self._files is None:
+            return None
+        worker = worker_name(self._files.folder)
+        redis = RedisStore(chosen.store, worker, prefix=chosen.store_prefix, seconds=chosen.store_seconds)
+        return SharedSites(self._files, redis, chosen.memory)
 
     @classmethod
     @starting
@@ -139,6 +168,8 @@ class TemplateMemory:
         mark_page(request, response.url, observation)
         self._crawl_stats.count(observation)
         self._crawl_stats.tell_of_forgotten_sites(self.memory)
+        if self._checkpoints is not None:
+            self._checkpoints.count_page(page.host)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return observation

@@ -29,6 +29,7 @@ from templcrawl.components.setting_values import (
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors.table import extractor
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.redis_store import SCHEMES
 
 PREFIX = "TEMPLCRAWL_"
 
@@ -75,6 +76,9 @@ class TemplcrawlSettings:
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
     url_field             item field that holds the page's address, for the pipelines
     checkpoint_seconds    how often what was learned is written to the JOBDIR
+    store                 address of the store where the workers of a crawl share what they learn; None: none
+    store_prefix          what the names of its keys begin with
+    store_seconds         how long it keeps what nobody writes to
     sqlite_path           where the SQLite pipeline stores items
     sqlite_batch          items that it stores at once
     postgresql_dsn        where the PostgreSQL pipeline stores items
@@ -101,6 +105,9 @@ class TemplcrawlSettings:
     drop_near_duplicates: bool = False
     url_field: str = "url"
     checkpoint_seconds: float = 60.0
+    store: str | None = None
+    store_prefix: str = "templcrawl"
+    store_seconds: float = 604_800.0
     sqlite_path: str | None = None
     sqlite_batch: int = 200
     postgresql_dsn: str | None = None
@@ -206,6 +213,13 @@ def _order(name: str, value: object) -> str:
     return str(value)
 
 
+def _store(name: str, value: object) -> str | None:
+    address = text_or_none(name, value)
+    if address is not None and address.partition("://")[0] not in SCHEMES:
+        raise InvalidOption(name, value, "an address like redis://host:port/db, or None")
+    return address
+
+
 def _item_fields(name: str, value: object) -> dict[str, str]:
     if value is None:
         return {}
@@ -247,6 +261,9 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "drop_near_duplicates": switch,
     "url_field": text,
     "checkpoint_seconds": seconds,
+    "store": _store,
+    "store_prefix": text,
+    "store_seconds": seconds,
     "sqlite_path": text_or_none,
     "sqlite_batch": whole(1),
     "postgresql_dsn": text_or_none,

@@ -11,11 +11,13 @@ Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import Kind, entry
+from templcrawl.memory.entries import Kind, Plain, entry
 from templcrawl.memory.snapshots import Column, Columns, Part
 
 _DIGITS = 12
@@ -47,6 +49,11 @@ class FingerprintClusters(Part):
         self._remember(fingerprint)
         return _name(self._smallest(fingerprint))
 
+    def hear(self, fingerprints: Iterable[bytes]) -> None:
+        """Remember fingerprints that other workers of a crawl have met, as far as the limit allows."""
+        for fingerprint in fingerprints:
+            self._remember(fingerprint)
+
     def _remember(self, fingerprint: bytes) -> None:
         if fingerprint not in self._index and len(self._index) < self.limit:
             self._index.add(fingerprint)
@@ -73,6 +80,12 @@ class FingerprintClusters(Part):
         self._index.check()
         if not len(self._fingerprints) <= len(self._index) <= self.limit:
             raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
+
+    @staticmethod
+    def fingerprints_of(snapshot: Plain) -> list[bytes]:
+        """Return the fingerprints of a snapshot; raises InvalidSnapshot."""
+        fingerprints: list[bytes] = _FINGERPRINTS.read(snapshot, "fingerprints")
+        return fingerprints
 
     def columns(self) -> list[Column]:
         """Return the fingerprints, in the order in which they came."""

@@ -11,41 +11,28 @@ in the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.across_sites import relevance_across_sites
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.page_sample import draw_salt
-from templcrawl.memory.entries import Plain, amount, count, key_of
+from templcrawl.memory.entries import Plain, key_of
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshots import Frozen
-from templcrawl.memory.store import ALL_SITES
+from templcrawl.memory.site_store import ALL_SITES, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
-
-
-class SiteStore(Protocol):
-    """Where the memories of sites are kept between runs."""
-
-    def load(self, host: str) -> Plain | None:
-        """Return the snapshot of a site, None if there is none; raises InvalidSnapshot if it is damaged."""
-
-    def save(self, host: str, snapshot: Frozen) -> None:
-        """Keep the snapshot of a site; after a crash either the old or the new one is there, whole.
-
-        snapshot  what makes it, now or later: the site goes on learning meanwhile
-        """
 
 
 class CrawlMemory:
@@ -87,7 +74,7 @@ class CrawlMemory:
         self._topic = topic
         if self.options.distill_pages:
             load_scipy_sparse()
-        self._relevance = RelevanceRecord()
+        self._relevance = self._heard = RelevanceRecord()
         self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
@@ -154,10 +141,7 @@ class CrawlMemory:
         """Read what is known across sites; raises InvalidSnapshot."""
         clusters = self.options.new_clusters()
         clusters.restore(stored)
-        judged, relevance = count(stored, "judged"), amount(stored, "relevance")
-        if relevance > judged:
-            raise InvalidSnapshot("relevance", f"{relevance} of {judged} pages")
-        return clusters, RelevanceRecord(judged, relevance), key_of(stored, "salt")
+        return clusters, relevance_across_sites(stored), key_of(stored, "salt")
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -215,12 +199,14 @@ class CrawlMemory:
         """Return what is known of the topic where a link leads."""
         site = self._sites.get(host_of(url))
         directory = site.links.relevance_beside(url) if site is not None else RelevanceRecord()
-        return TopicRecord(self._relevance.mean, directory)
+        own, heard = self._relevance, self._heard
+        known = RelevanceRecord(own.pages + heard.pages, own.relevance + heard.relevance)
+        return TopicRecord(known.mean, directory)
 
     def pages_of(self, host: str) -> int:
         """Return how many pages of a site were observed, 0 if nothing is known of it."""
         site = self._sites.get(host)
-        return site.pages if site else 0
+        return site.pages_known if site else 0
 
     def largest_template(self, host: str) -> int:
         """Return how many pages the largest template of a site has, 0 if nothing is known of the site."""
@@ -280,6 +266,25 @@ class CrawlMemory:
             self._saved_of_all_sites = None
         elif host in self._sites:
             self._unsaved.add(host)
+
+    def hear(self, host: str, others: SiteMemory) -> None:
+        """Take what other workers have learned of a site, united, for what is known beside this."""
+        site = self._sites.get(host)
+        if site is not None:
+            site.hear(others)
+
+    def hear_of_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
+        """Take in what other workers know across sites.  Cost: that of the fingerprints that are new."""
+        self._clusters.hear(fingerprints)
+        self._heard = relevance
+
+    def draw_again(self, salt: int) -> None:
+        """Let samples be drawn by another salt, that of the crawl's other workers."""
+        self.options = replace(self.options, sample_salt=salt)
+        self._looked_at = self._saved_of_all_sites = None
+        for site in self:
+            site.draw_again(salt)
+        self._unsaved.update(site.host for site in self)
 
     @property
     def _of_all_sites(self) -> tuple[int, RelevanceRecord]:

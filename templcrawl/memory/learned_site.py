@@ -15,8 +15,9 @@ from templcrawl.memory.entries import Plain, key_of
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory, learned_with
+from templcrawl.memory.site_store import ALL_SITES
 from templcrawl.memory.snapshots import Frozen
-from templcrawl.memory.store import ALL_SITES, FolderStore
+from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 

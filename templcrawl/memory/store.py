@@ -1,9 +1,7 @@
 """Site memories in a folder: one file a site, written whole or not at all.
 
-A file is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  A kill at any
-moment leaves the old file or the new one.  A file whose checksum differs is not believed, nor one of an older
-format, nor one that would unpack both to more than 32 MB and to more than twenty times its size; a file of a
-newer format is neither read nor written over.
+What a file holds says :mod:`templcrawl.memory.site_store`.  A kill at any moment leaves the old file or the
+new one.
 
 Bounded: at most ``limit`` files and a sixteenth more.  Then those written longest ago are swept, down to the
 limit; their sites are learned anew.  What is known across sites stays.
@@ -11,35 +9,23 @@ limit; their sites are learned anew.  What is known across sites stays.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import zlib
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.entries import Plain
+from templcrawl.memory.site_store import ALL_SITES, packed_part, refuse_newer, unpacked_part
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.whole_files import PART, whole_file
 
-FORMAT = 9
-"""The format of all that is stored; another one with every change of what a snapshot holds."""
-
 MOST_FILES = 100_000
 
-ALL_SITES = "*"
-"""What stands for a host where what is known across sites is stored."""
-
-_MAGIC = b"templcrawl-site"
 _SUFFIX = ".site"
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
-_PIECE_CHARACTERS = 2**16
-_ALWAYS_UNPACKED = 2**25
-_MOST_UNPACKED = 20
 _SPARE = 16
 
 
@@ -69,7 +55,7 @@ class FolderStore:
             with suppress(OSError):
                 path.unlink()
         for path in paths:
-            _refuse_newer(path, _head(path))
+            refuse_newer(str(path), _head(path))
         self._files = len(paths)
         self._sweep()
 
@@ -91,11 +77,10 @@ class FolderStore:
         """
         path = self.path(host)
         is_new = not path.exists()
-        _refuse_newer(path, _head(path))
-        body = _packed(snapshot() if callable(snapshot) else snapshot)
+        refuse_newer(str(path), _head(path))
+        written = packed_part(snapshot)
         with whole_file(path) as file:
-            file.write(b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()))
-            file.write(body)
+            file.write(written)
         self._files += is_new
         self._sweep()
 
@@ -114,53 +99,16 @@ class FolderStore:
         """Return the snapshot of a site, None for none; raises InvalidSnapshot if it cannot be read."""
         path = self.path(host)
         try:
-            head, _, body = path.read_bytes().partition(b"\n")
+            written = path.read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise InvalidSnapshot(str(path), f"the file cannot be read: {error}") from error
-        _refuse_newer(path, head)
-        if _format(head) not in (None, FORMAT):
-            raise InvalidSnapshot(
-                str(path), f"it has format {_format(head)}, of an older templcrawl; this one reads {FORMAT}"
-            )
-        if head.split()[-1:] != [xxh3_64_hexdigest(body).encode()]:
-            raise InvalidSnapshot(str(path), "its checksum differs: it is damaged")
-        return _parse(path, body)
+        return unpacked_part(str(path), written)
 
-
-def _packed(snapshot: Plain) -> bytes:
-    """Return a snapshot as compressed JSON, made piece by piece: no step keeps other threads waiting."""
-    compressor = zlib.compressobj(1)
-    packed, pieces, characters = bytearray(), list[str](), 0
-    for piece in _ENCODER.iterencode(snapshot):
-        pieces.append(piece)
-        characters += len(piece)
-        if characters >= _PIECE_CHARACTERS:
-            packed += compressor.compress("".join(pieces).encode())
-            pieces, characters = [], 0
-    packed += compressor.compress("".join(pieces).encode())
-    return bytes(packed + compressor.flush())
-
-
-def _parse(path: Path, body: bytes) -> dict[str, Any]:
-    try:
-        snapshot = json.loads(_unpacked(body))
-    except (ValueError, RecursionError, zlib.error) as error:
-        raise InvalidSnapshot(str(path), str(error)) from error
-    if not isinstance(snapshot, dict):
-        raise InvalidSnapshot(str(path), "it holds no site memory")
-    return snapshot
-
-
-def _unpacked(body: bytes) -> bytes:
-    """Return what was compressed; raises ValueError if that is far more, or cut."""
-    most = max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(body))
-    decompressor = zlib.decompressobj()
-    unpacked = decompressor.decompress(body, most)
-    if not decompressor.eof:
-        raise ValueError(f"it does not end, or unpacks to more than {most} bytes")
-    return unpacked
+    def others(self, host: str) -> Sequence[Plain]:
+        """Return nothing: a folder is one crawl's."""
+        return ()
 
 
 def _head(path: Path) -> bytes:
@@ -175,19 +123,3 @@ def _written(path: Path) -> int:
     with suppress(OSError):
         return path.stat().st_mtime_ns
     return 0
-
-
-def _format(head: bytes) -> int | None:
-    """Return the format that the first line of a file names, None if it names none."""
-    words = head.split()
-    is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
-    return int(words[1][:18]) if is_ours else None
-
-
-def _refuse_newer(path: Path, head: bytes) -> None:
-    """Raise InvalidSnapshot if a file was written in a format that this version does not know."""
-    written = _format(head)
-    if written is not None and written > FORMAT:
-        raise InvalidSnapshot(
-            str(path), f"it has format {written}, of a newer templcrawl; this one reads {FORMAT}"
-        )

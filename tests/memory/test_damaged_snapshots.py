@@ -18,7 +18,8 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore
+from templcrawl.memory.site_store import ALL_SITES, FORMAT
+from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.memory.damage import Way, at, places, with_value, wrong_values
 from tests.memory.pages import article, listing, prose

@@ -14,7 +14,8 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.entries import pack, unpack
-from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore
+from templcrawl.memory.site_store import ALL_SITES, FORMAT
+from templcrawl.memory.store import FolderStore
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
@@ -94,7 +95,7 @@ def test_what_is_cut_under_a_checksum_that_is_right_is_refused(tmp_path: Path) -
 def test_a_large_file_may_unpack_to_twenty_times_its_size(
     repeats: int, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.memory.store._ALWAYS_UNPACKED", 100)
+    monkeypatch.setattr("templcrawl.memory.site_store._ALWAYS_UNPACKED", 100)
     store = FolderStore(tmp_path)
     text = "".join(map(str, range(300))) * repeats
     store.save("large.example", {"text": text})

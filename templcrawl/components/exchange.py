@@ -1,0 +1,84 @@
+"""What a worker of a crawl hears of the others is taken up on the event loop, in slices, and counted.
+
+A site is exchanged after its first page, then each time its pages have grown by half, at each checkpoint
+where it has changed, and at the close: that is often while little is known, and seldom later.
+
+Cost on the loop: O(1) a page; of what is heard one site at a time, a few milliseconds for its sample.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from templcrawl.components.shared_sites import SharedSites
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.recent import Recent
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+_FIRST_GROWTH = 2
+
+
+class Exchange:
+    """Between what a store hears and the memory of a crawl."""
+
+    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: StatsCollector) -> None:
+        self.sites = sites
+        self._memory = memory
+        self._stats = stats
+        self._due: Recent[str, tuple[int, int]] = Recent(memory.options.max_sites)
+        self._is_away = False
+        salt = memory.options.sample_salt or 0
+        if sites.agree(salt) != salt:
+            self.take_up(0.0)
+        self.tell()
+
+    def is_due(self, host: str) -> bool:
+        """Count a page of a site; say whether the site is to be exchanged now."""
+        pages, due = self._due.use(host) or (0, 1)
+        pages += 1
+        is_due = pages >= due
+        self._due[host] = pages, pages + max(_FIRST_GROWTH, pages // 2) if is_due else due
+        return is_due
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something was heard that is not taken up."""
+        return bool(self.sites.heard)
+
+    def take_up(self, until: float) -> None:
+        """Take up what was heard until a time, one thing at least."""
+        while self.sites.heard:
+            self.sites.heard.popleft()(self._memory)
+            if time.perf_counter() >= until:
+                break
+
+    def tell(self) -> None:
+        """Count what was done, and say it once if the store goes away, and when it is back."""
+        sites, shared = self.sites, self.sites.shared
+        for name, value in (
+            ("exchanges", sites.exchanges),
+            ("away", sites.failures),
+            ("commands", shared.commands),
+            ("bytes", shared.bytes),
+            ("unreadable", shared.unreadable),
+            ("refused", shared.refused),
+        ):
+            if value or name == "exchanges":
+                self._stats.set_value(f"templcrawl/store/{name}", value)
+        self._stats.set_value("templcrawl/sample_salt", self._memory.options.sample_salt)
+        away = sites.away
+        if away is not None and not self._is_away:
+            logger.warning(
+                "templcrawl goes on alone, %(why)s; what it learns is given to the other workers once that "
+                "is back (said once; see the stat templcrawl/store/away)",
+                {"why": away},
+            )
+        elif away is None and self._is_away:
+            logger.info("templcrawl shares what it learns with the other workers again")
+        self._is_away = away is not None

@@ -1,0 +1,195 @@
+"""Site memories in Redis, for several workers of one crawl; Valkey speaks the same protocol.
+
+Of each site two hashes are kept, worker -> its part and worker -> when it was written and what; they are in
+one slot of a cluster, and are written together or not at all.  The other workers' parts are read where one
+of them has been written since.  One more key holds the salt of the crawl: all of its workers have one.
+
+    <prefix>:{<host>}:parts     worker -> part (see :mod:`templcrawl.memory.site_store`)
+    <prefix>:{<host>}:written   worker -> seconds and checksum
+    <prefix>:salt               the salt of the samples
+
+Commands: five to write a part, one to ask what is new, one to read it.  Bounded: of a site at most
+``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  A key that nobody has written
+to for ``seconds`` is gone.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xxhash import xxh3_64_hexdigest
+
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
+from templcrawl.memory.entries import Plain
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.site_store import packed_part, unpacked_part
+from templcrawl.memory.snapshots import Frozen
+
+MOST_PARTS = 32
+MOST_BYTES = 2**23
+SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
+"""Scheme of an address -> what the client calls it."""
+
+_TIMEOUT = 5.0
+_MOST_HOSTS = 100_000
+
+
+class RedisStore:
+    """The parts of a crawl's workers in Redis.
+
+    worker      the name of this worker, by which its parts go
+    commands    commands that were sent
+    bytes       bytes of parts that were written
+    refused     parts that were not written since they are too large
+    unreadable  parts of others that could not be read
+    """
+
+    def __init__(
+        self, url: str, worker: str, *, prefix: str = "templcrawl", seconds: float = 604_800.0
+    ) -> None:
+        """Take an address; nothing is sent yet.
+
+        prefix   what the names of all keys begin with: one for each crawl
+        seconds  how long a key is kept that nobody writes to
+
+        Raises MissingExtra without the client, InvalidOption for an address that is none.
+        """
+        self.worker = worker
+        self.commands = self.bytes = self.refused = self.unreadable = 0
+        self._prefix = prefix
+        self._milliseconds = max(1, int(seconds * 1000))
+        self._client, self._error = _client(url)
+        self._heard: Recent[str, dict[bytes, bytes]] = Recent(_MOST_HOSTS)
+
+    def _keys(self, host: str) -> tuple[str, str]:
+        name = f"{self._prefix}:{{{host}}}"
+        return f"{name}:parts", f"{name}:written"
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """Turn what the client raises into StoreAway."""
+        try:
+            yield
+        except (self._error, OSError) as error:
+            raise StoreAway("Redis", f"{type(error).__name__}: {error}") from error
+
+    def agree(self, salt: int) -> tuple[int, bool]:
+        """Return the salt of the crawl, and whether it was missing: then it is this one.
+
+        Raises StoreAway.
+        """
+        key = f"{self._prefix}:salt"
+        with self._reaching():
+            pipe = self._client.pipeline()
+            pipe.set(key, salt, nx=True)
+            pipe.pexpire(key, self._milliseconds)
+            pipe.get(key)
+            was_missing, _, agreed = pipe.execute()
+        self.commands += 3
+        is_salt = isinstance(agreed, bytes) and agreed.isdigit() and int(agreed) < 2**64
+        return (int(agreed) if is_salt else salt), bool(was_missing)
+
+    def load(self, host: str) -> Plain | None:
+        """Return this worker's part of a site; raises InvalidSnapshot, StoreAway."""
+        parts, _ = self._keys(host)
+        with self._reaching():
+            written = self._client.hget(parts, self.worker)
+        self.commands += 1
+        return None if written is None else unpacked_part(f"{parts} {self.worker}", written)
+
+    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+        """Write this worker's part of a site; one that is too large is counted and not written.
+
+        Raises StoreAway.
+        """
+        part = packed_part(snapshot)
+        if len(part) > MOST_BYTES:
+            self.refused += 1
+            return
+        parts, written = self._keys(host)
+        with self._reaching():
+            pipe = self._client.pipeline(transaction=True)
+            pipe.hset(parts, self.worker, part)
+            pipe.hset(written, self.worker, f"{time.time():.3f} {xxh3_64_hexdigest(part)}")
+            pipe.pexpire(parts, self._milliseconds)
+            pipe.pexpire(written, self._milliseconds)
+            pipe.execute()
+        self.commands += 6
+        self.bytes += len(part)
+
+    def others(self, host: str) -> Sequence[Plain] | None:
+        """Return the parts of the other workers, None if they are as they were; raises StoreAway."""
+        parts, key = self._keys(host)
+        with self._reaching():
+            written: dict[bytes, bytes] = self._client.hgetall(key)
+            self.commands += 1
+            self._sweep(parts, key, written)
+            written.pop(self.worker.encode(), None)
+            if written == (self._heard.get(host) or {}):
+                return None
+            workers = sorted(written)
+            values = self._client.hmget(parts, workers) if workers else []
+            self.commands += bool(workers)
+        self._heard[host] = written
+        return [*self._readable(f"{parts} of another worker", values)]
+
+    def forget(self, host: str) -> None:
+        """Take all parts of a site for new when they are asked for next."""
+        self._heard.pop(host)
+
+    def _sweep(self, parts: str, key: str, written: dict[bytes, bytes]) -> None:
+        """Let the parts that were written longest ago leave, where there are too many."""
+        surplus = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))[:-MOST_PARTS]
+        for worker in surplus:
+            del written[worker]
+        if surplus:
+            self._client.hdel(parts, *surplus)
+            self._client.hdel(key, *surplus)
+            self.commands += 2
+
+    def _readable(self, source: str, parts: Sequence[bytes | None]) -> Iterator[Plain]:
+        """Yield the parts that can be read, and count the others."""
+        for part in parts:
+            try:
+                if part is not None:
+                    yield unpacked_part(source, part)
+            except InvalidSnapshot:
+                self.unreadable += 1
+
+    def close(self) -> None:
+        """Give the connection back."""
+        with self._reaching():
+            self._client.close()
+
+
+def _seconds(written: bytes) -> float:
+    """Return when a part was written, 0 if that cannot be read."""
+    try:
+        return float(written.split()[0])
+    except (ValueError, IndexError):
+        return 0.0
+
+
+def _client(url: str) -> tuple[Any, type[Exception]]:
+    """Return a client of an address, and what it raises."""
+    try:
+        from redis import Redis
+        from redis.backoff import NoBackoff
+        from redis.exceptions import RedisError
+        from redis.retry import Retry
+    except ImportError as error:
+        raise MissingExtra(f"a memory at {url.partition(':')[0]}://", "redis") from error
+    scheme, _, rest = url.partition("://")
+    try:
+        client = Redis.from_url(
+            f"{SCHEMES[scheme]}://{rest}",
+            socket_timeout=_TIMEOUT,
+            socket_connect_timeout=_TIMEOUT,
+            retry=Retry(NoBackoff(), 1),
+        )
+    except (KeyError, ValueError) as error:
+        raise InvalidOption("url", url, "an address like redis://host:port/db") from error
+    return client, RedisError
