@@ -121,7 +121,7 @@ def view_together(leaves: JointLeaves) -> JointView:
         asked = [view if 2 * shown >= total else None for view, shown in zip(beside, leaves.shown)]
         groups = template_groups(leaves.pages, structure, *asked)
     given = leaves.given()
-    names = given.of(groups, leaves.keys)
+    names = given.of(groups, leaves.keys, agreed=True)
     name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}
     return JointView(
         {key: name_of[now] for key, now in leaves.became.items() if now in name_of},

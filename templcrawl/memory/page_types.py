@@ -169,7 +169,7 @@ class PageTypes(Part):
 
     def unite(self, parts: Sequence[PageTypes]) -> None:
         """Become what several workers know together, to be heard; no leaf is of this one."""
-        self.others = together([part.counted() for part in parts])
+        self.others = together([part.counted() for part in parts]) if parts else None
 
     def hear(self, others: PageTypes) -> None:
         """Take the leaves of other workers into the view, which the next page renews."""

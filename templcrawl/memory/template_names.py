@@ -23,6 +23,7 @@ MOST_NAMES = 16
 """Names kept of a leaf: those that most of its pages were given."""
 
 _ENTRY_BYTES = 100
+_MANY = 4
 
 Group = Sequence[int]
 """The leaves of one template."""
@@ -64,20 +65,22 @@ class TemplateNames(Part):
             kept.update(self._given.pop(leaf, Counter()))
         self._given[into] = Counter(dict(_most_given(kept)))
 
-    def of(self, groups: Sequence[Group], keys: Sequence[int]) -> list[int]:
+    def of(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
         """Return the name of each template.
 
         groups  the leaves of each
         keys    leaf -> its key
+        agreed  whether others who know of fewer pages, or of other ones, are to come to the same names:
+                then the smallest of the names that many of its pages were given goes first
         """
         overlaps = [
-            (-pages, min(group), name, number)
+            (rank, -pages, min(group), name, number)
             for number, group in enumerate(groups)
-            for name, pages in self._names_in(group).items()
+            for name, pages, rank in self._ranked(group, agreed=agreed)
         ]
         name_of: dict[int, int] = {}
         taken = set[int]()
-        for _, _, name, number in sorted(overlaps):
+        for *_, name, number in sorted(overlaps):
             if number not in name_of and name not in taken:
                 name_of[number] = name
                 taken.add(name)
@@ -87,6 +90,15 @@ class TemplateNames(Part):
                 name_of[number] = new_name(keys[min(group)], taken)
                 taken.add(name_of[number])
         return [name_of[number] for number in range(len(groups))]
+
+    def _ranked(self, group: Group, *, agreed: bool) -> list[tuple[int, int, int]]:
+        """Return (name, pages, rank) of the names in a template; without agreement all are of one rank."""
+        names = self._names_in(group)
+        many = max(names.values(), default=0) / _MANY
+        return [
+            (name, pages, 0 if not agreed else name if pages >= many else 1 << 64)
+            for name, pages in names.items()
+        ]
 
     def becoming(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
         """Return name ever given -> the name of the template that most of its pages are in.
