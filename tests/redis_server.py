@@ -1,4 +1,4 @@
-"""A Redis of its own for a test, on a free port of this machine, in memory alone; it can be stopped and begun."""
+"""A Redis of its own for a test, on a free port of this machine, in memory alone; it can be stopped."""
 
 from __future__ import annotations
 

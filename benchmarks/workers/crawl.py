@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import AsyncCrawlerProcess
@@ -88,6 +88,7 @@ class Follow(Spider):
 
     name = "follow"
     idle_since = 0.0
+    lines: TextIO
 
     @classmethod
     def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Follow:

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
@@ -100,9 +101,9 @@ class BackgroundStore:
         while self._queue:
             self._settle_oldest()
 
-    def run(self, what: Callable[[], None]) -> None:
+    def run(self, what: Callable[[], None]) -> Future[None]:
         """Let the thread do something else, behind what waits."""
-        self._thread.submit(what)
+        return self._thread.submit(what)
 
     def close(self) -> None:
         """Wait until all is written, and end the thread."""
@@ -137,6 +138,7 @@ class Checkpoints:
         self._is_failing = False
         self._is_open = False
         self._exchange = exchange
+        self._asked: Future[None] | None = None
         store.on_written = self._note
 
     def open(self, seconds: float) -> None:
@@ -150,13 +152,22 @@ class Checkpoints:
         """Begin to exchange a site where enough of its pages have come since."""
         if self._exchange is not None and self._exchange.is_due(host) and self._is_open:
             self._changed.append(host)
-            if not self._slices.running:
-                self._slices.start(_PAUSE, now=False)
+            self._start_slices()
+
+    def expect(self, host: str) -> None:
+        """Hear what other workers know of a site whose first page is asked for."""
+        if self._exchange is not None and self._is_open and self._exchange.is_new(host):
+            self._asked = self._store.run(partial(self._exchange.sites.ask, host))
+            self._start_slices()
+
+    def _start_slices(self) -> None:
+        if not self._slices.running:
+            self._slices.start(_PAUSE, now=False)
 
     def _begin(self) -> None:
         """Begin to write what has changed by now, unless that is under way."""
         if self._exchange is not None:
-            self._store.run(self._exchange.sites.resend)
+            self._asked = self._store.run(self._exchange.sites.resend)
         if not self._slices.running:
             self._changed.extend(self._memory.changed())
             self._slices.start(_PAUSE)
@@ -172,7 +183,8 @@ class Checkpoints:
 
     @property
     def _hears(self) -> bool:
-        return self._exchange is not None and self._exchange.is_waiting
+        is_asking = self._asked is not None and not self._asked.done()
+        return is_asking or (self._exchange is not None and self._exchange.is_waiting)
 
     def _hear(self, until: float) -> None:
         if self._exchange is not None:

@@ -32,7 +32,8 @@ class ObserveMiddleware:
 
     @guarded("counting a request", lambda middleware, request: None)
     def process_request(self, request: Request) -> None:
-        """Count a request that has waited."""
+        """Count a request that has waited; other workers are asked what they know of its site."""
+        self._memory.expect(request)
         mark = QueueMark.of(request)
         if mark is not None and mark.step < 0:
             self._memory.stats.inc_value("templcrawl/links/waited")

@@ -1,7 +1,8 @@
 """What a worker of a crawl hears of the others is taken up on the event loop, in slices, and counted.
 
-A site is exchanged after its first page, then each time its pages have grown by half, at each checkpoint
-where it has changed, and at the close: that is often while little is known, and seldom later.
+A site is asked for when the first request is sent to it.  It is exchanged after its first page, then each
+time its pages have grown by half, at each checkpoint where it has changed, and at the close: often while
+little is known, and seldom later.
 
 Cost on the loop: O(1) a page; of what is heard one site at a time, a few milliseconds for its sample.
 """
@@ -45,6 +46,13 @@ class Exchange:
         is_due = pages >= due
         self._due[host] = pages, pages + max(_FIRST_GROWTH, pages // 2) if is_due else due
         return is_due
+
+    def is_new(self, host: str) -> bool:
+        """Say whether a site is heard of for the first time, by a request that is sent to it."""
+        is_new = host not in self._due
+        if is_new:
+            self._due[host] = 0, 1
+        return is_new
 
     @property
     def is_waiting(self) -> bool:

@@ -42,6 +42,7 @@ from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
+from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 from templcrawl.readers.folder import ExampleReader
 
@@ -173,6 +174,11 @@ class TemplateMemory:
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return observation
+
+    def expect(self, request: Request) -> None:
+        """Hear what other workers know of the site that a request is sent to, if it is the first."""
+        if self._checkpoints is not None and self.settings.store is not None:
+            self._checkpoints.expect(host_of(request.url))
 
     def finish(self, request: Request, observation: Observation | None) -> None:
         """Tell the slow start that a request is done, and what page it has brought, if any."""

@@ -93,6 +93,10 @@ class SharedSites:
         self._reach(self._agree)
         return self._salt
 
+    def ask(self, host: str) -> None:
+        """Hear of a site before its first page is here."""
+        self._reach(partial(self._listen, host, expected=True))
+
     def resend(self) -> None:
         """Give what could not be given, as far as it is in the folder."""
         for host in [*self._unsent][:_MOST_AT_ONCE]:
@@ -142,18 +146,24 @@ class SharedSites:
             self._anew.discard(host)
             self.shared.forget(host)
         self.shared.save(host, plain)
-        parts = self.shared.others(host)
-        if parts is not None:
-            (self._hear_of_all_sites if host == ALL_SITES else partial(self._hear, host))(parts)
+        self._listen(host)
 
-    def _hear(self, host: str, parts: Sequence[Plain]) -> None:
+    def _listen(self, host: str, *, expected: bool = False) -> None:
+        """Read what the others have written, if any of it is new."""
+        parts = self.shared.others(host)
+        if parts is not None and host == ALL_SITES:
+            self._hear_of_all_sites(parts)
+        elif parts is not None:
+            self._hear(host, parts, expected=expected)
+
+    def _hear(self, host: str, parts: Sequence[Plain], *, expected: bool) -> None:
         """Unite the parts of a site."""
         options = self._options_now()
         read = (self._read(partial(SiteMemory.from_snapshot, part, options, host=host)) for part in parts)
         sites = [site for site in read if site is not None]
         others = SiteMemory(host, options)
         others.unite(sites)
-        self.heard.append(lambda memory: memory.hear(host, others))
+        self.heard.append(partial(CrawlMemory.hear, host=host, others=others, expected=expected))
 
     def _read(self, read: Callable[[], T]) -> T | None:
         """Return what a part holds, None where it cannot be read: that is counted."""

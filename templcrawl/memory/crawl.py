@@ -267,9 +267,9 @@ class CrawlMemory:
         elif host in self._sites:
             self._unsaved.add(host)
 
-    def hear(self, host: str, others: SiteMemory) -> None:
-        """Take what other workers have learned of a site, united, for what is known beside this."""
-        site = self._sites.get(host)
+    def hear(self, host: str, others: SiteMemory, *, expected: bool = False) -> None:
+        """Take what other workers have learned of a site that is in memory, or else expected here."""
+        site = self.site(host) if expected else self._sites.get(host)
         if site is not None:
             site.hear(others)
 
