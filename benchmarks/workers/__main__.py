@@ -149,7 +149,7 @@ def figures_of(plan: Plan, outcome: Outcome) -> dict[str, float]:
     first, last = outcome.lines[0]["at"], outcome.lines[-1]["at"]
 
     def total(name: str) -> float:
-        return sum(one.get(f"templcrawl/{name}", 0) for one in stats)
+        return float(sum(one.get(f"templcrawl/{name}", 0) for one in stats))
 
     return {
         "F1": _mean(_f1(plan, lines) for lines in of_site.values()),

@@ -1,0 +1,363 @@
+"""What several workers have learned, united: neither order nor who saw which page matters."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.algorithms.similarity.near_duplicates import Content
+from templcrawl.memory.across_sites import known_across_sites
+from templcrawl.memory.anchor_table import AnchorTable
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.page_sample import PageSample
+from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.joint_leaves import JointLeaves, together, view_together
+from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.link_table import LinkTable
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_types import PageTypes
+from templcrawl.memory.pagelet_table import PageletTable
+from templcrawl.memory.role_table import RoleTable
+from templcrawl.memory.seen_texts import SeenTexts
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import Part
+from tests.memory.pages import article, listing
+
+HOST = "example.org"
+OPTIONS = MemoryOptions(sample_salt=7)
+
+P = TypeVar("P", bound=Part)
+
+keys = st.integers(1, 9)
+pages = st.lists(st.tuples(st.integers(0, 2), st.lists(keys, min_size=1, max_size=4)), max_size=25)
+"""Pages, each with the worker that sees it and what stands on it."""
+
+
+def workers_of(
+    new: Callable[[], P], drawn: Sequence[tuple[int, Any]], see: Callable[[P, Any], object]
+) -> tuple[P, list[P]]:
+    """Return what one worker knows that sees all pages, and what three know that each see theirs."""
+    alone, several = new(), [new(), new(), new()]
+    for worker, page in drawn:
+        see(alone, page)
+        see(several[worker], page)
+    return alone, several
+
+
+def check_union(
+    new: Callable[[], P],
+    drawn: Sequence[tuple[int, Any]],
+    see: Callable[[P, Any], object],
+    says: Callable[[P], object],
+) -> None:
+    """Check that three workers know together what one knows, in every order, and each with the others."""
+    alone, several = workers_of(new, drawn, see)
+    snapshots = []
+    for order in permutations(several):
+        total: Any = new()
+        total.unite(order)
+        total.check()
+        assert says(total) == says(alone)
+        snapshots.append(total.snapshot())
+    assert all(snapshot == snapshots[0] for snapshot in snapshots)
+    for number, own in enumerate(several):
+        others: Any = new()
+        others.unite(several[:number] + several[number + 1 :])
+        before = own.snapshot()
+        for _ in range(2):
+            own.others = others  # type: ignore[attr-defined]
+            assert says(own) == says(alone)
+        assert own.snapshot() == before
+
+
+@given(pages)
+def test_the_pages_of_pagelets_are_summed(drawn: list[tuple[int, list[int]]]) -> None:
+    check_union(
+        lambda: PageletTable(template_pages=2, limit=20),
+        drawn,
+        PageletTable.count,
+        lambda table: [table.template_pages_of(key) for key in range(10)],
+    )
+
+
+@given(pages)
+def test_what_roles_led_to_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
+    check_union(
+        lambda: RoleTable(limit=20),
+        drawn,
+        lambda table, roles: table.credit(roles, 10 * roles[0]),
+        lambda table: [table.yield_of([key]) for key in range(10)],
+    )
+
+
+@given(pages)
+def test_relevance_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
+    def credit(table: FocusTable, found: list[int]) -> None:
+        table.credit_pagelets(found, 0.25)
+        table.credit_directory(f"/{found[0]}/", 1.0)
+
+    def says(table: FocusTable) -> object:
+        return [(table.pagelet(key), table.directory(f"/{key}/")) for key in range(10)]
+
+    check_union(lambda: FocusTable(limit=20), drawn, credit, says)
+
+
+@given(pages)
+def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None:
+    def see(table: LinkTable, found: list[int]) -> None:
+        table.add(found[0], found[0] % 3, found[-1] % 2)
+        table.add_pagination(found[-1])
+        table.add_named(found[0])
+
+    def says(table: LinkTable) -> object:
+        return [
+            (
+                key in table,
+                set(table.pagelets(key)),
+                set(table.roles(key)),
+                table.is_pagination(key),
+                table.is_named(key),
+            )
+            for key in range(10)
+        ]
+
+    check_union(lambda: LinkTable(limit=20), drawn, see, says)
+
+
+@given(pages)
+def test_the_anchors_that_led_to_pages_are_joined(drawn: list[tuple[int, list[int]]]) -> None:
+    check_union(
+        AnchorTable,
+        drawn,
+        lambda table, found: table.add([(found[0], found[-1] % 3)]),
+        lambda table: [set(table.leading_to(key).tolist()) for key in range(10)],
+    )
+
+
+@given(pages)
+def test_texts_that_any_worker_has_seen_are_not_new(drawn: list[tuple[int, list[int]]]) -> None:
+    check_union(
+        lambda: SeenTexts(limit=4_096),
+        drawn,
+        lambda seen, found: seen.add(np.array(found, dtype=np.uint64)),
+        lambda seen: seen.has(np.arange(1, 10, dtype=np.uint64)).tolist(),
+    )
+
+
+@given(pages)
+def test_contents_that_any_worker_has_met_are_found(drawn: list[tuple[int, list[int]]]) -> None:
+    def see(known: KnownContents, found: list[int]) -> None:
+        known.add(found[0], Content(found[0] % 4, 3, None))
+
+    def says(known: KnownContents) -> object:
+        return [known.find(1_000, Content(key, 3, None), learn=False) is None for key in range(4)]
+
+    check_union(lambda: KnownContents(limit=20), drawn, see, says)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.frozensets(keys, min_size=1)), max_size=30),
+    st.integers(1, 4),
+)
+def test_the_sample_of_several_workers_is_that_of_one(
+    drawn: list[tuple[int, frozenset[int]]], size: int
+) -> None:
+    def see(sample: PageSample, runs: frozenset[int]) -> None:
+        sample.offer(sample.read(np.array(sorted(runs), dtype=np.uint64)))
+
+    alone, several = workers_of(lambda: PageSample(size=size, salt=7), drawn, see)
+    for order in permutations(several):
+        total = PageSample(size=size, salt=7)
+        for part in (*order, *order):
+            total.merge(part)
+        assert total.snapshot() == alone.snapshot()
+
+
+def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again() -> None:
+    one, other = PageSample(size=4, salt=1), PageSample(size=4, salt=2)
+    for number in range(8):
+        for sample, first in ((one, number), (other, number + 8)):
+            sample.offer(sample.read(np.arange(first, first + 5, dtype=np.uint64)))
+    one.draw_again(2)
+    one.check()
+    kept = {page for page, _ in one._pages()}
+    one.merge(other)
+    best = sorted(kept | {page for page, _ in other._pages()})[:5]
+    assert [page for page, _ in one._pages()] == best
+    fresh = PageSample(size=4, salt=2)
+    for _, runs in one._pages():
+        fresh.offer(fresh.read(runs))
+    assert fresh.snapshot() == one.snapshot()
+
+
+@st.composite
+def types_of_workers(draw: st.DrawFn) -> list[PageTypes]:
+    several = [PageTypes(), PageTypes(), PageTypes()]
+    features = st.frozensets(st.integers(1, 12), min_size=1, max_size=6)
+    for worker, page in draw(st.lists(st.tuples(st.integers(0, 2), features), min_size=1, max_size=40)):
+        several[worker].observe(np.array(sorted(page), dtype=np.uint64))
+    return several
+
+
+def plain(leaves: JointLeaves) -> object:
+    views = [(view.features.tolist(), view.counts.tolist()) for view in leaves.views]
+    return leaves.keys, leaves.pages.tolist(), leaves.became, views, leaves.shown, leaves.names
+
+
+@settings(max_examples=20)
+@given(types_of_workers())
+def test_leaves_are_summed_in_any_order_and_grouping(several: list[PageTypes]) -> None:
+    a, b, c = (types.counted() for types in several)
+    whole = plain(together([a, b, c]))
+    assert all(plain(together(list(order))) == whole for order in permutations((a, b, c)))
+    assert plain(together([together([c, a]), b])) == whole
+    assert plain(together([a, together([b, c])])) == whole
+    assert together([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
+
+
+@settings(max_examples=20)
+@given(types_of_workers())
+def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_names(
+    several: list[PageTypes],
+) -> None:
+    views = []
+    for number, own in enumerate(several):
+        others = PageTypes()
+        others.unite(several[:number] + several[number + 1 :])
+        own.hear(others)
+        settled = own.settled()
+        views.append((own.elsewhere, settled.becoming))
+        own.check()
+        assert settled.template_of == {
+            leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
+        }
+    assert views[0] == views[1] == views[2]
+    assert views[0][0] == view_together(together([types.counted() for types in several])).template_of
+
+
+def exchanged(memories: Sequence[CrawlMemory]) -> None:
+    """Let each hear of the others, through their snapshots."""
+    parts = [memory.site(HOST).snapshot() for memory in memories]
+    for number, memory in enumerate(memories):
+        others = SiteMemory(HOST, OPTIONS)
+        read = [SiteMemory.from_snapshot(part, OPTIONS) for part in parts[:number] + parts[number + 1 :]]
+        others.unite(read)
+        memory.hear(HOST, others)
+        memory.check()
+
+
+def pages_of_two_types() -> list[Any]:
+    mixed = [article(number) for number in range(24)] + [listing(number) for number in range(24)]
+    random.Random(1).shuffle(mixed)
+    return mixed
+
+
+def test_two_workers_give_one_type_one_name_and_each_resolves_the_other_s_labels() -> None:
+    memories = [CrawlMemory(OPTIONS), CrawlMemory(OPTIONS)]
+    seen = []
+    for number, page in enumerate(pages_of_two_types()):
+        seen.append((page, memories[number % 2].observe(page)))
+        if number in (9, 20, 33):
+            exchanged(memories)
+    exchanged(memories)
+    for memory in memories:
+        names = {
+            kind: {memory.resolve(told.leaf_id) for page, told in seen if kind in page.url}
+            for kind in ("articles", "list")
+        }
+        assert all(len(of_kind) == 1 for of_kind in names.values())
+        assert names["articles"].isdisjoint(names["list"])
+    for _, told in seen:
+        assert memories[0].resolve(told.leaf_id) == memories[1].resolve(told.leaf_id)
+        assert memories[0].resolve(told.template_id) == memories[1].resolve(told.template_id)
+
+
+def test_a_page_of_another_worker_is_known_and_counts_once_however_often_it_is_heard_of() -> None:
+    memories = [CrawlMemory(OPTIONS), CrawlMemory(OPTIONS)]
+    drawn = pages_of_two_types()
+    for number, page in enumerate(drawn):
+        memories[number % 2].observe(page)
+    for _ in range(3):
+        exchanged(memories)
+    assert [memory.pages_of(HOST) for memory in memories] == [len(drawn)] * 2
+    for page in drawn:
+        assert page in memories[0].site(HOST)
+        memories[0].observe(page)
+    exchanged(memories)
+    assert [memory.pages_of(HOST) for memory in memories] == [len(drawn)] * 2
+
+
+def test_the_parts_of_workers_unite_to_the_same_in_every_order_and_a_page_of_two_counts_once() -> None:
+    memories = [CrawlMemory(OPTIONS) for _ in range(3)]
+    drawn = pages_of_two_types()
+    for number, page in enumerate(drawn):
+        memories[number % 3].observe(page)
+        if number < 5:
+            memories[(number + 1) % 3].observe(page)
+    totals = []
+    for order in permutations(memories):
+        total = SiteMemory(HOST, OPTIONS)
+        total.unite([memory.site(HOST) for memory in order])
+        totals.append(total)
+        assert total.pages == len(drawn)
+    assert all(total.snapshot() == totals[0].snapshot() for total in totals)
+
+
+def test_a_worker_that_has_seen_nothing_judges_by_what_the_others_have_seen() -> None:
+    old, new = CrawlMemory(OPTIONS), CrawlMemory(OPTIONS)
+    for number in range(12):
+        old.observe(article(number))
+    new.site(HOST)
+    exchanged([old, new])
+    there, here = old.observe(article(99)), new.observe(article(99))
+    assert (here.content_text, here.pages_known) == (there.content_text, 12)
+    assert here.template_id == there.template_id
+    assert here.link_pages == there.link_pages
+    url = "https://example.org/team"
+    assert new.link_evidence(HOST, url) == old.link_evidence(HOST, url)
+    assert new.link_evidence(HOST, url).is_known
+
+
+def test_what_was_heard_goes_when_the_others_are_gone() -> None:
+    own, other = CrawlMemory(OPTIONS), CrawlMemory(OPTIONS)
+    for number in range(6):
+        own.observe(article(number))
+        other.observe(listing(number))
+    exchanged([own, other])
+    assert own.pages_of(HOST) == 12
+    nobody = SiteMemory(HOST, OPTIONS)
+    nobody.unite([])
+    own.hear(HOST, nobody)
+    assert own.pages_of(HOST) == 6
+    assert own.site(HOST).templates().keys() == {own.resolve(label) for label in own.site(HOST).templates()}
+
+
+def test_what_is_known_across_sites_is_joined_and_summed() -> None:
+    def part(fingerprints: Sequence[str], judged: int, relevance: float) -> dict[str, Any]:
+        return {"fingerprints": list(fingerprints), "judged": judged, "relevance": relevance}
+
+    parts = [part(["00", "0102"], 4, 2.0), part(["00", "03"], 2, 0.5), part([], 0, 0.0)]
+    expected = [b"\x00", b"\x01\x02", b"\x03"], RelevanceRecord(6, 2.5)
+    assert all(known_across_sites(order) == expected for order in permutations(parts))
+
+
+@pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines", "etdm"])
+def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> None:
+    options = MemoryOptions(sample_salt=7, detector=detector)
+    one, other = SiteMemory(HOST, options), SiteMemory(HOST, options)
+    for number in range(5):
+        one.observe(article(number))
+    total = SiteMemory(HOST, options)
+    total.unite([SiteMemory.from_snapshot(one.snapshot(), options)])
+    other.hear(total)
+    other.observe(article(99))
+    other.check()
+    assert other.pages_known == 6
