@@ -75,14 +75,14 @@ class BackgroundStore:
         """Return what the store knows of other workers."""
         return self._store.others(host)
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Let a snapshot be written, behind those that wait."""
+        assert callable(snapshot), "a site that goes on learning is frozen"
         while self.waiting >= _MOST_WAITING:
             self._settle_oldest()
-        frozen = snapshot if callable(snapshot) else lambda: snapshot
-        self._latest[host] = frozen
-        written = self._thread.submit(self._store.save, host, frozen)
-        self._queue.append(_WaitingSnapshot(host, frozen, written))
+        self._latest[host] = snapshot
+        written = self._thread.submit(self._store.save, host, snapshot)
+        self._queue.append(_WaitingSnapshot(host, snapshot, written))
 
     def settle(self) -> None:
         """Tell of what has been written by now."""
@@ -187,6 +187,10 @@ class Checkpoints:
         return is_asking or (self._exchange is not None and self._exchange.is_waiting)
 
     def _hear(self, until: float) -> None:
+        if self._asked is not None and self._asked.done():
+            asked, self._asked = self._asked, None
+            with self._surviving("asking", "other workers"):
+                asked.result()
         if self._exchange is not None:
             with self._surviving("hearing of", "other workers"):
                 self._exchange.take_up(until)
@@ -220,6 +224,6 @@ class Checkpoints:
         for host in self._memory.changed():
             self._write(host)
         if self._exchange is not None:
-            self._store.run(self._exchange.sites.close)
+            self._asked = self._store.run(self._exchange.sites.close)
         self._store.close()
         self._hear(float("inf"))

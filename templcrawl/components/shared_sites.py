@@ -31,7 +31,7 @@ from templcrawl.memory.entries import Plain
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_store import ALL_SITES, SiteStore
+from templcrawl.memory.site_store import ALL_SITES, SiteStore, packed_part
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.whole_files import whole_file
 
@@ -39,6 +39,7 @@ T = TypeVar("T")
 
 _PATIENCE = 5.0
 _MOST_AT_ONCE = 64
+_MOST_AT_CLOSE = 2_000
 _FINGERPRINTS_AT_ONCE = 100
 
 
@@ -68,6 +69,7 @@ class SharedSites:
         self._anew: set[str] = set()
         self._unsent: dict[str, None] = {}
         self._sent: dict[str, None] = {}
+        self._since = ""
         self._not_before = 0.0
 
     def load(self, host: str) -> Plain | None:
@@ -75,13 +77,13 @@ class SharedSites:
         self._anew.add(host)
         return self._own.load(host)
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Keep this worker's part of a site, give it to the others and hear of theirs."""
-        plain = snapshot() if callable(snapshot) else snapshot
+        part = packed_part(snapshot)
         try:
-            self._own.save(host, plain)
+            self._own.save(host, part)
         finally:
-            self._exchange(host, plain)
+            self._exchange(host, part)
 
     def others(self, host: str) -> Sequence[Plain] | None:
         """Return the parts of the other workers; raises StoreAway."""
@@ -97,21 +99,19 @@ class SharedSites:
         """Hear of a site before its first page is here."""
         self._reach(partial(self._listen, host, expected=True))
 
-    def resend(self) -> None:
-        """Give what could not be given, as far as it is in the folder."""
-        for host in [*self._unsent][:_MOST_AT_ONCE]:
-            plain = None
-            try:
-                plain = self._own.load(host)
-            except InvalidSnapshot:
+    def resend(self, most: int = _MOST_AT_ONCE) -> None:
+        """Give what could not be given, or was lost, as far as it is in the folder."""
+        for host in [*self._unsent][:most]:
+            part = self._read(partial(self._own.load, host))
+            if part is None:
                 self._unsent.pop(host, None)
-            if plain is None or not self._exchange(host, plain):
+            elif not self._exchange(host, packed_part(part)):
                 break
 
-    def _exchange(self, host: str, plain: Plain) -> bool:
+    def _exchange(self, host: str, part: bytes) -> bool:
         """Give a part, hear of the others; say whether that was possible."""
         self._unsent[host] = None
-        if not self._reach(partial(self._give, host, plain)):
+        if not self._reach(partial(self._give, host, part)):
             return False
         self._unsent.pop(host, None)
         self._sent[host] = None
@@ -133,19 +133,19 @@ class SharedSites:
         return True
 
     def _agree(self) -> None:
-        salt, was_missing = self.shared.agree(self._salt)
-        if was_missing:
-            self._unsent = {**self._sent, **self._unsent}
+        salt, since = self.shared.agree(self._salt)
+        if since != self._since:
+            self._since, self._unsent = since, {**self._sent, **self._unsent}
         if salt != self._salt and not self._has_own_salt:
             self._salt = salt
             self.heard.append(lambda memory: memory.draw_again(salt))
 
-    def _give(self, host: str, plain: Plain) -> None:
+    def _give(self, host: str, part: bytes) -> None:
         self._agree()
         if host in self._anew:
             self._anew.discard(host)
             self.shared.forget(host)
-        self.shared.save(host, plain)
+        self.shared.save(host, part)
         self._listen(host)
 
     def _listen(self, host: str, *, expected: bool = False) -> None:
@@ -186,7 +186,7 @@ class SharedSites:
 
     def close(self) -> None:
         """Give what is left, and the connection back."""
-        self.resend()
+        self.resend(_MOST_AT_CLOSE)
         self._reach(self.shared.close)
 
 

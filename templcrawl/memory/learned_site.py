@@ -28,7 +28,7 @@ class _ReadOnlyFolder(FolderStore):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Write nothing."""
 
 

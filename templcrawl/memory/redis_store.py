@@ -6,7 +6,7 @@ of them has been written since.  One more key holds the salt of the crawl: all o
 
     <prefix>:{<host>}:parts     worker -> part (see :mod:`templcrawl.memory.site_store`)
     <prefix>:{<host>}:written   worker -> seconds and checksum
-    <prefix>:salt               the salt of the samples
+    <prefix>:salt               the salt of the samples, and a name for what has been kept since
 
 Commands: five to write a part, one to ask what is new, one to read it.  Bounded: of a site at most
 ``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  A key that nobody has written
@@ -18,6 +18,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from secrets import token_hex
 from typing import Any
 
 from xxhash import xxh3_64_hexdigest
@@ -76,21 +77,22 @@ class RedisStore:
         except (self._error, OSError) as error:
             raise StoreAway("Redis", f"{type(error).__name__}: {error}") from error
 
-    def agree(self, salt: int) -> tuple[int, bool]:
-        """Return the salt of the crawl, and whether it was missing: then it is this one.
+    def agree(self, salt: int) -> tuple[int, str]:
+        """Return the salt of the crawl, this one if there is none, and since when: a name drawn by chance.
 
-        Raises StoreAway.
+        Another name than before says that all was lost that had been written.  Raises StoreAway.
         """
         key = f"{self._prefix}:salt"
         with self._reaching():
             pipe = self._client.pipeline()
-            pipe.set(key, salt, nx=True)
+            pipe.set(key, f"{salt} {token_hex(8)}", nx=True)
             pipe.pexpire(key, self._milliseconds)
             pipe.get(key)
-            was_missing, _, agreed = pipe.execute()
+            agreed = pipe.execute()[-1]
         self.commands += 3
-        is_salt = isinstance(agreed, bytes) and agreed.isdigit() and int(agreed) < 2**64
-        return (int(agreed) if is_salt else salt), bool(was_missing)
+        number, _, since = (agreed or b"").decode("ascii", "replace").partition(" ")
+        is_salt = number.isascii() and number.isdigit() and int(number[:20]) < 2**64
+        return (int(number[:20]) if is_salt else salt), since
 
     def load(self, host: str) -> Plain | None:
         """Return this worker's part of a site; raises InvalidSnapshot, StoreAway."""
@@ -100,7 +102,7 @@ class RedisStore:
         self.commands += 1
         return None if written is None else unpacked_part(f"{parts} {self.worker}", written)
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Write this worker's part of a site; one that is too large is counted and not written.
 
         Raises StoreAway.

@@ -45,18 +45,21 @@ class SiteStore(Protocol):
         Raises InvalidSnapshot if it is damaged.
         """
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Keep this worker's part of a site; after a crash either the old or the new one is there, whole.
 
-        snapshot  what it is, or what makes it, now or later: the site goes on learning meanwhile
+        snapshot  what it is, or what makes it, now or later: the site goes on learning meanwhile; or what
+                  ``packed_part`` has made of that
         """
 
     def others(self, host: str) -> Sequence[Plain] | None:
         """Return the parts of the other workers, None if they are as they were when last asked for."""
 
 
-def packed_part(snapshot: Plain | Frozen) -> bytes:
-    """Return a part as it is written."""
+def packed_part(snapshot: Plain | Frozen | bytes) -> bytes:
+    """Return a part as it is written; one that is packed already stays."""
+    if isinstance(snapshot, bytes):
+        return snapshot
     body = _packed(snapshot() if callable(snapshot) else snapshot)
     return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
 

@@ -70,7 +70,7 @@ class FolderStore:
         readable = re.sub(r"[^a-z0-9.\-]", "_", host.lower())[:60]
         return self.folder / f"{readable}-{xxh3_64_hexdigest(host.encode())}{_SUFFIX}"
 
-    def save(self, host: str, snapshot: Plain | Frozen) -> None:
+    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Write the snapshot of a site; the old one stays until the new one is complete.
 
         Raises OSError, and InvalidSnapshot where a newer version of templcrawl has written one meanwhile.

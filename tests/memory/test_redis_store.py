@@ -64,12 +64,17 @@ def test_a_late_write_takes_the_place_of_the_worker_s_own_part_and_of_no_other(
 
 def test_what_was_lost_is_told_of(stores: dict[str, RedisStore]) -> None:
     a, b, _ = stores.values()
-    assert (a.agree(7), b.agree(8), a.agree(9)) == ((7, True), (7, False), (7, False))
+    salt, since = a.agree(7)
+    assert salt == 7
+    assert (b.agree(8), a.agree(9)) == ((7, since), (7, since))
     a.save(HOST, {"n": 1})
     assert b.others(HOST) == [{"n": 1}]
     a._client.flushdb()
     assert b.others(HOST) == []
-    assert b.agree(8) == (8, True)
+    salt, anew = b.agree(8)
+    assert salt == 8
+    assert a.agree(7) == (8, anew)
+    assert anew != since
 
 
 def test_of_too_many_parts_those_written_longest_ago_leave(

@@ -1,0 +1,83 @@
+"""Several crawls of a process that share the pages of a small site, and perhaps what they learn of it.
+
+    python -m tests.components.shared_crawls SETTINGS CRAWLS [SECONDS]
+
+prints a line of JSON: for each crawl its items and stats.  The pages are shared out in turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request, Spider
+from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.http import HtmlResponse, Response
+
+HOST = "shared.example"
+PAGES = 40
+MENU = "".join(f'<li><a href="/{number}">Page {number}</a></li>' for number in range(8))
+
+
+def html_of(number: int) -> str:
+    words = " ".join(f"word{number}x{count}" for count in range(40))
+    if number // 2 % 2:
+        rows = "".join(f"<tr><td>{words[:60]}<td>row {number} {row}" for row in range(4))
+        return f"<title>{number}</title><ul>{MENU}</ul><table>{rows}</table><hr><b>Imprint</b>"
+    return (
+        f"<title>{number}</title><ul>{MENU}</ul><div><h1>Page {number}</h1><p>{words}</p></div>"
+        "<div id=foot>Made by hand, all rights reserved</div>"
+    )
+
+
+class Answers:
+    """Answers every request after a moment."""
+
+    async def process_request(self, request: Request) -> Response:
+        await asyncio.sleep(0.02)
+        body = html_of(int(request.url.rpartition("/")[2])).encode()
+        return HtmlResponse(request.url, body=body, encoding="utf-8")
+
+
+class Some(Spider):
+    """Fetches what it is given."""
+
+    name = "some"
+
+    async def start(self) -> AsyncIterator[Request]:
+        for number in self.numbers:  # type: ignore[attr-defined]
+            yield Request(f"http://{HOST}/{number}")
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        item = {"url": response.url, "content_text": None, "template_id": None}
+        self.made.append(item)  # type: ignore[attr-defined]
+        yield item
+
+
+def main(settings: dict[str, Any], crawls: int) -> None:
+    process = AsyncCrawlerProcess(
+        {
+            "ADDONS": {"templcrawl.Addon": 500},
+            "DOWNLOADER_MIDDLEWARES": {Answers: 940},
+            "TELNETCONSOLE_ENABLED": False,
+            "REMOTE_CONTROL_ENABLED": False,
+            "CONCURRENT_REQUESTS": 1,
+            "LOG_LEVEL": "INFO",
+            **settings,
+        }
+    )
+    crawlers, made = [], []
+    for first in range(crawls):
+        crawlers.append(process.create_crawler(Some))
+        made.append([])
+        process.crawl(crawlers[-1], numbers=range(first, PAGES, crawls), made=made[-1])
+    process.start()
+    done = [[items, dict(crawler.stats.get_stats())] for items, crawler in zip(made, crawlers)]
+    print(json.dumps(done, default=str))
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]), int(sys.argv[2]))
