@@ -147,6 +147,8 @@ class Checkpoints:
         self._interval = create_looping_call(self._begin)
         self._is_open = True
         self._interval.start(seconds, now=False)
+        if self._exchange is not None:
+            self._exchange.tell()
 
     def count_page(self, host: str) -> None:
         """Begin to exchange a site where enough of its pages have come since."""

