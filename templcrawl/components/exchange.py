@@ -69,15 +69,14 @@ class Exchange:
         """Count what was done, and say it once if the store goes away, and when it is back."""
         sites, shared = self.sites, self.sites.shared
         for name, value in (
-            ("exchanges", sites.exchanges),
-            ("away", sites.failures),
-            ("commands", shared.commands),
-            ("bytes", shared.bytes),
-            ("unreadable", shared.unreadable),
-            ("refused", shared.refused),
+            ("templcrawl/store/exchanges", sites.exchanges),
+            ("templcrawl/store/away", sites.failures),
+            ("templcrawl/store/commands", shared.commands),
+            ("templcrawl/store/bytes", shared.bytes),
+            ("templcrawl/store/unreadable", shared.unreadable),
+            ("templcrawl/store/refused", shared.refused),
         ):
-            if value or name == "exchanges":
-                self._stats.set_value(f"templcrawl/store/{name}", value)
+            self._stats.set_value(name, value)
         self._stats.set_value("templcrawl/sample_salt", self._memory.options.sample_salt)
         away = sites.away
         if away is not None and not self._is_away:

@@ -1,8 +1,9 @@
 """Several crawls of a process that share the pages of a small site, and perhaps what they learn of it.
 
-    python -m tests.components.shared_crawls SETTINGS CRAWLS [SECONDS]
+    python -m tests.components.shared_crawls SETTINGS CRAWLS
 
-prints a line of JSON: for each crawl its items and stats.  The pages are shared out in turn.
+prints a line of JSON: for each crawl its items and stats.  The pages are shared out in turn; the first one
+takes a while to come.
 """
 
 from __future__ import annotations
@@ -34,11 +35,12 @@ def html_of(number: int) -> str:
 
 
 class Answers:
-    """Answers every request after a moment."""
+    """Answers every request after a moment, the first one later."""
 
     async def process_request(self, request: Request) -> Response:
-        await asyncio.sleep(0.02)
-        body = html_of(int(request.url.rpartition("/")[2])).encode()
+        number = int(request.url.rpartition("/")[2])
+        await asyncio.sleep(0.02 if number else 0.5)
+        body = html_of(number).encode()
         return HtmlResponse(request.url, body=body, encoding="utf-8")
 
 
