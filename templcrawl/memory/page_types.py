@@ -71,6 +71,7 @@ class PageTypes(Part):
         self.leaves = Leaves()
         self.others: JointLeaves | None = None
         self.largest = 0
+        self._viewed = 0.0
         self.elsewhere: dict[int, int] = {}
         self._anchors = ProfileTable(most_columns=MAX_BESIDE)
         self._urls = ProfileTable(most_columns=MAX_BESIDE)
@@ -136,10 +137,7 @@ class PageTypes(Part):
         return self._template_of[self.leaves.current(leaf)]
 
     def templates(self) -> dict[int, int]:
-        """Return every leaf ever given -> the name of its template by all pages so far.
-
-        Cost: that of the view, once after each page.
-        """
+        """Return every leaf ever given -> the name of its template by all pages so far (``settled``)."""
         return self.settled().template_of
 
     def views(self) -> tuple[View, View, View]:
@@ -172,8 +170,10 @@ class PageTypes(Part):
         self.others = together([part.counted() for part in parts]) if parts else None
 
     def hear(self, others: PageTypes) -> None:
-        """Take the leaves of other workers into the view, which the next page renews."""
-        self.others, self._settled, self._next_view = others.others, None, 0
+        """Take the leaves of other workers into the view; the next page renews it if theirs have grown."""
+        self.others, self._settled = others.others, None
+        if self.others is not None and self.others.pages.sum() >= VIEW_GROWTH * self._viewed:
+            self._next_view = 0
 
     def _settle_with(self, others: JointLeaves) -> Settled:
         """Return what all pages so far say, those of other workers too."""
@@ -235,13 +235,10 @@ class PageTypes(Part):
         """Return the leaves of each template by all pages so far."""
         if self.leaves.pages < FIRST_TEMPLATES:
             return [[leaf] for leaf in self.leaves.ids]
-        structure, anchors, urls = views
-        groups = template_groups(
-            self.leaves.table.pages,
-            structure,
-            anchors if self.asks_anchors else None,
-            urls if self.asks_urls else None,
-        )
+        structure, *beside = views
+        asks = (self.asks_anchors, self.asks_urls)
+        asked = [view if is_asked else None for view, is_asked in zip(beside, asks)]
+        groups = template_groups(self.leaves.table.pages, structure, *asked)
         return [[self.leaves.ids[row] for row in rows] for rows in groups]
 
     def _renew_view(self) -> None:
@@ -253,6 +250,7 @@ class PageTypes(Part):
         else:
             now = self._settle_with(self.others).template_of
             self._template_of = {leaf: now[leaf] for leaf in self.leaves.ids}
+            self._viewed = float(self.others.pages.sum())
         is_fitted = self.leaves.pages >= FIRST_REFIT
         for table, view in list(zip(self._tables, views))[is_fitted:]:
             table.weigh(view.feature_weights)
