@@ -10,7 +10,8 @@ Where the shared store is away the crawl goes on alone: it is asked again after 
 earliest, and what could not be given is given then, from the folder.  Where it has lost everything, all is
 given again.
 
-Memory: of a site that is in memory, what the others know of it, united within the limits of one worker.
+Memory: of a site that is in memory, what the others know of it, united within the limits of one worker; the
+fingerprints of all workers.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ T = TypeVar("T")
 _PATIENCE = 5.0
 _MOST_AT_ONCE = 64
 _MOST_AT_CLOSE = 2_000
-_FINGERPRINTS_AT_ONCE = 100
+_FINGERPRINTS_AT_ONCE = 8
 
 
 class SharedSites:
@@ -66,6 +67,7 @@ class SharedSites:
         self._options = options
         self._has_own_salt = options.sample_salt is not None
         self._salt = options.sample_salt or 0
+        self._told: set[bytes] = set()
         self._anew: set[str] = set()
         self._unsent: dict[str, None] = {}
         self._sent: dict[str, None] = {}
@@ -179,7 +181,9 @@ class SharedSites:
     def _hear_of_all_sites(self, parts: Sequence[Plain]) -> None:
         """Unite what is known across sites."""
         known = [part for part in parts if self._read(partial(known_across_sites, [part])) is not None]
-        ordered, relevance = known_across_sites(known)
+        fingerprints, relevance = known_across_sites(known)
+        ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._told]
+        self._told.update(ordered)
         for first in range(0, max(1, len(ordered)), _FINGERPRINTS_AT_ONCE):
             some = ordered[first : first + _FINGERPRINTS_AT_ONCE]
             self.heard.append(partial(CrawlMemory.hear_of_all_sites, fingerprints=some, relevance=relevance))
