@@ -1,6 +1,7 @@
 """Several workers with one queue (scrapy-redis): what do they lose, and what does one memory give back?
 
-    python -m benchmarks.workers [--corpora FOLDER] [--sites NAME ...] [--workers 1 2 4] [--faults]
+    python -m benchmarks.workers [--corpora FOLDER] [--sites NAME ...] [--workers 1 2 4]
+                                 [--in-turn | --faults]
 
 Each worker is a process; pages come from files after a short delay; queue and memory are two servers of Redis
 on 127.0.0.1.  Workers with one memory ("shared") stand beside workers that each learn alone ("alone").
@@ -13,6 +14,7 @@ waited     share of the pages whose links had been moved back
 half       share of the distinct content words that half of the pages have brought, by the time they came
 bytes      of Redis' memory, a site; commands a page; the longest slice on the event loop
 
+--in-turn  without processes and Redis: pages in one order, dealt out in turn, parts exchanged at once
 --faults   a worker is killed (-9) and another begins; the memory's Redis is stopped for some seconds and
            begun anew, empty; it is flushed.  All must end, and each page counts once at most.
 """
@@ -38,6 +40,7 @@ from benchmarks.metrics import score
 from benchmarks.options import add_json, add_sites, new_parser
 from benchmarks.saved_sites import words_of
 from benchmarks.structure.metrics import score_clusters
+from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
 from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
@@ -260,22 +263,28 @@ def main() -> None:
     add_json(parser)
     parser.add_argument("--pages", type=int, default=100, help="pages of a site")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="how many workers")
+    parser.add_argument("--in-turn", action="store_true", help="the same pages in the same order, instead")
     parser.add_argument("--faults", action="store_true", help="what faults cost, instead")
     given = parser.parse_args()
     rows: dict[str, dict[str, float]] = {}
     with TemporaryDirectory() as name:
         folder = Path(name)
         plan = make_plan(folder, given.corpora, given.sites, given.pages)
-        if given.faults:
+        if given.in_turn:
+            for workers in given.workers:
+                rows[f"{workers} shared"] = figures_in_turn(plan, workers, shared=True)
+                if workers > 1:
+                    rows[f"{workers} alone"] = figures_in_turn(plan, workers, shared=False)
+        elif given.faults:
             rows.update(fault_rows(plan, folder))
         else:
             for workers in given.workers:
-                for shared in (True, False)[: 1 + (workers > 1)]:
-                    outcome = crawl(plan, folder, workers, shared=shared)
-                    rows[f"{workers} {'shared' if shared else 'alone'}"] = figures_of(plan, outcome)
-            most = max(given.workers)
-            outcome = crawl(plan, folder, most, shared=True, order="off")
-            rows[f"{most} shared, no order"] = figures_of(plan, outcome)
+                outcome = crawl(plan, folder, workers, shared=True)
+                rows[f"{workers} shared"] = figures_of(plan, outcome)
+                if workers > 1:
+                    rows[f"{workers} alone"] = figures_of(plan, crawl(plan, folder, workers, shared=False))
+                outcome = crawl(plan, folder, workers, shared=True, order="off")
+                rows[f"{workers} shared, no order"] = figures_of(plan, outcome)
     show(_table(f"{len(plan.starts)} sites, {len(plan.files)} pages", rows))
     if given.json:
         Path(given.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")

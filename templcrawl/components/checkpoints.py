@@ -152,13 +152,13 @@ class Checkpoints:
 
     def count_page(self, host: str) -> None:
         """Begin to exchange a site where enough of its pages have come since."""
-        if self._exchange is not None and self._exchange.is_due(host) and self._is_open:
+        if self._exchange is not None and self._exchange.times.is_due(host) and self._is_open:
             self._changed.append(host)
             self._start_slices()
 
     def expect(self, host: str) -> None:
         """Hear what other workers know of a site whose first page is asked for."""
-        if self._exchange is not None and self._is_open and self._exchange.is_new(host):
+        if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
             self._asked = self._store.run(partial(self._exchange.sites.ask, host))
             self._start_slices()
 

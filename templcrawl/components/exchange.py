@@ -22,21 +22,14 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_FIRST_GROWTH = 2
+_FIRST_GROWTH = 1
 
 
-class Exchange:
-    """Between what a store hears and the memory of a crawl."""
+class ExchangeTimes:
+    """When a site is asked for, and exchanged between checkpoints."""
 
-    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: StatsCollector) -> None:
-        self.sites = sites
-        self._memory = memory
-        self._stats = stats
-        self._due: Recent[str, tuple[int, int]] = Recent(memory.options.max_sites)
-        self._is_away = False
-        salt = memory.options.sample_salt or 0
-        if sites.agree(salt) != salt:
-            self.take_up(0.0)
+    def __init__(self, most_sites: int) -> None:
+        self._due: Recent[str, tuple[int, int]] = Recent(most_sites)
 
     def is_due(self, host: str) -> bool:
         """Count a page of a site; say whether the site is to be exchanged now."""
@@ -52,6 +45,23 @@ class Exchange:
         if is_new:
             self._due[host] = 0, 1
         return is_new
+
+
+class Exchange:
+    """Between what a store hears and the memory of a crawl.
+
+    times  when sites are exchanged between checkpoints
+    """
+
+    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: StatsCollector) -> None:
+        self.sites = sites
+        self._memory = memory
+        self._stats = stats
+        self.times = ExchangeTimes(memory.options.max_sites)
+        self._is_away = False
+        salt = memory.options.sample_salt or 0
+        if sites.agree(salt) != salt:
+            self.take_up(0.0)
 
     @property
     def is_waiting(self) -> bool:
