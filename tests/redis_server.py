@@ -9,8 +9,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
 PROGRAM = "redis-server"
 
 
@@ -49,6 +47,8 @@ class RedisServer:
 @contextmanager
 def running_redis() -> Iterator[RedisServer]:
     """Run a server; skip the test where there is no such program, or no client."""
+    import pytest
+
     pytest.importorskip("redis", reason="needs templcrawl[redis]")
     if shutil.which(PROGRAM) is None:
         pytest.skip(f"needs the program {PROGRAM}")
