@@ -83,3 +83,23 @@ def test_they_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
             TemplateNames().restore({**snapshot, **change})
     with pytest.raises(BrokenInvariant, match="leaf 1"):
         names.check_leaves({0: 1, 1: 1})
+
+
+def test_those_who_know_of_different_pages_agree_on_the_smallest_name_that_many_were_given() -> None:
+    def name_given(pages: dict[int, int], *, agreed: bool) -> int:
+        names = TemplateNames()
+        for name, many in pages.items():
+            names.give(0, name, many)
+        return names.of([[0]], keys=[99], agreed=agreed)[0]
+
+    known_here, known_there = {7: 20, 5: 30}, {7: 30, 5: 20}
+    assert [name_given(known, agreed=True) for known in (known_here, known_there)] == [5, 5]
+    assert [name_given(known, agreed=False) for known in (known_here, known_there)] == [5, 7]
+    assert name_given({7: 30, 5: 2}, agreed=True) == 7
+
+
+def test_a_name_that_is_agreed_on_goes_to_the_template_that_has_most_of_its_pages() -> None:
+    names = TemplateNames()
+    for leaf, name, pages in ((0, 5, 10), (0, 7, 20), (1, 5, 30)):
+        names.give(leaf, name, pages)
+    assert names.of([[0], [1]], keys=[98, 99], agreed=True) == [7, 5]
