@@ -189,7 +189,8 @@ class SharedSites:
             self.heard.append(partial(CrawlMemory.hear_of_all_sites, fingerprints=some, relevance=relevance))
 
     def close(self) -> None:
-        """Give what is left, and the connection back."""
+        """Give what is left, without patience, and the connection back."""
+        self._not_before = 0.0
         self.resend(_MOST_AT_CLOSE)
         self._reach(self.shared.close)
 

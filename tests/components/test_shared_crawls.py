@@ -171,6 +171,26 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
         sites.close()
 
 
+def test_at_the_close_a_store_that_was_away_just_now_is_asked_once_more(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    memory, sites, redis = worker(server, tmp_path, "a")
+    redis.is_away = True
+    memory.observe(article(1))
+    memory.save()
+    assert sites.away is not None
+    redis.is_away = False
+    memory.observe(article(2))
+    memory.save()
+    assert sites.exchanges == 0
+    sites.close()
+    assert sites.exchanges == 2
+    part = redis.load("example.org")
+    redis.close()
+    assert part is not None
+    assert SiteMemory.from_snapshot(part).pages == 2
+
+
 def test_a_worker_that_resumes_its_job_has_the_name_that_it_had(tmp_path: Path) -> None:
     first = worker_name(tmp_path / "job")
     assert worker_name(tmp_path / "job") == first
