@@ -7,8 +7,8 @@ its own links are filed (:mod:`templcrawl.memory.site_links`).
 
 Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
 (by its URL) is judged again by what is known by then, never against itself, and counts once.  One that only
-another worker of the crawl has seen does not count here either, but for the page types: each worker tells
-its leaves by all pages that it has seen itself.
+another worker of the crawl has seen does not count here either, but for the detector and the page types: what
+they keep of pages, and the leaves, are of all pages that a worker has seen itself.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -97,8 +97,8 @@ class SiteMemory(Part):
             self._seen[page.key] = None
             self.pages += 1
             self._shared_pages += not is_new
-        if is_new:
             self._detector.remember(asked)
+        if is_new:
             if original is None:
                 self._contents.add(page.key, content)
             self.links.credit_roles(page, pays=original is None)

@@ -358,6 +358,11 @@ def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> N
     total = SiteMemory(HOST, options)
     total.unite([SiteMemory.from_snapshot(one.snapshot(), options)])
     other.hear(total)
-    other.observe(article(99))
+    for number in (1, 2):
+        assert article(number) in other
+        other.observe(article(number))
+    assert other.pages_known == 5
+    told = other.observe(article(99))
     other.check()
     assert other.pages_known == 6
+    assert detector != "sandwich" or "Made by hand" not in told.content_text
