@@ -256,7 +256,7 @@ def _table(title: str, rows: Mapping[str, Mapping[str, float]]) -> Table:
     return table
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = new_parser("benchmarks.workers", __doc__, corpora=False)
     add_sites(parser)
@@ -265,7 +265,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="how many workers")
     parser.add_argument("--in-turn", action="store_true", help="the same pages in the same order, instead")
     parser.add_argument("--faults", action="store_true", help="what faults cost, instead")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     rows: dict[str, dict[str, float]] = {}
     with TemporaryDirectory() as name:
         folder = Path(name)
