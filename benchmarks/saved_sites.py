@@ -76,21 +76,26 @@ class SavedPage:
         """Text of its content, None where its site's mark is missing."""
         if self.article is not None:
             return self.article
+        containers = self.containers
+        return " ".join(text for node in containers for text in node.xpath(_SEEN)) if containers else None
+
+    @property
+    def containers(self) -> list[lxml.html.HtmlElement]:
+        """The outermost elements that its site's mark stands on, none where it is missing."""
         parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
         try:
             tree = lxml.html.document_fromstring(self.page.text.encode("utf-8", "replace"), parser=parser)
         except (lxml.etree.LxmlError, ValueError):
-            return None
+            return []
         for path in self.content:
             containers = tree.xpath(path)
             if containers:
-                outermost = [
+                return [
                     node
                     for node in containers
                     if not any(other in containers for other in node.iterancestors())
                 ]
-                return " ".join(text for node in outermost for text in node.xpath(_SEEN))
-        return None
+        return []
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.links import Link
+from templcrawl.page.markdown import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -116,6 +117,16 @@ class Observation:
     def content_html(self) -> str:
         """The HTML of the content, well nested."""
         return self.separation.content_html
+
+    @property
+    def content_markdown(self) -> str:
+        """The content as Markdown, links absolute; raises MissingExtra."""
+        return self.separation.content_markdown
+
+    @property
+    def content_headings(self) -> list[Section]:
+        """The sections of that Markdown; raises MissingExtra."""
+        return self.separation.content_headings
 
     @property
     def template_html(self) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.hints import ARTICLE, TITLE
+from templcrawl.page.markdown import Markdown, Section, markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.spans import Spans, rest_of
@@ -110,3 +111,17 @@ class Separation:
     def template_html(self) -> str:
         """The HTML of the template, well nested."""
         return html_of(self.page, self.content_mask, _TEMPLATE)
+
+    @cached_property
+    def _markdown(self) -> Markdown:
+        return markdown_of(self.content_html, self.page.base_url)
+
+    @property
+    def content_markdown(self) -> str:
+        """The content as Markdown, links absolute; raises MissingExtra without the library that writes it."""
+        return self._markdown.text
+
+    @property
+    def content_headings(self) -> list[Section]:
+        """The sections of that Markdown: the headings that each stands under, and where it is."""
+        return self._markdown.sections
