@@ -88,7 +88,7 @@ def _kind(tag: str) -> str:
 def _key(element: Any, base: str) -> object:
     """Return what is compared of an element; something empty where it does not count."""
     if element.tag == "pre":
-        return _code(element)
+        return _code(element) if element.find(".//pre") is None else ()
     if element.tag == "table":
         return _table(element)
     if element.tag == "li":

@@ -1,7 +1,7 @@
 """PyArrow, an optional library: loaded where it is used, and its schemas by the names of columns and types.
 
 ``bigint`` and ``boolean`` are what both dialects of SQL call ``int64`` and ``bool``; ``keys`` is a list of
-64-bit numbers.
+64-bit numbers, ``sections`` are those of Markdown.
 """
 
 from __future__ import annotations
@@ -48,6 +48,11 @@ def arrow_schema(
         "int64": arrow.int64(),
         "keys": arrow.list_(arrow.int64()),
         "list<string>": arrow.list_(arrow.string()),
+        "sections": arrow.list_(
+            arrow.struct(
+                {"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()}
+            )
+        ),
         "string": arrow.string(),
         "timestamp": arrow.timestamp("us", tz="UTC"),
     }

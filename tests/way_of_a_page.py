@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from importlib.util import find_spec
 from time import thread_time
 from typing import Any
 
@@ -20,7 +21,7 @@ from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.archive.rows import page_rows
-from templcrawl.commands.stripped_pages import StrippedPage
+from templcrawl.commands.stripped_pages import StrippedPage, Wanted
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -35,6 +36,7 @@ from templcrawl.report.link_roles import add_examples
 
 URL = "http://hostile.example/shapes/{}.html"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+HAS_MARKDOWN = find_spec("turbohtml") is not None
 TABLES = [one for one in gc.get_objects() if isinstance(one, Memo)]
 
 
@@ -112,9 +114,11 @@ class Way:
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
     def _strip(self, separation: Separation) -> None:
-        page = StrippedPage(separation, article_text, keeps_html=True)
+        page = StrippedPage(separation, Wanted(article_text, html=True, markdown=True))
         for name in ("title", "content_text", "article_text", "content_html"):
             self._write(name, lambda name=name: getattr(page, name))
+        if HAS_MARKDOWN:
+            self._write("markdown", lambda: [page.content_markdown, page.content_headings])
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:

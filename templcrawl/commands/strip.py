@@ -20,7 +20,7 @@ from templcrawl.commands.output import STDOUT
 if TYPE_CHECKING:
     from templcrawl.commands.strip_outputs import Output
     from templcrawl.commands.strippers import Stripper
-    from templcrawl.extractors.table import Extractor
+    from templcrawl.commands.stripped_pages import Wanted
     from templcrawl.page.page import Page
     from templcrawl.readers.records import Reader
 
@@ -80,6 +80,11 @@ class StripCommand(PagesCommand):
         parser.add_argument(
             "--html", action="store_true", help="also write the stripped HTML into JSON lines and Parquet"
         )
+        parser.add_argument(
+            "--markdown",
+            action="store_true",
+            help="also write it as Markdown, with its headings and where their sections are; likewise",
+        )
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -94,19 +99,23 @@ class StripCommand(PagesCommand):
             is_folder = form_of(opts.output) == FOLDER
         except InvalidOption as error:
             refuse(str(error))
-        if is_folder and (opts.extractor or opts.html):
-            refuse("--extractor and --html need an OUTPUT that ends in .jsonl or .parquet, or -")
+        if is_folder and (opts.extractor or opts.html or opts.markdown):
+            refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.strip_outputs import open_output
+        from templcrawl.commands.stripped_pages import Wanted
         from templcrawl.commands.strippers import stripper
         from templcrawl.extractors.table import extractor
+        from templcrawl.page import markdown
         from templcrawl.readers.folder import FolderReader
         from templcrawl.readers.sources import open_pages
 
         extract = extractor(opts.extractor) if opts.extractor else None
+        if opts.markdown:
+            markdown.load()
         reader = open_pages(source)
         way = stripper(opts.detector, opts.siblings or "nearest")
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
@@ -115,7 +124,8 @@ class StripCommand(PagesCommand):
             if way.learns:
                 each_page(reader, way.learn, passes[0])
             with open_output(opts.output, mirrored) as output:
-                tally = _Tally(way, output, extract, keeps_html=opts.html)
+                wanted = Wanted(extract, html=opts.html, markdown=opts.markdown)
+                tally = _Tally(way, output, wanted)
                 each_page(reader, tally.strip, passes[1])
                 tell_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
@@ -154,19 +164,18 @@ class _Tally:
     kept, whole  characters of their texts that were kept, and all of them
     """
 
-    def __init__(self, way: Stripper, output: Output, extract: Extractor | None, *, keeps_html: bool) -> None:
+    def __init__(self, way: Stripper, output: Output, wanted: Wanted) -> None:
         self.pages = self.kept = self.whole = 0
         self._way = way
         self._output = output
-        self._extract = extract
-        self._keeps_html = keeps_html
+        self._wanted = wanted
 
     def strip(self, page: Page) -> None:
         """Write a page without its template."""
         from templcrawl.commands.stripped_pages import StrippedPage
 
         observation = self._way.separate(page)
-        self._output.write(StrippedPage(observation, self._extract, keeps_html=self._keeps_html))
+        self._output.write(StrippedPage(observation, self._wanted))
         kept, whole = observation.text_lengths
         self.pages += 1
         self.kept += kept

@@ -5,6 +5,7 @@ what lay there before stays as it was.  JSON lines on stdout come as they are ma
 
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``,
 ``content_text``, ``article_text`` (null without --extractor), ``content_html`` (null without --html),
+``content_markdown`` and ``content_headings`` (null without --markdown),
 ``template_id`` ("" unless the detector keeps templates apart), ``truncated``.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
@@ -15,10 +16,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any, Protocol
 
 from templcrawl.arrow import arrow_schema, load_pyarrow
@@ -28,7 +30,19 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.whole_files import whole_file, whole_folder
 
-COLUMNS = ("url", "title", "content_text", "article_text", "content_html", "template_id", "truncated")
+COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "url": "string",
+        "title": "string",
+        "content_text": "string",
+        "article_text": "string",
+        "content_html": "string",
+        "content_markdown": "string",
+        "content_headings": "sections",
+        "template_id": "string",
+        "truncated": "bool",
+    }
+)
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
 JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
 
@@ -112,15 +126,14 @@ class Parquet:
         """Write the head; raises MissingExtra."""
         arrow = load_pyarrow("writing Parquet")
         self._batch: Callable[..., Any] = arrow.RecordBatch.from_pylist
-        self._schema = arrow_schema({name: "bool" if name == "truncated" else "string" for name in COLUMNS})
+        self._schema = arrow_schema(COLUMNS)
         self._writer = arrow.parquet.ParquetWriter(file, self._schema, compression="zstd")
         self._rows: list[dict[str, object]] = []
         self._size = 0
 
     def write(self, page: StrippedPage) -> None:
         """Add a page."""
-        values = ((name, getattr(page, name)) for name in COLUMNS)
-        row = {name: storable(value) if isinstance(value, str) else value for name, value in values}
+        row = {name: _cell(getattr(page, name)) for name in COLUMNS}
         self._rows.append(row)
         self._size += sum(len(value) for value in row.values() if isinstance(value, str))
         if len(self._rows) == _ROWS or self._size >= _GROUP:
@@ -140,6 +153,13 @@ class Parquet:
     def _write_group(self) -> None:
         self._writer.write_batch(self._batch(self._rows, schema=self._schema))
         self._rows, self._size = [], 0
+
+
+def _cell(value: Any) -> Any:
+    """Return a value, or the sections of a page, as UTF-8 can hold them."""
+    if isinstance(value, list):
+        return [{**section, "path": list(map(storable, section["path"]))} for section in value]
+    return storable(value) if isinstance(value, str) else value
 
 
 class Folder:

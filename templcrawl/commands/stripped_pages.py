@@ -11,12 +11,14 @@ import os
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.extractors.table import Extractor
 from templcrawl.memory.observation import Observation
+from templcrawl.page.markdown import Section
 from templcrawl.readers.folder import page_url
 
 _ENDINGS = (".html", ".htm", ".xhtml")
@@ -24,17 +26,25 @@ _LONGEST = 150
 _KEPT = "%&=+,;:@!$'()*~ ?"
 
 
-class StrippedPage:
-    """A page as it is written; each part is worked out when it is asked for.
+class Wanted(NamedTuple):
+    """What is written of a page beside its text.
 
-    extract     what makes the text of its article, None without one
-    keeps_html  whether ``content_html`` is wanted
+    extract   what makes the text of its article, None without one
+    html      whether ``content_html`` is
+    markdown  whether ``content_markdown`` and ``content_headings`` are
     """
 
-    def __init__(self, observation: Observation, extract: Extractor | None, *, keeps_html: bool) -> None:
+    extract: Extractor | None = None
+    html: bool = False
+    markdown: bool = False
+
+
+class StrippedPage:
+    """A page as it is written; each part is worked out when it is asked for, None where nobody wants it."""
+
+    def __init__(self, observation: Observation, wanted: Wanted) -> None:
         self._observation = observation
-        self._extract = extract
-        self._keeps_html = keeps_html
+        self._wanted = wanted
 
     @property
     def url(self) -> str:
@@ -53,8 +63,9 @@ class StrippedPage:
 
     @property
     def article_text(self) -> str | None:
-        """Text of its article, None where nobody asked."""
-        return self._extract(self._observation.separation) if self._extract is not None else None
+        """Text of its article."""
+        extract = self._wanted.extract
+        return extract(self._observation.separation) if extract is not None else None
 
     @property
     def body(self) -> str:
@@ -63,8 +74,18 @@ class StrippedPage:
 
     @property
     def content_html(self) -> str | None:
-        """Its HTML without the template, None where nobody asked."""
-        return self.body if self._keeps_html else None
+        """Its HTML without the template."""
+        return self.body if self._wanted.html else None
+
+    @property
+    def content_markdown(self) -> str | None:
+        """The same as Markdown."""
+        return self._observation.content_markdown if self._wanted.markdown else None
+
+    @property
+    def content_headings(self) -> list[Section] | None:
+        """The headings of each section of that Markdown, and where it is."""
+        return self._observation.content_headings if self._wanted.markdown else None
 
     @property
     def template_id(self) -> str:

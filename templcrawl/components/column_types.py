@@ -6,6 +6,7 @@
 - ``bool``: True and False.
 - ``timestamp``: datetimes, to the microsecond, in UTC; one without a zone is taken as UTC.
 - ``binary``: bytes; text as UTF-8.
+- ``sections``: lists of sections of Markdown, as ``content_headings`` has them.
 - ``list<string>``: lists, tuples and sets (sorted) of what a ``string`` column holds, and of None.
 
 An enum member counts as its value.  Text is never parsed: "007" is no 7.  A truth value is neither
@@ -21,6 +22,8 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
+
+_SECTION = {"path", "start", "stop"}
 
 
 def to_cell(value: Any, type_name: str) -> Any:
@@ -100,6 +103,19 @@ def _strings(value: Any) -> list[str | None]:
     return [None if member is None else to_cell(member, "string") for member in value]
 
 
+def _sections(value: Any) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or any(set(section) != _SECTION for section in value):
+        raise TypeError("no list of sections")
+    return [
+        {
+            "path": _strings(section["path"]),
+            "start": _int64(section["start"]),
+            "stop": _int64(section["stop"]),
+        }
+        for section in value
+    ]
+
+
 COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "string": _string,
@@ -109,6 +125,7 @@ COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "timestamp": _timestamp,
         "binary": _binary,
         "list<string>": _strings,
+        "sections": _sections,
     }
 )
 """Name of a type -> its conversion, which raises for what does not fit."""

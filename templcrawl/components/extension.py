@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary, finalize
 
 from scrapy import Request, signals
@@ -32,7 +32,7 @@ from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.marks import mark_page
 from templcrawl.components.relevance import Topic
-from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.settings import MARKDOWN_ANSWERS, PREFIX, TemplcrawlSettings
 from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.table import extractor
@@ -43,6 +43,7 @@ from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
 from templcrawl.page.addresses import host_of
+from templcrawl.page.markdown import Section
 from templcrawl.page.page import Page
 from templcrawl.readers.folder import ExampleReader
 
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _FOLDER = "templcrawl"
+
+Answer: TypeAlias = "str | float | list[Section] | None"
+"""What can go into a field of an item."""
 
 
 def _classifier(folder: str) -> Classifier:
@@ -196,13 +200,16 @@ class TemplateMemory:
         request = request or response.request
         return self._observations.get(request) if request else None
 
-    def answer(self, observation: Observation, answer: str) -> str | float | None:
+    def answer(self, observation: Observation, answer: str) -> Answer:
         """Return what a observation says: one of ``ANSWERS``.
 
-        Where the extractor fails or finds nothing, the article is all of the content.
+        Where the extractor fails or finds nothing, the article is all of the content; where the library of
+        Markdown fails, there is none.
         """
+        if answer in MARKDOWN_ANSWERS:
+            return self._markdown_answer(observation, answer)
         if answer != "article_text" or self._extract is None:
-            said: str | float | None = getattr(observation, answer)
+            said: Answer = getattr(observation, answer)
             return said
         text = ""
         with self.surviving("extracting the article of", observation.page.url):
@@ -211,6 +218,12 @@ class TemplateMemory:
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
         return text
+
+    def _markdown_answer(self, observation: Observation, answer: str) -> Answer:
+        said: Answer = None
+        with self.surviving(f"writing the {answer} of", observation.page.url):
+            said = getattr(observation, answer)
+        return said
 
     # what is written
 

@@ -21,6 +21,7 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.http import TextResponse
 
 from templcrawl.components.marks import META_KEY
+from templcrawl.page.markdown import Section
 
 
 @dataclass
@@ -38,6 +39,12 @@ class PageItem:
 
     content_html: str | None = None
     """HTML of the page without its template; None where only the text is wanted."""
+
+    content_markdown: str | None = None
+    """The same as Markdown; None unless it is asked for."""
+
+    content_headings: list[Section] | None = None
+    """The headings of each section of that Markdown, and where it is; None unless they are asked for."""
 
     article_text: str | None = None
     """Text of the page's article; None unless ``TEMPLCRAWL_EXTRACTOR`` is set."""

@@ -58,6 +58,8 @@ PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
         "title": "string",
         "content_text": "string",
         "content_html": "string",
+        "content_markdown": "string",
+        "content_headings": "sections",
         "article_text": "string",
         "template_id": "string",
         "leaf_id": "string",

@@ -30,12 +30,15 @@ from templcrawl.errors import InvalidOption
 from templcrawl.extractors.table import extractor
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import SCHEMES
+from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"
 
 ANSWERS = (
     "content_html",
     "content_text",
+    "content_markdown",
+    "content_headings",
     "template_html",
     "template_text",
     "template_id",
@@ -46,6 +49,9 @@ ANSWERS = (
     "relevance",
 )
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
+
+MARKDOWN_ANSWERS = frozenset({"content_markdown", "content_headings"})
+"""Those of them that an optional library writes."""
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
 _FOCUSED_SLOW_START = 10
@@ -121,7 +127,7 @@ class TemplcrawlSettings:
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> TemplcrawlSettings:
-        """Read all ``TEMPLCRAWL_*`` settings; raises InvalidOption."""
+        """Read all ``TEMPLCRAWL_*`` settings; raises InvalidOption or MissingExtra."""
         values = {
             name: read(PREFIX + name.upper(), settings[PREFIX + name.upper()])
             for name, read in _READERS.items()
@@ -230,6 +236,8 @@ def _item_fields(name: str, value: object) -> dict[str, str]:
         answers = ", ".join(ANSWERS)
         accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
         raise InvalidOption(name, dict(value) if isinstance(value, BaseSettings) else value, accepted)
+    if MARKDOWN_ANSWERS & chosen.keys():
+        markdown.load()
     return chosen
 
 

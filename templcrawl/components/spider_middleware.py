@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.extension import Answer, TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
@@ -86,7 +86,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
             )
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
 
-    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, str | float | None]) -> None:
+    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, Answer]) -> None:
         """Set fields of an item."""
         try:
             for name, value in answers.items():

@@ -3,11 +3,12 @@
 A library (turbohtml) reads the tree and writes it; what of a page it would lose is rewritten in its tree first:
 
 links     are made absolute; those that run a script are left out, their text stays
+code      with a link in it has it around the link's words: in code a link is not read
 headings  inside a link have the link inside them: a link is written on one line
 tables    that hold what no cell of a Markdown table can (a heading, code of several lines, a table) are taken
           for layout: their cells are written one below the other.  Cells that span others are followed, and
           undercut, by empty ones
-code      says its language where the class of a block or of what encloses it does
+blocks    of code say their language where their class, or that of what encloses them, does
 
 Headings are found again in what was written by a mark in front of their words, which is taken out: the digest of
 the whole HTML, which nothing in that HTML can know.  So a section begins where a heading was written as one.
@@ -23,7 +24,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
-from urllib.parse import urljoin
 
 from xxhash import xxh3_128_hexdigest
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _TABLE_PARTS = ["table", "caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
-_ADDRESS = {"a": "href", "img": "src"}
+_CODE = frozenset({"code", "kbd", "samp", "tt"})
 _ABOVE = 64
 _WIDEST = 1000
 _SCRIPT = re.compile(r"[\x00-\x20]*(?:javascript|vbscript|data):", re.IGNORECASE).match
@@ -90,11 +90,11 @@ def markdown_of(html: str, base: str) -> Markdown:
     tree = library.parse_fragment(html, positions=False)
     _resolve(tree, base)
     _unfold_layout(tree)
-    for table in tree.find_all("table"):
+    for table in _outermost(tree, ["table"]):
         _fill_spans(library, table)
     _link_inside_headings(library, tree)
-    for block in tree.find_all("pre"):
-        _name_language(library, block)
+    _link_outside_code(library, tree)
+    _name_languages(library, tree)
     mark = xxh3_128_hexdigest(html.encode("utf-8", "surrogatepass"))
     headings = _mark_headings(library, tree, mark)
     options = library.Markdown(
@@ -105,13 +105,14 @@ def markdown_of(html: str, base: str) -> Markdown:
 
 def _resolve(tree: Element, base: str) -> None:
     """Make addresses absolute."""
-    for element, name in ((element, _ADDRESS[element.tag]) for element in tree.find_all([*_ADDRESS])):
-        written = (element.attr(name) or "").strip()
-        if element.tag == "a" and _SCRIPT(written):
-            element.unwrap()
-        elif written:
-            with suppress(ValueError):
-                element.attrs[name] = urljoin(base, written)
+    for anchor in tree.find_all("a"):
+        written = anchor.attr("href") or ""
+        if _SCRIPT(written):
+            anchor.unwrap()
+        elif written != written.strip():
+            anchor.attrs["href"] = written.strip()
+    with suppress(ValueError):  # a base that is no address
+        tree.resolve_links(base)
 
 
 def _above(element: Element) -> Iterator[Any]:
@@ -123,16 +124,27 @@ def _nearest(element: Element, tag: str) -> Any:
     return next((above for above in _above(element) if above.tag == tag), None)
 
 
+def _outermost(tree: Element, tags: list[str]) -> Iterator[Element]:
+    """Yield the elements of some names that are in no other of them."""
+    inside: set[Element] = set()
+    for element in tree.find_all(tags):
+        if element not in inside:
+            inside.update(element.find_all(tags))
+            yield element
+
+
 def _unfold_layout(tree: Element) -> None:
     """Turn tables that Markdown has no cells for into blocks."""
-    layout = set()
-    for block in tree.find_all(["pre", "table", *_HEADINGS]):
-        if block.tag != "pre" or "\n" in block.text.strip() or block.find("br") is not None:
-            layout.update(above for above in _above(block) if above.tag == "table")
+    blocks = tree.find_all(["table", *_HEADINGS])
+    blocks += [
+        block
+        for block in _outermost(tree, ["pre"])
+        if "\n" in block.text.strip() or block.find("br") is not None
+    ]
+    layout = {above for block in blocks for above in _above(block) if above.tag == "table"}
     if layout:
         parts = tree.find_all(_TABLE_PARTS)
-        unfolded = [part for part in parts if part in layout or _nearest(part, "table") in layout]
-        for part in unfolded:
+        for part in [part for part in parts if part in layout or _nearest(part, "table") in layout]:
             part.tag = "div"
 
 
@@ -169,31 +181,50 @@ def _span(cell: Element, name: str) -> int:
 
 
 def _link_inside_headings(library: Any, tree: Element) -> None:
-    """Put the link that a heading is in inside the heading."""
-    linked = [(heading, _nearest(heading, "a")) for heading in tree.find_all(_HEADINGS)]
-    for heading, anchor in linked:
-        if anchor is not None and anchor.attr("href"):
+    """Put the link that headings are in inside the first of them."""
+    heading_of: dict[Element, Element] = {}
+    for heading in tree.find_all(_HEADINGS):
+        anchor = _nearest(heading, "a")
+        if anchor is not None:
+            heading_of.setdefault(anchor, heading)
+    for anchor, heading in heading_of.items():
+        if anchor.attr("href"):
             heading.wrap_children(library.Element("a", {"href": anchor.attr("href")}))
-    for anchor in {anchor for _, anchor in linked if anchor is not None}:
         anchor.unwrap()
 
 
-def _name_language(library: Any, block: Element) -> None:
-    """Say the language of a code block as the library reads it."""
-    code = block.find("code")
-    named = (code, block, *islice(_above(block), 2))
-    classes = (element.attr("class") or "" for element in named if element is not None)
-    match = next(filter(None, map(_LANGUAGE, classes)), None)
-    if match is not None and match[1] not in _NO_LANGUAGE:
-        if code is None:
-            code = block.wrap_children(library.Element("code"))
-        code.attrs["class"] = f"language-{match[1]}"
+def _link_outside_code(library: Any, tree: Element) -> None:
+    """Put code around the words of a link, where the link is in code that is not a block."""
+    parents = dict.fromkeys(anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _CODE)
+    for code in [parent for parent in parents if _nearest(parent, "pre") is None]:
+        for child in list(code):
+            if isinstance(child, library.Element):
+                child.wrap_children(library.Element("code"))
+            elif child.text.strip():
+                child.wrap(library.Element("code"))
+        code.unwrap()
+
+
+def _name_languages(library: Any, tree: Element) -> None:
+    """Say the language of code blocks as the library reads it."""
+    known: dict[Element, str] = {}
+    for block in _outermost(tree, ["pre"]):
+        code = block.find("code")
+        named = [element for element in (code, block, *islice(_above(block), 2)) if element is not None]
+        for element in named:
+            if element not in known:
+                match = _LANGUAGE(element.attr("class") or "")
+                known[element] = match[1] if match is not None and match[1] not in _NO_LANGUAGE else ""
+        language = next((known[element] for element in named if known[element]), "")
+        if language:
+            code = code or block.wrap_children(library.Element("code"))
+            code.attrs["class"] = f"language-{language}"
 
 
 def _mark_headings(library: Any, tree: Element, mark: str) -> list[_Heading]:
     """Put a mark with its number in front of each heading that has words."""
     headings: list[_Heading] = []
-    for element in tree.find_all(_HEADINGS):
+    for element in _outermost(tree, _HEADINGS):
         text = " ".join(element.text.split())
         if text:
             element.insert(0, library.Text(f"{mark}{len(headings)}q"))
