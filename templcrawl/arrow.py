@@ -49,9 +49,7 @@ def arrow_schema(
         "keys": arrow.list_(arrow.int64()),
         "list<string>": arrow.list_(arrow.string()),
         "sections": arrow.list_(
-            arrow.struct(
-                {"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()}
-            )
+            arrow.struct({"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()})
         ),
         "string": arrow.string(),
         "timestamp": arrow.timestamp("us", tz="UTC"),

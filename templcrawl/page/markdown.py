@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-_TABLE_PARTS = ["table", "caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
+_TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _ABOVE = 64
 _WIDEST = 1000
@@ -143,8 +143,8 @@ def _unfold_layout(tree: Element) -> None:
     ]
     layout = {above for block in blocks for above in _above(block) if above.tag == "table"}
     if layout:
-        parts = tree.find_all(_TABLE_PARTS)
-        for part in [part for part in parts if part in layout or _nearest(part, "table") in layout]:
+        parts = [part for part in tree.find_all(_TABLE_PARTS) if _nearest(part, "table") in layout]
+        for part in [*parts, *layout]:
             part.tag = "div"
 
 
@@ -225,7 +225,7 @@ def _mark_headings(library: Any, tree: Element, mark: str) -> list[_Heading]:
     """Put a mark with its number in front of each heading that has words."""
     headings: list[_Heading] = []
     for element in _outermost(tree, _HEADINGS):
-        text = " ".join(element.text.split())
+        text = " ".join(element.to_text().split())
         if text:
             element.insert(0, library.Text(f"{mark}{len(headings)}q"))
             headings.append(_Heading(int(element.tag[1]), text))

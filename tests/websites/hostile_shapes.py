@@ -230,6 +230,23 @@ PAGES = {
         size // 20, size // 20
     ).decode(),
 }
+MARKDOWN = {
+    "headings in headings": pump("", "<h2><div>§"),
+    "headings in depth": product("", "<div>", "", "<h2>§</h2>"),
+    "headings of one long link": product("<a href='", "a", "'>", "<h2>§</h2>", "</a>"),
+    "headings in links": pump("", "<a href=/a§><object><h2>§</h2>"),
+    "headings in one long line": pump("<a href=/a>", "<span><h2>§</h2></span>", "</a>"),
+    "items in deep quotes": product("", "<blockquote>", "", "<p>§</p>"),
+    "items in deep lists": product("", "<ul>", "", "<li>§</li>"),
+    "cells that span a thousand": pump("<table>", "<tr><td rowspan=1000 colspan=1000>§", "</table>"),
+    "cells that span two rows": pump("<table>", "<tr><td rowspan=2>§<td>§", "</table>"),
+    "a wide cell over many rows": product("<table><tr><td>", "a", "</td></tr>", "<tr><td>§", "</table>"),
+    "a row of many cells over many rows": product("<table><tr>", "<td>§", "</tr>", "<tr><td>§", "</table>"),
+    "layout in tables": pump("", "<table><tr><td><h2>§</h2>"),
+    "code in one long class": product("<div class='", "language- ", "'>", "<pre>§</pre>", "</div>"),
+    "code in code": pump("", "<code><a href=/a§>§</a>"),
+    "backticks in code": product("<pre>", "`", "</pre>", "<code>`§</code>"),
+}
 SHAPES: dict[str, Shape] = {
     **TITLES,
     **REFERENCES,
@@ -242,5 +259,6 @@ SHAPES: dict[str, Shape] = {
     **SCRIPTS,
     **COMMENTS,
     **PAGES,
+    **MARKDOWN,
 }
 """Name -> what makes a page of about so many characters."""
