@@ -62,6 +62,7 @@ def test_every_module_is_imported() -> None:
         ("cluster pages", "Page types: "),
         ("template pages", "<html>"),
         ("strip pages -o out.parquet", "templcrawl[parquet]"),
+        ("strip pages -o - --markdown", "templcrawl[markdown]"),
         ("report pages", "templcrawl[report]"),
         ("rank pages --query shed", "templcrawl[rank]"),
         ("detect pages", "templcrawl[parquet]"),

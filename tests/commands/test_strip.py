@@ -13,10 +13,15 @@ import pytest
 
 from templcrawl import whole_files
 from templcrawl.commands import strip, strip_outputs, strippers
+from templcrawl.commands.stripped_pages import StrippedPage, Wanted
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
+from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.spans import whole
 from tests.commands.running import run
 from tests.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
@@ -56,7 +61,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
     assert (found.code, found.err) == (0, "")
     assert found.out.startswith(f"pages: {len(PAGES)}, kept: ")
     rows = rows_of(tmp_path / "out.jsonl")
-    assert {tuple(row) for row in rows} == {strip_outputs.COLUMNS}
+    assert {tuple(row) for row in rows} == {tuple(strip_outputs.COLUMNS)}
     memory = CrawlMemory()
     pages = [Page(PAGES[row["url"].removeprefix(f"http://{HOST}/")][1], row["url"]) for row in rows]
     earlier = [memory.observe(page) for page in pages]
@@ -65,7 +70,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
         assert row["content_text"] == again.content_text
         assert row["content_html"] == again.content_html
         assert row["template_id"] == memory.resolve(again.leaf_id)
-        assert row["article_text"] is None
+        assert row["article_text"] is row["content_markdown"] is row["content_headings"] is None
         assert row["title"]
         assert not row["truncated"]
     assert left_over(tmp_path) == []
@@ -142,6 +147,31 @@ def test_parquet_holds_the_same_rows(folder: Path, capsys, tmp_path: Path) -> No
     assert left_over(tmp_path) == []
 
 
+def test_markdown_is_that_of_the_content_with_its_sections(folder: Path, capsys, tmp_path: Path) -> None:
+    pytest.importorskip("turbohtml")
+    run(capsys, "strip", folder, "-o", "out.jsonl", "--html", "--markdown")
+    rows = rows_of(tmp_path / "out.jsonl")
+    for row in rows:
+        written = markdown_of(row["content_html"], row["url"])
+        assert row["content_markdown"] == written.text
+        assert row["content_headings"] == written.sections
+    assert sum(len(row["content_headings"]) for row in rows) > len(rows)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(capsys, "strip", folder, "-o", "out.parquet", "--html", "--markdown")
+    assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == rows
+
+
+def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
+    pytest.importorskip("turbohtml")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    page = Page("<h1>a\ud800</h1>", "http://a.example/")
+    stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), Wanted(markdown=True))
+    with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
+        output.write(stripped)
+    (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert row["content_headings"] == [{"path": ["a?"], "start": 0, "stop": 4}]
+
+
 def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
     (tmp_path / "there.jsonl").mkdir()
     for arguments in (
@@ -153,6 +183,7 @@ def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
         ["-o", "no/such/out.jsonl"],
         ["-o", "saved"],
         ["-o", "out", "--html"],
+        ["-o", "out", "--markdown"],
         ["-o", "out.jsonl", "--siblings", "nearest"],
         ["-o", "out.jsonl", "--extractor", "none.such"],
         ["-o", "out.jsonl", "--detector", "none"],

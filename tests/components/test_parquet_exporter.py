@@ -73,6 +73,8 @@ def test_a_page_item_fills_the_columns_of_its_fields():
             "title": "A",
             "content_text": "Café",
             "content_html": None,
+            "content_markdown": None,
+            "content_headings": None,
             "article_text": None,
             "template_id": "t1",
             "leaf_id": None,
@@ -145,6 +147,12 @@ FITS = [
     ("list<string>", (), []),
     ("list<string>", {"b", "a"}, ["a", "b"]),
     ("list<string>", [Color.RED], ["red"]),
+    (
+        "sections",
+        [{"path": ["A"], "start": 0, "stop": 2}],
+        [{"path": ["A"], "start": 0, "stop": 2}],
+    ),
+    ("sections", [], []),
 ]
 MISFITS = [
     ("string", True),
@@ -175,6 +183,11 @@ MISFITS = [
     ("list<string>", {"a": 1}),
     ("list<string>", [["a"]]),
     ("list<string>", {"a", 1}),
+    ("sections", "ab"),
+    ("sections", ["ab"]),
+    ("sections", [{"path": ["A"], "start": 0}]),
+    ("sections", [{"path": ["A"], "start": 0, "stop": 2**64}]),
+    ("sections", [{"path": "A", "start": 0, "stop": 2}]),
 ]
 
 

@@ -58,7 +58,7 @@ def check_partition(markdown: Markdown) -> None:
         ("<div class='highlight-rust notranslate'><div><pre>a</pre></div></div>", "```rust\na\n```"),
         ("<div class='highlight-default'><pre>a</pre></div>", "```\na\n```"),
         ("<pre>```</pre>", "````\n```\n````"),
-        ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n\n   - b\n\n4. c"),
+        ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n   - b\n4. c"),
         ("<table><tr><th>A<th>B<tr><td>1|2<td>x</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | x |"),
         ("<a href='../b c?d#e' title=t>x</a>", '[x](<https://tea.example/b c?d#e> "t")'),
         ("<a href='\n/b '>x</a> <a href=#c>y</a>", f"[x](https://tea.example/b) [y]({BASE}#c)"),
