@@ -19,8 +19,8 @@ from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.commands.strip_outputs import Output
-    from templcrawl.commands.strippers import Stripper
     from templcrawl.commands.stripped_pages import Wanted
+    from templcrawl.commands.strippers import Stripper
     from templcrawl.page.page import Page
     from templcrawl.readers.records import Reader
 

@@ -27,7 +27,7 @@ from templcrawl.algorithms.page_types.structural_classifier import StructuralCla
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.exchange import Exchange
-from templcrawl.components.guard import started, starting, surviving
+from templcrawl.components.guard import guarded, started, starting, surviving
 from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.marks import mark_page
@@ -219,10 +219,9 @@ class TemplateMemory:
             return observation.content_text
         return text
 
+    @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
     def _markdown_answer(self, observation: Observation, answer: str) -> Answer:
-        said: Answer = None
-        with self.surviving(f"writing the {answer} of", observation.page.url):
-            said = getattr(observation, answer)
+        said: Answer = getattr(observation, answer)
         return said
 
     # what is written

@@ -1,20 +1,20 @@
 """Write HTML as Markdown, and say where its sections are.
 
-A library (turbohtml) reads the tree and writes it; what of a page it would lose is rewritten in its tree first:
+A library (turbohtml) reads the tree and writes it; what it would lose is first rewritten in the tree:
 
 links     are made absolute; those that run a script are left out, their text stays
-code      with a link in it has it around the link's words: in code a link is not read
 headings  inside a link have the link inside them: a link is written on one line
-tables    that hold what no cell of a Markdown table can (a heading, code of several lines, a table) are taken
-          for layout: their cells are written one below the other.  Cells that span others are followed, and
-          undercut, by empty ones
+code      with a link in it stands around the link's words: in code a link is not read
 blocks    of code say their language where their class, or that of what encloses them, does
+tables    that hold what no cell of a Markdown table can (a heading, code of several lines, a table) are taken
+          for layout: their cells are written one below the other.  Where cells span others, empty ones keep
+          the rest in their columns
 
-Headings are found again in what was written by a mark in front of their words, which is taken out: the digest of
-the whole HTML, which nothing in that HTML can know.  So a section begins where a heading was written as one.
+Headings are found again in what was written by a mark in front of their words, which is taken out: the digest
+of the whole HTML, which nothing in that HTML can know.  A section begins where a heading was written as one.
 
-Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at, and a table gets
-at most as many empty cells as it has cells.
+Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at, and a table
+gets at most as many empty cells as it has cells.  The library writes an indentation of a bounded depth.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ def _cut(marked: str, mark: str, headings: list[_Heading]) -> Markdown:
 
 
 def _line_of_heading(text: str, position: int) -> int:
-    """Return where the line begins whose heading has its words at a position, -1 if no heading is written there."""
+    """Return where the line begins whose heading has its words at a position, -1 if there is none."""
     searched = max(position - _LONGEST_HEAD, 0)
     start = text.rfind("\n", searched, position) + 1 or searched
     return start if _HEAD(text, start, position) else -1

@@ -82,7 +82,8 @@ def test_what_a_page_has_survives(html: str, markdown: str) -> None:
 
 @needs_library
 def test_cells_stand_in_their_columns_where_others_span() -> None:
-    html = "<table><tr><th>A<th>B<th>C<tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>d<tr><td>e<td>f<td>g</table>"
+    spanned = "<tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>d"
+    html = f"<table><tr><th>A<th>B<th>C{spanned}<tr><td>e<td>f<td>g</table>"
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text_of(html).splitlines()]
     assert rows[2:] == [["a", "b", ""], ["", "c", "d"], ["e", "f", "g"]]
 
