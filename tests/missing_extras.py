@@ -23,6 +23,7 @@ from templcrawl.errors import MissingExtra
 PACKAGE = Path(templcrawl.__file__).parent
 DISTRIBUTIONS = {
     "backports.zstd": "backports-zstd",
+    "markdown_it": "markdown-it-py",
     "readability": "readability-lxml",
     "sklearn": "scikit-learn",
 }
