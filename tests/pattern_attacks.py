@@ -57,13 +57,13 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "</a", ""),
     ],
     "page.markdown._HEAD": [("", "> ", ""), ("", "1", ""), ("", "1. ", "x"), ("", "- ", "#"), ("", "#", "")],
-    "page.markdown._LANGUAGE": [
+    "page.markdown_tree._LANGUAGE": [
         ("", " lang-", ""),
         ("", " ", "lang-"),
         ("lang-", "a", "!"),
         ("", "highlight-", ""),
     ],
-    "page.markdown._SCRIPT": [("", " ", "javascript"), ("", "javascript", "")],
+    "page.markdown_tree._SCRIPT": [("", " ", "javascript"), ("", "javascript", "")],
     "page.scan._MARK": [("", "<svg", ""), ("", "<script ", ""), ("", "<!--<script", ""), ("<", "math", "")],
     "page.scan._SCRIPT_MARK": [("", "<!-", ""), ("", "<script", ""), ("", "</script", ""), ("", "--", "")],
     "page.scan._WHOLE_TAG": _OF_ATTRIBUTES,

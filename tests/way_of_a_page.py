@@ -118,7 +118,8 @@ class Way:
         for name in ("title", "content_text", "article_text", "content_html"):
             self._write(name, lambda name=name: getattr(page, name))
         if HAS_MARKDOWN:
-            self._write("markdown", lambda: [page.content_markdown, page.content_headings])
+            self._write("markdown", lambda: page.content_markdown)
+            self._write("headings", lambda: [section["path"] for section in page.content_headings or ()])
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:

@@ -71,6 +71,9 @@ def check_partition(markdown: Markdown) -> None:
         ("<code>L&lt;<a href=/s>S</a>&gt;</code>", "`L<`[`S`](https://tea.example/s)`>`"),
         ("<pre><a href=/s>S</a></pre>", "```\nS\n```"),
         ("<table><tr><td><h2>A</h2><td>x</table>", "## A\n\nx"),
+        ("<table><tr><td colspan=2><h2>A</h2><tr><td>x<td>y</table>", "## A\n\n| x | y |\n| --- | --- |"),
+        ("<table><tr><td>a<td>b<tr><td>c</table>", "| a | b |\n| --- | --- |\n| c |  |"),
+        ("<table><tr>" + "<td>a" * 9 + "<tr><td>b" * 9 + "</table>", "a\n\n" * 9 + "b\n\n" * 8 + "b"),
         ("<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\n1\n2\n```\n\n```\na\nb\n```"),
         ("<table><tr><td><table><tr><td>a<td>b</table></table>", "| a | b |\n| --- | --- |"),
         ("<table><tr><td><pre>a</pre><td>b</table>", "| `a` | b |\n| --- | --- |"),
@@ -118,6 +121,13 @@ def test_what_is_written_as_no_heading_begins_no_section() -> None:
     for html in ("<pre># <h2>no</h2></pre>", "<h2><img src=x></h2>", "<h2></h2>y", "<a><b># </b></a>x"):
         assert [path for path, _ in cut(markdown_of(html, BASE))] == [[]]
     assert markdown_of("", BASE) == Markdown("", [])
+
+
+@needs_library
+def test_a_long_heading_is_cut_short_in_the_paths() -> None:
+    markdown = markdown_of(f"<h1>{'tea ' * 100}</h1><h2>a</h2>", BASE)
+    assert [list(map(len, section["path"])) for section in markdown.sections] == [[200], [200, 1]]
+    assert len(markdown.text) > 400
 
 
 _texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)

@@ -232,6 +232,7 @@ PAGES = {
 }
 MARKDOWN = {
     "headings in headings": pump("", "<h2><div>§"),
+    "headings under a long one": product("<h1>", "tea ", "</h1>", "<h2>§</h2>"),
     "headings in depth": product("", "<div>", "", "<h2>§</h2>"),
     "headings of one long link": product("<a href='", "a", "'>", "<h2>§</h2>", "</a>"),
     "headings in links": pump("", "<a href=/a§><object><h2>§</h2>"),
