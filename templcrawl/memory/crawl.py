@@ -161,14 +161,17 @@ class CrawlMemory:
         self._sites.pop(host)
         self.forgotten += 1
 
-    def observe(self, page: Page) -> Observation:
-        """Judge a page by what is known of its site, learn from it, and return what is observed."""
+    def observe(self, page: Page, *, at: int = 0) -> Observation:
+        """Judge a page by what is known of its site, learn from it, and return what is observed.
+
+        at  when it was read, in seconds since 1970
+        """
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:
             self._credit_ways_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        observation = site.observe(page, judgement, page_type=page_type)
+        observation = site.observe(page, judgement, page_type=page_type, at=at)
         self._unsaved.add(page.host)
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.links import Link
 from templcrawl.page.markdown import Section
 from templcrawl.page.page import Page
@@ -43,6 +44,7 @@ class Observation:
     near_duplicate  URL key of an earlier page that says nearly the same, or None
     page_type       name of its page type among those that examples were given of, None if it is of none
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
+    change          what has become of it since it was last read; None where nobody asked
     """
 
     separation: Separation
@@ -54,6 +56,7 @@ class Observation:
     near_duplicate: int | None = None
     page_type: str | None = None
     relevance: float | None = None
+    change: Change | None = None
 
     def __repr__(self) -> str:
         return f"<Observation {self.template_id or 'without a template'}: {self.separation!r}>"
@@ -132,6 +135,26 @@ class Observation:
     def template_html(self) -> str:
         """The HTML of the template, well nested."""
         return self.separation.template_html
+
+    @property
+    def changed(self) -> str | None:
+        """What has become of the page, in a word or two; None where nobody asked."""
+        return self.change.kind if self.change is not None else None
+
+    @property
+    def content_hash(self) -> str | None:
+        """Hash of its content as it was when that last changed; None where nobody asked."""
+        return self.change.record.content_hash if self.change is not None else None
+
+    @property
+    def first_seen(self) -> str | None:
+        """When the page was first seen, as ISO 8601 has it; None where nobody asked."""
+        return iso_time(self.change.record.first_seen) if self.change is not None else None
+
+    @property
+    def last_changed(self) -> str | None:
+        """When its content was first read as it is now, likewise."""
+        return iso_time(self.change.record.last_changed) if self.change is not None else None
 
     @cached_property
     def template_links(self) -> tuple[TemplateLink, ...]:

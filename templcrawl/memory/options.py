@@ -38,6 +38,7 @@ class MemoryOptions:
     max_links           link targets kept of a site
     max_roles           roles of links kept of a site
     max_texts           text blocks of a site remembered as seen
+    max_tracked         pages of a site kept to tell what changes on them; 0: none
     """
 
     detector: str = "vote"
@@ -58,6 +59,7 @@ class MemoryOptions:
     max_links: int = 50_000
     max_roles: int = 5_000
     max_texts: int = 65_536
+    max_tracked: int = 0
 
     def __post_init__(self) -> None:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:
@@ -88,7 +90,7 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
-_LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0}
+_LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 
 

@@ -22,6 +22,7 @@ from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.entries import COUNT, TEXT, Plain, entry
@@ -41,6 +42,7 @@ class SiteMemory(Part):
     host     the site
     pages    how many distinct pages were observed
     links    what they say about where their links lead
+    changes  what they said when they were last read; None where nobody asked
     """
 
     def __init__(
@@ -65,6 +67,7 @@ class SiteMemory(Part):
         self._detector = DETECTORS[options.detector](options, self._labels.template)
         self._contents = KnownContents(limit=options.max_sketches)
         self.links = SiteLinks(options)
+        self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._others: SiteMemory | None = None
         self._shared_pages = 0
 
@@ -78,12 +81,13 @@ class SiteMemory(Part):
         return page.key in self._seen or (self._others is not None and page.key in self._others._seen)
 
     def observe(
-        self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None
+        self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None, at: int = 0
     ) -> Observation:
         """Judge a page by what is known of the site, learn from it, and return what is observed.
 
         judgement  what the topic of a focused crawl says of it
         page_type  name of its page type, if examples were given
+        at         when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, page.key not in self._seen
         labels = self._labels.label(page, learn=is_new_here)
@@ -112,6 +116,7 @@ class SiteMemory(Part):
             near_duplicate=original.key if original else None,
             page_type=page_type,
             relevance=judgement.relevance if judgement is not None else None,
+            change=self.changes.see(page.key, separation, at) if self.changes is not None else None,
         )
 
     def judge_again(self, earlier: Observation) -> Observation:
@@ -122,13 +127,20 @@ class SiteMemory(Part):
         labels = self._labels.relabel(earlier.leaf_id)
         if labels is None:
             return earlier
+        separation, change = (
+            self._detector.judge(self._detector.ask(earlier.page, labels.leaf)),
+            earlier.change,
+        )
+        if self.changes is not None and change is not None:
+            change = self.changes.see_again(earlier.page.key, separation, change)
         return replace(
             earlier,
-            separation=self._detector.judge(self._detector.ask(earlier.page, labels.leaf)),
+            separation=separation,
             pages_known=self.pages_known,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
+            change=change,
         )
 
     def unite(self, parts: Sequence[SiteMemory]) -> None:
@@ -179,7 +191,13 @@ class SiteMemory(Part):
     def columns(self) -> list[Column]:
         """Return what is known of the site itself, then the parts of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
-        parts = {"labels": self._labels, "detection": self._detector, "contents": self._contents}
+        parts: dict[str, Part] = {
+            "labels": self._labels,
+            "detection": self._detector,
+            "contents": self._contents,
+        }
+        if self.changes is not None:
+            parts["changes"] = self.changes
         return [
             Columns(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
             Table(self._seen, "seen"),
@@ -216,6 +234,8 @@ class SiteMemory(Part):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
         if learned_with(snapshot) != site.options.detector:
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
+        if site.changes is not None and "changes" not in snapshot:
+            snapshot = {**snapshot, "changes": site.changes.snapshot()}
         site.restore(snapshot)
         return site
 

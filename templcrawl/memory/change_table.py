@@ -1,0 +1,224 @@
+"""What the pages of a site said when they were last read, to tell what has changed since.
+
+Of each page is kept: when it was first seen, when its content last changed, the hash of that content, and a
+sketch of its text runs (see :mod:`templcrawl.algorithms.similarity.alterations`).  A page is
+
+new            never seen before
+same           every text run is the same, whoever takes it for content now
+changed        something was added to its content, or taken away
+template only  its text differs, but nothing of that is content
+
+Its first pages a detector judges with little to go by, and when a template changes, all that it knows is the
+old one.  So an alteration is none of the content where other pages of the site know better: where it is
+template on ``_PAGES`` of them, or where it was met on ``_PAGES`` and on half of the last ``_WINDOW`` pages
+that were read again.  A new banner is thus taken for a change on two pages at most.
+
+The hash is that of the content when it last changed: judging it otherwise does not change it.
+
+Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
+leave; and ``_TEMPLATE_RUNS`` runs of templates.  A page takes 28 bytes and 4 for each distinct run.
+Cost: O(runs log runs) a page.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.similarity.alterations import (
+    Alterations,
+    RunSketch,
+    alterations,
+    content_hash,
+    run_sketch,
+)
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Column, Columns, Part, Table
+from templcrawl.page.separation import Separation
+
+NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
+
+_PAGES = 2
+_WINDOW = 16
+_PAGE_BYTES = 1_024
+_TEMPLATE_RUNS = 16_384
+_HEAD = np.dtype([("text", "<u8"), ("hash", "<u8"), ("first", "<u4"), ("changed", "<u4"), ("content", "<u4")])
+
+
+class PageRecord(NamedTuple):
+    """What is kept of a page; times in seconds since 1970."""
+
+    sketch: RunSketch
+    content_hash: str
+    first_seen: int
+    last_changed: int
+
+    def packed(self) -> bytes:
+        """Return it as bytes."""
+        text, content, rest = self.sketch
+        head = (text, int(self.content_hash, 16), self.first_seen, self.last_changed, len(content))
+        return np.array(head, dtype=_HEAD).tobytes() + np.concatenate((content, rest)).astype("<u4").tobytes()
+
+    @classmethod
+    def unpacked(cls, record: bytes) -> PageRecord:
+        """Return what ``packed`` made."""
+        text, key, first, changed, length = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
+        runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
+        return cls(RunSketch(text, runs[:length], runs[length:]), f"{key:016x}", first, changed)
+
+
+class Change(NamedTuple):
+    """What has become of a page since it was last read.
+
+    kind     NEW, SAME, CHANGED or TEMPLATE_ONLY
+    at       when it was read, in seconds since 1970
+    record   what is known of it now
+    earlier  what was known before, None if nothing was
+    """
+
+    kind: str
+    at: int
+    record: PageRecord
+    earlier: PageRecord | None
+
+
+def iso_time(seconds: int) -> str:
+    """Return a time as ISO 8601 has it.
+
+    >>> iso_time(0)
+    '1970-01-01T00:00:00+00:00'
+    """
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat()
+
+
+class ChangeTable(Part):
+    """The pages of a site as they were last read."""
+
+    def __init__(self, *, limit: int) -> None:
+        """Start without pages.
+
+        limit  pages that are kept
+        """
+        self._records: Recent[int, bytes] = Recent(limit)
+        self._bytes = 0
+        self._template_runs: Recent[int, int] = Recent(_TEMPLATE_RUNS)
+        self._window: deque[Alterations] = deque(maxlen=_WINDOW)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def see(self, key: int, separation: Separation, at: int) -> Change:
+        """Return what has become of a page, and remember it.
+
+        key  of the page
+        at   when it was read, in seconds since 1970
+        """
+        stored = self._records.get(key)
+        earlier = PageRecord.unpacked(stored) if stored is not None else None
+        change, altered = self._compare(separation, at, earlier)
+        self._remember(key, change)
+        if altered is not None:
+            self._window.append(altered)
+        return change
+
+    def see_again(self, key: int, separation: Separation, before: Change) -> Change:
+        """Return what has become of a page whose content is judged otherwise by now, and remember that.
+
+        before  what was said of it when it was read
+        """
+        change, _ = self._compare(separation, before.at, before.earlier)
+        self._remember(key, change)
+        return change
+
+    def _compare(
+        self, separation: Separation, at: int, earlier: PageRecord | None
+    ) -> tuple[Change, Alterations | None]:
+        """Return what has become of a page, and what is altered on it if it was read before."""
+        sketch = run_sketch(separation)
+        if earlier is None:
+            record = PageRecord(sketch, content_hash(separation.content_text), at, at)
+            return Change(NEW, at, record, None), None
+        altered = alterations(earlier.sketch, sketch)
+        kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
+        record = earlier._replace(sketch=sketch)
+        if self._is_of_content(altered):
+            kind = CHANGED
+            record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at)
+        return Change(kind, at, record, earlier), altered
+
+    def _is_of_content(self, altered: Alterations) -> bool:
+        """Say whether any alteration is of the content, by all that is known of the site's templates."""
+        most = max(_PAGES, len(self._window) / 2)
+        for side, runs in enumerate(altered):
+            for run in runs:
+                is_of_template = (self._template_runs.get(run) or 0) >= _PAGES
+                if not is_of_template and sum(run in others[side] for others in self._window) < most:
+                    return True
+        return False
+
+    def _remember(self, key: int, change: Change) -> None:
+        """Keep a page, let the oldest leave, and count what is template on it and was not before."""
+        stored = self._drop(key)
+        known = PageRecord.unpacked(stored).sketch.rest if stored is not None else ()
+        for run in np.setdiff1d(change.record.sketch.rest, known).tolist():
+            self._template_runs[run] = (self._template_runs.get(run) or 0) + 1
+        if len(self._records) == self._records.limit:
+            self._drop(self._records.oldest())
+        record = self._records[key] = change.record.packed()
+        self._bytes += len(record)
+        while self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1:
+            self._drop(self._records.oldest())
+
+    def _drop(self, key: int) -> bytes | None:
+        """Take a page out, and return what was kept of it."""
+        record = self._records.pop(key)
+        self._bytes -= len(record or b"")
+        return record
+
+    def columns(self) -> list[Column]:
+        """Return the pages, those not read for longest first, and the runs of templates."""
+        kinds = {
+            "pages": NUMBERS,
+            "sizes": numbers(of=lambda records: map(len, records)),
+            "records": _RECORDS,
+        }
+        return [
+            Columns(kinds, self._copied, self._set),
+            Table(self._template_runs, "template_runs", "template_pages"),
+        ]
+
+    def _copied(self) -> Sequence[object]:
+        records = list(self._records.values())
+        return [list(self._records), records, records]
+
+    def _set(self, keys: Sequence[int], sizes: Sequence[int], together: bytes) -> None:
+        """Take up a snapshot; of more pages than the limit allows, those that were read last."""
+        stops = list(accumulate(sizes))
+        if not sum(sizes) == len(together):
+            raise InvalidSnapshot("sizes", f"{sum(sizes)} bytes of {len(together)}")
+        records = [together[stop - size : stop] for size, stop in zip(sizes, stops)]
+        for record in records:
+            PageRecord.unpacked(record)
+        self._records.take_up(keys, records)
+        self._bytes = sum(map(len, self._records.values()))
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if too much is kept, or it is counted wrongly."""
+        super().check()
+        self._records.check()
+        held = sum(map(len, self._records.values()))
+        if self._bytes != held or (held > _PAGE_BYTES * self._records.limit and len(self._records) > 1):
+            raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
+
+
+_RECORDS = Kind(
+    lambda records: pack(np.frombuffer(b"".join(records), dtype=np.uint8), "B"),
+    lambda snapshot, name: packed(snapshot, name, "B").tobytes(),
+)
