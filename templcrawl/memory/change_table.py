@@ -8,21 +8,16 @@ same           every text run is the same, whoever takes it for content now
 changed        something was added to its content, or taken away
 template only  its text differs, but nothing of that is content
 
-Its first pages a detector judges with little to go by, and when a template changes, all that it knows is the
-old one.  So an alteration is none of the content where other pages of the site know better: where it is
-template on ``_PAGES`` of them, or where it was met on ``_PAGES`` and on half of the last ``_WINDOW`` pages
-that were read again.  A new banner is thus taken for a change on two pages at most.
-
+What was altered is held against the other pages of the site (:mod:`templcrawl.memory.run_evidence`).
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
 Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
-leave; and ``_TEMPLATE_RUNS`` runs of templates.  A page takes 28 bytes and 4 for each distinct run.
+leave.  A page takes 32 bytes, 4 for each distinct run and 8 for each that has numbers.
 Cost: O(runs log runs) a page.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from itertools import accumulate
@@ -30,26 +25,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.alterations import (
-    Alterations,
-    RunSketch,
-    alterations,
-    content_hash,
-    run_sketch,
-)
+from templcrawl.algorithms.similarity.alterations import RunSketch, content_hash, run_sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.snapshots import Column, Columns, Part, Table
+from templcrawl.memory.run_evidence import Reread, RunEvidence
+from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
 
-_PAGES = 2
-_WINDOW = 16
 _PAGE_BYTES = 1_024
-_TEMPLATE_RUNS = 16_384
-_HEAD = np.dtype([("text", "<u8"), ("hash", "<u8"), ("first", "<u4"), ("changed", "<u4"), ("content", "<u4")])
+_HEAD = np.dtype(
+    [
+        ("text", "<u8"),
+        ("hash", "<u8"),
+        ("first", "<u4"),
+        ("changed", "<u4"),
+        ("content", "<u4"),
+        ("masks", "<u4"),
+    ]
+)
 
 
 class PageRecord(NamedTuple):
@@ -62,16 +58,25 @@ class PageRecord(NamedTuple):
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        text, content, rest = self.sketch
-        head = (text, int(self.content_hash, 16), self.first_seen, self.last_changed, len(content))
-        return np.array(head, dtype=_HEAD).tobytes() + np.concatenate((content, rest)).astype("<u4").tobytes()
+        text, content, rest, masks = self.sketch
+        key = int(self.content_hash, 16)
+        head = np.array(
+            (text, key, self.first_seen, self.last_changed, len(content), len(masks)), dtype=_HEAD
+        )
+        numbers = np.array([*masks, *masks.values()], dtype="<u4")
+        return head.tobytes() + np.concatenate((content, numbers, rest)).astype("<u4").tobytes()
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:
         """Return what ``packed`` made."""
-        text, key, first, changed, length = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
-        runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
-        return cls(RunSketch(text, runs[:length], runs[length:]), f"{key:016x}", first, changed)
+        head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
+        text, key, first, changed, length, masks = head
+        content, masked, values, rest = np.split(
+            np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize),
+            (length, length + masks, length + 2 * masks),
+        )
+        sketch = RunSketch(text, content, rest, dict(zip(masked.tolist(), values.tolist())))
+        return cls(sketch, f"{key:016x}", first, changed)
 
 
 class Change(NamedTuple):
@@ -108,8 +113,7 @@ class ChangeTable(Part):
         """
         self._records: Recent[int, bytes] = Recent(limit)
         self._bytes = 0
-        self._template_runs: Recent[int, int] = Recent(_TEMPLATE_RUNS)
-        self._window: deque[Alterations] = deque(maxlen=_WINDOW)
+        self._evidence = RunEvidence()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -122,10 +126,10 @@ class ChangeTable(Part):
         """
         stored = self._records.get(key)
         earlier = PageRecord.unpacked(stored) if stored is not None else None
-        change, altered = self._compare(separation, at, earlier)
+        change, reread = self._compare(separation, at, earlier)
         self._remember(key, change)
-        if altered is not None:
-            self._window.append(altered)
+        if reread is not None:
+            self._evidence.note(reread)
         return change
 
     def see_again(self, key: int, separation: Separation, before: Change) -> Change:
@@ -139,36 +143,25 @@ class ChangeTable(Part):
 
     def _compare(
         self, separation: Separation, at: int, earlier: PageRecord | None
-    ) -> tuple[Change, Alterations | None]:
+    ) -> tuple[Change, Reread | None]:
         """Return what has become of a page, and what is altered on it if it was read before."""
         sketch = run_sketch(separation)
         if earlier is None:
             record = PageRecord(sketch, content_hash(separation.content_text), at, at)
             return Change(NEW, at, record, None), None
-        altered = alterations(earlier.sketch, sketch)
+        reread = self._evidence.compare(earlier.sketch, sketch)
         kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
         record = earlier._replace(sketch=sketch)
-        if self._is_of_content(altered):
+        if any(self._evidence.of_content(reread, earlier.sketch, sketch)):
             kind = CHANGED
             record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at)
-        return Change(kind, at, record, earlier), altered
-
-    def _is_of_content(self, altered: Alterations) -> bool:
-        """Say whether any alteration is of the content, by all that is known of the site's templates."""
-        most = max(_PAGES, len(self._window) / 2)
-        for side, runs in enumerate(altered):
-            for run in runs:
-                is_of_template = (self._template_runs.get(run) or 0) >= _PAGES
-                if not is_of_template and sum(run in others[side] for others in self._window) < most:
-                    return True
-        return False
+        return Change(kind, at, record, earlier), reread
 
     def _remember(self, key: int, change: Change) -> None:
-        """Keep a page, let the oldest leave, and count what is template on it and was not before."""
+        """Keep a page, let the oldest leave, and count its runs."""
         stored = self._drop(key)
-        known = PageRecord.unpacked(stored).sketch.rest if stored is not None else ()
-        for run in np.setdiff1d(change.record.sketch.rest, known).tolist():
-            self._template_runs[run] = (self._template_runs.get(run) or 0) + 1
+        known = PageRecord.unpacked(stored).sketch if stored is not None else None
+        self._evidence.learn(change.record.sketch, known)
         if len(self._records) == self._records.limit:
             self._drop(self._records.oldest())
         record = self._records[key] = change.record.packed()
@@ -191,7 +184,7 @@ class ChangeTable(Part):
         }
         return [
             Columns(kinds, self._copied, self._set),
-            Table(self._template_runs, "template_runs", "template_pages"),
+            Nested("evidence", self._evidence),
         ]
 
     def _copied(self) -> Sequence[object]:
