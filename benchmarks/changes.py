@@ -2,9 +2,10 @@
 
     python -m benchmarks.changes [--corpora FOLDER] [--sites NAME ...] [--pages 60] [--json FILE]
 
-The pages of each site are crawled once, dressed (see :mod:`benchmarks.page_edits`), then again for every edit.
-An edit of the template is made on all pages: whoever says that a page has changed raises a false alarm.  An edit of the content is made on a quarter of the pages, beside all edits of the template: whoever says that
-such a page is as it was has missed it.  Without --corpora: the pages of the generated site, by kind.
+The pages of each site are crawled once, dressed (see :mod:`benchmarks.page_edits`), then again for every
+edit.  An edit of the template is made on all pages: whoever says that a page has changed raises a false alarm.
+An edit of the content is made on a quarter of the pages, beside all edits of the template: whoever says that
+such a page is as it was has missed it.  Without --corpora: the pages of the generated site.
 
 ours         ``changed`` of an observation, by the memory of the first crawl, saved and read back
 first        the same, of the first ten pages of the second crawl, and of those that were the first crawl's
@@ -22,6 +23,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
+from itertools import islice
 from typing import NamedTuple
 
 from rich.table import Table
@@ -30,6 +32,7 @@ from xxhash import xxh3_64_intdigest
 from benchmarks.console import show
 from benchmarks.options import add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_edits import OF_CONTENT, OF_TEMPLATE, Dressed, all_furniture, dressed
+from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
 from templcrawl.algorithms.similarity.alterations import content_hash
 from templcrawl.memory.change_table import CHANGED
@@ -108,6 +111,12 @@ def generated_pages() -> Iterator[Dressed | None]:
         yield dressed(f"http://generated.example{path}", page.html, _CONTENT_OF_GENERATED)
 
 
+def saved_pages(site: SavedSite, limit: int) -> Iterator[Dressed | None]:
+    """Yield the pages of a saved site, dressed."""
+    for saved in site.pages(limit):
+        yield dressed(saved.url, saved.page.text, site.content)
+
+
 def tables_of(totals: Tally, rules: Sequence[str]) -> list[Table]:
     """Return the table of false alarms and that of misses."""
     tables = []
@@ -132,16 +141,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_json(parser)
     options = parser.parse_args(arguments)
     rules = hashes()
-    sites: dict[str, list[Dressed]] = {}
-    if options.corpora is None:
-        sites["generated"] = [page for page in generated_pages() if page is not None][: options.pages]
-    else:
-        for site in asked_sites(parser, options):
-            pages = (dressed(saved.url, saved.page.text, site.content) for saved in site.pages(options.pages))
-            sites[site.name] = [page for page in pages if page is not None]
+    sites = {"generated": generated_pages()}
+    if options.corpora is not None:
+        sites = {site.name: saved_pages(site, options.pages) for site in asked_sites(parser, options)}
     totals: Tally = defaultdict(lambda: [0, 0])
     figures: dict[str, dict[str, list[int]]] = {}
-    for name, pages in sites.items():
+    for name, dressed_pages in sites.items():
+        pages = list(islice((page for page in dressed_pages if page is not None), options.pages))
         if not pages:
             continue
         tally = count_site(pages, rules)

@@ -1,7 +1,8 @@
 """Pages as two crawls find them: the same page, edited in its template or in its content; imported, not run.
 
 A page is *dressed* with what the edits of templates alter: a line of a footer with a year, a slot in which
-advertisements rotate, a count of visits; and, in its content, with a short status that many pages share.  All of the dress but the status stands outside the container that holds the content.
+advertisements rotate, a count of visits; and, in its content, with a short status that many pages share.  All
+of the dress but the status stands outside the container that holds the content.
 Every choice is drawn by the page's name, so that a page is edited alike in every process.
 
 Cost: a tree of lxml a page, and a copy of it an edit.
@@ -72,7 +73,7 @@ def dressed(name: str, html: str, content: Sequence[str]) -> Dressed | None:
         tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except (lxml.etree.LxmlError, ValueError):
         return None
-    nodes = next((nodes for nodes in map(tree.xpath, content) if nodes), [])
+    nodes: list[Any] = next((nodes for nodes in map(tree.xpath, content) if nodes), [])
     outermost = [node for node in nodes if not any(other in nodes for other in node.iterancestors())]
     page = Dressed(name, tree, outermost)
     body = tree.find("body")

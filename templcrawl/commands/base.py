@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Callable
 from typing import Any, ClassVar, NoReturn
 
 from scrapy.commands import ScrapyCommand
@@ -52,14 +53,21 @@ class PagesCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        from templcrawl.errors import TemplcrawlError
-
         source = only_argument(args, "INPUT: a folder of saved pages, a WARC file or a crawl archive")
         self.check(opts)
+        self.finish(lambda: self.work(source, opts))
+
+    def finish(self, work: Callable[[], int]) -> None:
+        """Do the work, which returns how many records could not be read; set the exit code.
+
+        Raises UsageError for what it raises of ours and of the system.
+        """
+        from templcrawl.errors import TemplcrawlError
+
         signals = StopSignals()
         try:
             with signals:
-                if self.work(source, opts):
+                if work():
                     self.exitcode = _RECORDS_LOST
         except TemplcrawlError as error:
             raise UsageError(str(error), print_help=False) from error

@@ -76,6 +76,8 @@ def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
     yield "SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950
     if chosen.strip_fields:
         yield "ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10
+    if chosen.skip_unchanged:
+        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5
     if chosen.drop_near_duplicates:
         yield "ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20
     if chosen.sqlite_path is not None:

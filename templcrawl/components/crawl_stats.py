@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.recent import Recent
@@ -28,6 +29,12 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _RELEVANT = 0.5
+_CHANGES = {
+    NEW: "templcrawl/changes/new",
+    SAME: "templcrawl/changes/same",
+    CHANGED: "templcrawl/changes/changed",
+    TEMPLATE_ONLY: "templcrawl/changes/template_only",
+}
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
@@ -68,6 +75,8 @@ class CrawlStats:
             add("templcrawl/pages/typed")
         if observation.near_duplicate is not None:
             add("templcrawl/pages/near_duplicates")
+        if observation.changed is not None:
+            add(_CHANGES[observation.changed])
         for limit in observation.truncated:
             add("templcrawl/pages/truncated")
             add(f"templcrawl/pages/truncated/{limit}")

@@ -168,7 +168,7 @@ class TemplateMemory:
         """Learn from a page, and keep what is observed for the items that will be made of it."""
         started = time.perf_counter()
         page = Page(response.text, response.url, self.settings.memory.limits)
-        observation = self.memory.observe(page)
+        observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation
         mark_page(request, response.url, observation)
         self._crawl_stats.count(observation)

@@ -1,6 +1,6 @@
-"""Item pipelines: strip HTML that items themselves carry, and drop items that repeat another.
+"""Item pipelines: strip HTML that items themselves carry, drop items that repeat another or have not changed.
 
-A pipeline never sees a response; what it needs must be in the item.  Both are off until a setting or
+A pipeline never sees a response; what it needs must be in the item.  All are off until a setting or
 the project switches them on, since they change or drop the user's own items.
 """
 
@@ -20,6 +20,7 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
+from templcrawl.memory.change_table import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain, count, entry
 from templcrawl.memory.known_contents import Duplicate, KnownContents
@@ -65,6 +66,37 @@ class StripFieldsPipeline:
                     page = Page(html, url, self._memory.settings.memory.limits)
                     adapter[name] = known.observe(page).content_html
                     self._memory.stats.inc_value("templcrawl/fields/stripped")
+        return item
+
+
+class SkipUnchangedPipeline:
+    """Drops items of pages whose content is as it was when they were last read.
+
+    On with ``TEMPLCRAWL_SKIP_UNCHANGED = True``; it goes by the item field that carries ``changed``, and
+    items without it are never dropped.
+    """
+
+    def __init__(self, memory: TemplateMemory) -> None:
+        self._memory = memory
+        self.crawler = memory.crawler
+        if not memory.settings.skip_unchanged:
+            raise NotConfigured
+        self._field = memory.settings.item_fields["changed"]
+
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler) -> SkipUnchangedPipeline:
+        """Attach to the crawl; raises NotConfigured while the setting is off."""
+        return cls(TemplateMemory.of(crawler))
+
+    @guarded("looking whether an item is of a page that has changed", lambda pipeline, item: item)
+    async def process_item(self, item: Any) -> Any:
+        """Return the item, or raise DropItem if its page has not changed."""
+        adapter = ItemAdapter(item)
+        if adapter.get(self._field) in (SAME, TEMPLATE_ONLY):
+            self._memory.stats.inc_value("templcrawl/items/unchanged")
+            url = str(adapter.get(self._memory.settings.url_field) or "")
+            raise DropItem(f"the content of its page is as it was: {url}", log_level="DEBUG")
         return item
 
 

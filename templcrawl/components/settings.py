@@ -47,6 +47,10 @@ ANSWERS = (
     "page_type",
     "article_text",
     "relevance",
+    "changed",
+    "content_hash",
+    "first_seen",
+    "last_changed",
 )
 """What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
 
@@ -55,6 +59,8 @@ MARKDOWN_ANSWERS = frozenset({"content_markdown", "content_headings"})
 
 _ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
 _FOCUSED_SLOW_START = 10
+_OF_CHANGES = ANSWERS[-4:]
+_TRACKED = 10_000
 _NEEDED = {"article_text": "extractor", "page_type": "page_types", "relevance": "relevance"}
 """Answer -> the setting without which nobody can give it."""
 
@@ -80,6 +86,7 @@ class TemplcrawlSettings:
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
+    skip_unchanged        whether items of pages whose content is as it was are dropped
     url_field             item field that holds the page's address, for the pipelines
     checkpoint_seconds    how often what was learned is written to the JOBDIR
     store                 address of the store where the workers of a crawl share what they learn; None: none
@@ -109,6 +116,7 @@ class TemplcrawlSettings:
     hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
+    skip_unchanged: bool = False
     url_field: str = "url"
     checkpoint_seconds: float = 60.0
     store: str | None = None
@@ -137,7 +145,11 @@ class TemplcrawlSettings:
         _add_answers(values)
         if values.get("order") == "focus" and values.get("relevance") is None:
             raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
-        return cls(**values, memory=_memory_options(settings))
+        item_fields = values.get("item_fields", {})
+        if values.get("skip_unchanged") and "changed" not in item_fields:
+            needed = f"no True unless 'changed' is one of {PREFIX}ITEM_FIELDS: by it a pipeline tells"
+            raise InvalidOption(f"{PREFIX}SKIP_UNCHANGED", True, needed)
+        return cls(**values, memory=_memory_options(settings, item_fields))
 
     @property
     def policy(self) -> OrderPolicy:
@@ -184,8 +196,10 @@ def setting_names() -> list[str]:
     return [PREFIX + name.upper() for name in (*_READERS, *(f.name for f in fields(MemoryOptions)))]
 
 
-def _memory_options(settings: BaseSettings) -> MemoryOptions:
-    given: dict[str, Any] = {}
+def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> MemoryOptions:
+    """Read the options of the memory; what changes is kept where an item field asks for it."""
+    asked = not item_fields.keys().isdisjoint(_OF_CHANGES)
+    given: dict[str, Any] = {"max_tracked": _TRACKED} if asked else {}
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
         if name in settings:
@@ -267,6 +281,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "hold": whole(0),
     "strip_fields": names,
     "drop_near_duplicates": switch,
+    "skip_unchanged": switch,
     "url_field": text,
     "checkpoint_seconds": seconds,
     "store": _store,

@@ -8,8 +8,8 @@ held against other pages.  It is the template's
 - where it was altered alike on ``_PAGES``, and on half, of the pages that were read again lately: a banner;
 - where a run of the template has given way to it that differs in its numbers alone: the year of a footer;
 - where runs of its mask are altered on ``_MANY``, and nine tenths, of these that have it: a count of visits;
-- where it comes and goes: it went from one of these where it came here, or the other way round, and was altered
-  on twice as many as it stayed on: what rotates.
+- where it comes and goes: it went from one of these where it came here, or the other way round, and was
+  altered on twice as many as it stayed on: what rotates.
 
 Who is the first to show an alteration is taken for changed: that is some pages for each change of a template.
 
@@ -62,6 +62,7 @@ class RunEvidence(Part):
         self._template_pages: Recent[int, int] = Recent(limit)
         self._window: deque[Reread] = deque()
         self._length = window
+        self._reread = 0
         self._added: Counter[int] = Counter()
         self._removed: Counter[int] = Counter()
         self._stayed: Counter[int] = Counter()
@@ -88,12 +89,14 @@ class RunEvidence(Part):
 
     def note(self, reread: Reread) -> None:
         """Remember a page that was read again."""
-        self._window.append(reread)
         self._count(reread, 1)
-        if self._length is not None and len(self._window) > self._length:
-            self._count(self._window.popleft(), -1)
+        if self._length is not None:
+            self._window.append(reread)
+            if len(self._window) > self._length:
+                self._count(self._window.popleft(), -1)
 
     def _count(self, reread: Reread, by: int) -> None:
+        self._reread += by
         (added, removed), stayed, moving, masks = reread
         counters = (self._added, self._removed, self._stayed, self._moving, self._masks)
         for counter, members in zip(counters, (added, removed, stayed, moving, masks)):
@@ -109,7 +112,7 @@ class RunEvidence(Part):
 
         noted  whether the page is among those that are remembered as read again
         """
-        alike = max(_PAGES, _ALIKE * (len(self._window) - noted))
+        alike = max(_PAGES, _ALIKE * (self._reread - noted))
         kept: list[frozenset[int]] = []
         ways = ((new, old, self._added, self._removed), (old, new, self._removed, self._added))
         for runs, (having, lacking, here, there) in zip(reread.altered, ways):

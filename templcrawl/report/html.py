@@ -21,13 +21,18 @@ from templcrawl.whole_files import whole_file
 if TYPE_CHECKING:
     from jinja2 import Template
 
+CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
+
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
 _LONGEST = 120
 
 
-def load_template() -> Template:
-    """Return the template of a report; raises MissingExtra where Jinja is not installed."""
+def load_template(name: str = CRAWL) -> Template:
+    """Return the template of a report; raises MissingExtra where Jinja is not installed.
+
+    name  CRAWL or CHANGES
+    """
     try:
         from jinja2 import Environment, PackageLoader, StrictUndefined
         from markupsafe import Markup
@@ -51,12 +56,17 @@ def load_template() -> Template:
         shortened=shortened,
     )
     environment.tests["of_the_web"] = of_the_web
-    return environment.get_template("report.html.j2")
+    return environment.get_template(name)
+
+
+def render(name: str, contents: object) -> str:
+    """Return what a template makes of its contents; raises MissingExtra."""
+    return _FORBIDDEN.sub("\ufffd", load_template(name).render(contents=contents))
 
 
 def report_html(contents: Contents) -> str:
     """Return the report; raises MissingExtra."""
-    return _FORBIDDEN.sub("\ufffd", load_template().render(contents=contents))
+    return render(CRAWL, contents)
 
 
 def write_report(contents: Contents, path: Path) -> None:

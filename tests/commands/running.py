@@ -38,14 +38,17 @@ def _logging_as_it_was() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object, told_after: float = math.inf) -> Run:
+def run(
+    capsys: pytest.CaptureFixture[str], *arguments: object, told_after: float = math.inf, module: str = ""
+) -> Run:
     """Run ``scrapy`` with these arguments; return its exit code and what it wrote.
 
     told_after  seconds after which it says how far it is: never, however slow the machine
+    module      where the command is looked for, too
     """
     with pytest.MonkeyPatch.context() as patch, _logging_as_it_was():
         patch.setattr(progress, "SECONDS", told_after)
         with pytest.raises(SystemExit) as end:
-            execute(["scrapy", *map(str, arguments)], settings=Settings())
+            execute(["scrapy", *map(str, arguments)], settings=Settings({"COMMANDS_MODULE": module}))
     out, err = capsys.readouterr()
     return Run(int(end.value.code or 0), out, err)

@@ -9,9 +9,9 @@ page*, and a run of the *old content* was taken away where it stands nowhere on 
 has only changed sides is neither.  Runs are met again by their words, wherever they stand and whatever the
 markup around them: what was moved, or is there once more, is no alteration.
 
-A number in a sentence often merely counts: pages, visits, years.  So the runs that have digits and letters are
-known by their *mask* too, their words with every number alike, that others may judge what moves only in its
-numbers.  Amounts of money have no mask: a price is never what merely counts.
+A number in a sentence often merely counts: pages, visits, years.  So the runs that have digits and letters
+are known by their *mask* too, their words with every number alike, that others may judge what moves only in
+its numbers.  Amounts of money have no mask: a price is never what merely counts.
 
 Of a page with more than ``MOST_RUNS`` distinct runs on either side, those with the lowest hashes are kept of
 that side, and what is above the highest of them is taken for unaltered.
@@ -33,6 +33,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from templcrawl.page.encoding import text_key
+from templcrawl.page.entities import unescape
 from templcrawl.page.memo import Memo
 from templcrawl.page.separation import Separation
 
@@ -95,6 +96,15 @@ def run_sketch(separation: Separation) -> RunSketch:
     masked = dict(islice(((run, mask) for run, mask in masks if mask), MOST_MASKS))
     text = xxh3_64_intdigest(runs.texts.tobytes())
     return RunSketch(text, content[:MOST_RUNS], rest[:MOST_RUNS], masked)
+
+
+def run_texts(separation: Separation) -> dict[int, str]:
+    """Return the text of each run of the content by its hash, as a reader sees it, white space folded."""
+    page, runs = separation.page, separation.page.text_runs
+    is_content = np.frombuffer(separation.content_mask, dtype=bool)[runs.positions]
+    forms = page.tokens.form_array[runs.positions[is_content]].tolist()
+    hashes = (runs.texts[is_content] >> _HALF).tolist()
+    return {run: " ".join(unescape(page.tokens.forms[form]).split()) for run, form in zip(hashes, forms)}
 
 
 def alterations(old: RunSketch, new: RunSketch) -> Alterations:
