@@ -3,9 +3,9 @@
     python -m benchmarks.changes [--corpora FOLDER] [--sites NAME ...] [--pages 60] [--json FILE]
 
 The pages of each site are crawled once, dressed (see :mod:`benchmarks.page_edits`), then again for every
-edit.  An edit of the template is made on all pages: whoever says that a page has changed raises a false alarm.
-An edit of the content is made on a quarter of the pages, beside all edits of the template: whoever says that
-such a page is as it was has missed it.  Without --corpora: the pages of the generated site.
+edit.  An edit of the template is made on all pages: who says that a page has changed raises a false alarm.
+An edit of the content is made on a quarter of the pages, beside all edits of the template: who says that such
+a page is as it was has missed it.  Without --corpora: the pages of the generated site.
 
 ours         ``changed`` of an observation, by the memory of the first crawl, saved and read back
 first        the same, of the first ten pages of the second crawl, and of those that were the first crawl's

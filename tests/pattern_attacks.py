@@ -135,6 +135,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "prenex", ""),
     ],
     "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
+    "algorithms.similarity.alterations.NUMBER": [("1", ".", "x"), ("", "1.", "x"), ("", ".1", "")],
     "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
     "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],

@@ -137,14 +137,17 @@ class ChangeTable(Part):
 
         before  what was said of it when it was read
         """
-        change, _ = self._compare(separation, before.at, before.earlier)
+        change, _ = self._compare(separation, before.at, before.earlier, noted=True)
         self._remember(key, change)
         return change
 
     def _compare(
-        self, separation: Separation, at: int, earlier: PageRecord | None
+        self, separation: Separation, at: int, earlier: PageRecord | None, *, noted: bool = False
     ) -> tuple[Change, Reread | None]:
-        """Return what has become of a page, and what is altered on it if it was read before."""
+        """Return what has become of a page, and what is altered on it if it was read before.
+
+        noted  whether the evidence has that of it already
+        """
         sketch = run_sketch(separation)
         if earlier is None:
             record = PageRecord(sketch, content_hash(separation.content_text), at, at)
@@ -152,7 +155,7 @@ class ChangeTable(Part):
         reread = self._evidence.compare(earlier.sketch, sketch)
         kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
         record = earlier._replace(sketch=sketch)
-        if any(self._evidence.of_content(reread, earlier.sketch, sketch)):
+        if any(self._evidence.of_content(reread, earlier.sketch, sketch, noted=noted)):
             kind = CHANGED
             record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at)
         return Change(kind, at, record, earlier), reread

@@ -1,0 +1,194 @@
+"""What has become of a page since it was last read: by hand, on generated sites, in another process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from functools import lru_cache
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.changes import generated_pages
+from benchmarks.page_edits import OF_TEMPLATE, Dressed, Edit, comment, one_word, paragraph, paragraph_gone
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
+from templcrawl.page.page import Page
+from tests.memory.pages import article, prose
+
+OPTIONS = MemoryOptions(sample_salt=0, max_tracked=1_000)
+PAGES = 24
+AT_ONCE = {name: OF_TEMPLATE[name] for name in ("token", "menu_entry", "footer_year", "banner")}
+
+
+@lru_cache(maxsize=1)
+def dressed_pages() -> list[Dressed]:
+    pages = [page for page in generated_pages() if page is not None]
+    return pages[:: len(pages) // PAGES][:PAGES]
+
+
+@lru_cache(maxsize=1)
+def learned() -> str:
+    memory = SiteMemory("generated.example", OPTIONS)
+    for page in dressed_pages():
+        assert memory.observe(read(page), at=1).changed == NEW
+    return json.dumps(memory.snapshot())
+
+
+def known() -> SiteMemory:
+    return SiteMemory.from_snapshot(json.loads(learned()), OPTIONS)
+
+
+def read(page: Dressed, *edits: Edit) -> Page:
+    copy = page.copied()
+    for edit in edits:
+        edit(copy)
+    return Page.from_html(copy.html, page.name, content_type="text/html; charset=utf-8")
+
+
+def seen(memory: SiteMemory, pages: list[Page], at: int = 2) -> list[Observation]:
+    return [memory.observe(page, at=at) for page in pages]
+
+
+def test_by_hand() -> None:
+    memory = SiteMemory("example.org", OPTIONS)
+    for number in range(6):
+        memory.observe(article(number), at=10)
+    menu = "<li><a href='/shop'>Shop</a></li></ul>"
+    shop = [Page(article(n).text.replace("</ul>", menu), article(n).url) for n in range(6)]
+    first = memory.observe(article(1), at=20)
+    assert (first.changed, first.first_seen, first.last_changed) == (
+        SAME,
+        "1970-01-01T00:00:10+00:00",
+        "1970-01-01T00:00:10+00:00",
+    )
+    assert memory.observe(shop[1], at=30).changed == TEMPLATE_ONLY
+    edited = memory.observe(Page(shop[2].text.replace("Title 2", "Title two"), shop[2].url), at=40)
+    assert (edited.changed, edited.last_changed) == (CHANGED, "1970-01-01T00:00:40+00:00")
+    again = memory.observe(Page(shop[2].text.replace("Title 2", "Title two"), shop[2].url), at=50)
+    assert (again.changed, again.content_hash, again.last_changed) == (
+        SAME,
+        edited.content_hash,
+        edited.last_changed,
+    )
+    assert memory.observe(article(7), at=60).changed == NEW
+
+
+def test_the_first_pages_are_judged_otherwise_and_have_not_changed() -> None:
+    """The first page is all content when it is first read."""
+    memory = SiteMemory("example.org", OPTIONS)
+    first = memory.observe(article(0), at=1)
+    assert "Made by hand" in first.content_text
+    for number in range(1, 8):
+        memory.observe(article(number), at=1)
+    footless = article(0).text.replace("Made by hand, all rights reserved", "")
+    again = memory.observe(Page(footless, article(0).url), at=2)
+    assert (again.changed, again.content_hash) == (TEMPLATE_ONLY, first.content_hash)
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.sets(st.sampled_from(sorted(AT_ONCE)), min_size=1), st.randoms(use_true_random=False))
+def test_an_edit_outside_the_content_is_no_change(names: set[str], chance: Any) -> None:
+    """Two pages may be taken for changed until others show the same; asked again, not even those."""
+    pages = list(dressed_pages())
+    chance.shuffle(pages)
+    memory = known()
+    said = seen(memory, [read(page, *(AT_ONCE[name] for name in names)) for page in pages])
+    assert {one.changed for one in said[2:]} <= {SAME, TEMPLATE_ONLY}
+    assert {memory.judge_again(one).changed for one in said} <= {SAME, TEMPLATE_ONLY}
+
+
+@settings(deadline=None, max_examples=8)
+@given(
+    st.sampled_from([one_word, paragraph, paragraph_gone, comment]),
+    st.sets(st.sampled_from(sorted(OF_TEMPLATE))),
+    st.sets(st.integers(0, PAGES - 1), min_size=1, max_size=PAGES // 3),
+)
+def test_an_edit_of_the_content_is_a_change_whatever_else_is_edited(
+    edit: Edit, names: set[str], edited: set[int]
+) -> None:
+    edits = [OF_TEMPLATE[name] for name in sorted(names)]
+    pages = [read(page, *edits, *[edit] * (number in edited)) for number, page in enumerate(dressed_pages())]
+    memory = known()
+    said = seen(memory, pages)
+    assert {said[number].changed for number in edited} == {CHANGED}
+    assert {memory.judge_again(said[number]).changed for number in edited} == {CHANGED}
+
+
+def test_the_same_pages_are_the_same_in_another_process() -> None:
+    code = (
+        "import json, sys\n"
+        "from tests.memory.test_change_table import OPTIONS, dressed_pages, read\n"
+        "from templcrawl.memory.site import SiteMemory\n"
+        "memory = SiteMemory.from_snapshot(json.load(sys.stdin), OPTIONS)\n"
+        "said = [memory.observe(read(page), at=9) for page in dressed_pages()]\n"
+        "print(json.dumps([[one.changed, one.content_hash, one.last_changed] for one in said]))\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=learned(), capture_output=True, text=True, check=True
+    )
+    here = [
+        [one.changed, one.content_hash, one.last_changed]
+        for one in seen(known(), [*map(read, dressed_pages())])
+    ]
+    assert json.loads(run.stdout) == here
+    assert {change for change, _, _ in here} == {SAME}
+
+
+def test_nobody_who_does_not_ask_is_told_or_keeps_anything() -> None:
+    memory = CrawlMemory(sample_salt=0)
+    said = memory.observe(article(1), at=5)
+    assert (said.change, said.changed, said.content_hash, said.first_seen, said.last_changed) == (None,) * 5
+    assert "changes" not in memory.site("example.org").snapshot()
+
+
+def test_a_memory_that_was_learned_without_is_taken_up_and_begins_anew() -> None:
+    memory = SiteMemory("example.org", MemoryOptions(sample_salt=0))
+    memory.observe(article(1))
+    again = SiteMemory.from_snapshot(memory.snapshot(), OPTIONS)
+    assert again.observe(article(1), at=1).changed == NEW
+    without = SiteMemory.from_snapshot(again.snapshot(), MemoryOptions(sample_salt=0))
+    assert without.observe(article(1)).changed is None
+
+
+def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
+    table, memory = ChangeTable(limit=limit), SiteMemory("example.org", MemoryOptions(sample_salt=0))
+    for number in range(pages):
+        text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
+        separation = memory.observe(article(number, extra=text)).separation
+        table.see(separation.page.key, separation, 1)
+        table.check()
+    return table
+
+
+def test_it_is_bounded_by_pages_and_by_bytes() -> None:
+    assert len(table_of(12, limit=5)) == 5
+    huge = table_of(6, limit=5, words=700)
+    assert 1 <= len(huge) < 4
+    assert len(json.dumps(table_of(40, limit=20).snapshot())) < 20 * 1_400 + 5_000
+
+
+def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
+    table = table_of(9, limit=5)
+    snapshot = json.loads(json.dumps(table.snapshot()))
+    again = ChangeTable(limit=5)
+    again.restore(snapshot)
+    assert again.snapshot() == table.snapshot()
+    smaller = ChangeTable(limit=2)
+    smaller.restore(snapshot)
+    assert len(smaller) == 2
+    for name in ("pages", "sizes", "records"):
+        with pytest.raises(InvalidSnapshot):
+            ChangeTable(limit=5).restore(
+                {**snapshot, name: snapshot[name][: len(snapshot[name]) // 2 // 4 * 4]}
+            )
+    again._bytes += 1
+    with pytest.raises(BrokenInvariant):
+        again.check()
