@@ -68,13 +68,13 @@ class PageRecord(NamedTuple):
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:
-        """Return what ``packed`` made."""
+        """Return what ``packed`` made; raises ValueError for what it did not make."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
         text, key, first, changed, length, masks = head
-        content, masked, values, rest = np.split(
-            np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize),
-            (length, length + masks, length + 2 * masks),
-        )
+        runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
+        if length + 2 * masks > len(runs):
+            raise ValueError(f"{length} runs and {masks} masks in {len(runs)} numbers")
+        content, masked, values, rest = np.split(runs, (length, length + masks, length + 2 * masks))
         sketch = RunSketch(text, content, rest, dict(zip(masked.tolist(), values.tolist())))
         return cls(sketch, f"{key:016x}", first, changed)
 

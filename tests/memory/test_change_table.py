@@ -17,6 +17,7 @@ from benchmarks.page_edits import OF_TEMPLATE, Dressed, Edit, comment, one_word,
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.entries import pack
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -192,3 +193,13 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     again._bytes += 1
     with pytest.raises(BrokenInvariant):
         again.check()
+
+
+@pytest.mark.parametrize(
+    "record", [b"", b"x" * 31, b"\xff" * 32, b"\0" * 33, b"\0" * 28 + b"\1\0\0\0" + b"\0" * 4]
+)
+def test_a_record_that_cannot_be_is_refused(record: bytes) -> None:
+    snapshot = table_of(0, limit=5).snapshot()
+    damaged = {"pages": pack([7]), "sizes": pack([len(record)]), "records": pack(record, "B")}
+    with pytest.raises(InvalidSnapshot):
+        ChangeTable(limit=5).restore({**snapshot, **damaged})
