@@ -9,7 +9,7 @@ held against other pages.  It is the template's
 - where a run of the template has given way to it that differs in its numbers alone: the year of a footer;
 - where runs of its mask are altered on ``_MANY``, and nine tenths, of these that have it: a count of visits;
 - where it comes and goes: it went from one of these where it came here, or the other way round, and was
-  altered on twice as many as it stayed on: what rotates.
+  altered on ``_PAGES``, and on twice as many as it stayed on: what rotates.
 
 Who is the first to show an alteration is taken for changed: that is some pages for each change of a template.
 
@@ -112,23 +112,21 @@ class RunEvidence(Part):
 
         noted  whether the page is among those that are remembered as read again
         """
-        alike = max(_PAGES, _ALIKE * (self._reread - noted))
-        kept: list[frozenset[int]] = []
         ways = ((new, old, self._added, self._removed), (old, new, self._removed, self._added))
+        kept = []
         for runs, (having, lacking, here, there) in zip(reread.altered, ways):
             given_way = _template_masks(lacking, having)
-            masks = having.masks
-            kept.append(
-                frozenset(
-                    run
-                    for run in runs
-                    if (self._template_pages.get(run) or 0) < _PAGES
-                    and here[run] - noted < alike
-                    and masks.get(run, 0) not in given_way
-                    and not self._moves(masks.get(run, 0), reread, noted=noted)
-                    and (not there[run] or here[run] - noted + there[run] < 2 * self._stayed[run])
-                )
+            masks = {run: having.masks.get(run, 0) for run in runs}
+            of_template = frozenset(
+                run
+                for run, mask in masks.items()
+                if (self._template_pages.get(run) or 0) >= _PAGES
+                or here[run] - noted >= max(_PAGES, _ALIKE * (self._reread - noted))
+                or mask in given_way
+                or self._moves(mask, reread, noted=noted)
+                or (there[run] and here[run] - noted + there[run] >= max(_PAGES, 2 * self._stayed[run]))
             )
+            kept.append(runs - of_template)
         return Alterations(*kept)
 
     def _moves(self, mask: int, reread: Reread, *, noted: bool) -> bool:

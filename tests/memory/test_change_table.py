@@ -94,6 +94,14 @@ def test_the_first_pages_are_judged_otherwise_and_have_not_changed() -> None:
     assert (again.changed, again.content_hash) == (TEMPLATE_ONLY, first.content_hash)
 
 
+def test_a_page_that_is_judged_again_is_no_evidence_for_itself() -> None:
+    memory = known()
+    news = [read(page).text.replace("<h1>", "<p>An addition of both</p><h1>") for page in dressed_pages()[:2]]
+    said = seen(memory, [Page(html, page.name) for html, page in zip(news, dressed_pages())])
+    assert [one.changed for one in said] == [CHANGED] * 2
+    assert [memory.judge_again(one).changed for one in said] == [CHANGED] * 2
+
+
 @settings(deadline=None, max_examples=8)
 @given(st.sets(st.sampled_from(sorted(AT_ONCE)), min_size=1), st.randoms(use_true_random=False))
 def test_an_edit_outside_the_content_is_no_change(names: set[str], chance: Any) -> None:
