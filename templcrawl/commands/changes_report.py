@@ -3,13 +3,12 @@
 The JSON is one object::
 
     format     version of this schema: 1
-    old, new   each {"input", "capped", "unreadable": {"count", "first"}}
+    inputs     OLD and NEW, each {"input", "capped", "unreadable": {"count", "first"}}
     pages      {"changed", "new", "gone", "template only", "same"}: how many
     changed    [{"url", "differences": [{"removed": [line, ...], "added": [line, ...]}, ...]}, ...]
     new, gone  URLs of pages that are in one crawl alone
 
-A report keeps what differs on all changed pages in memory, at most ``_MOST_SHOWN`` of them; the rest are
-counted.
+Of changed, new and gone pages the first ``_MOST_SHOWN`` each are kept in memory and named; all are counted.
 """
 
 from __future__ import annotations
@@ -64,15 +63,13 @@ class ChangesReport:
 
     def as_json(self, readers: Sequence[Reader]) -> Any:
         """Return the report as the plain values of its schema."""
-        old, new = (input_json(source, reader) for source, reader in zip(self._sources, readers))
         changed = [
             {"url": page.url, "differences": [part._asdict() for part in page.differences]}
             for page in self.changed
         ]
         return {
             "format": FORMAT,
-            "old": old,
-            "new": new,
+            "inputs": list(map(input_json, self._sources, readers)),
             "pages": self.counts,
             "changed": changed,
             NEW: self.new,

@@ -76,6 +76,7 @@ def test_two_folders(crawls: tuple[Path, Path], capsys, tmp_path: Path) -> None:
     assert [url.partition(f"{HOST}/")[2] for url in said["new"]] == [ADDED]
     assert [url.partition(f"{HOST}/")[2] for url in said["gone"]] == [GONE]
     assert said["pages"]["template only"] == rest
+    assert [source["input"] for source in said["inputs"]] == [str(crawl) for crawl in crawls]
 
 
 def test_the_page_shows_what_was_added_as_text_and_nothing_of_it_runs(
@@ -102,6 +103,16 @@ def test_folders_that_stand_for_a_host_are_one_host_and_a_warc_file_is_read(tmp_
         write_warc(tmp_path / f"{name}.warc.gz", answers)
     again = run(capsys, "changes", tmp_path / "old.warc.gz", tmp_path / "new.warc.gz")
     assert again.out.splitlines()[0] == found.out.splitlines()[0]
+
+
+def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    starts = write_warc(path, [Answer(f"http://{HOST}/{at}", html.encode()) for at, html in OLD.items()])
+    cut = tmp_path / "cut.warc.gz"
+    cut.write_bytes(path.read_bytes()[: starts[-1] + 40])
+    found = run(capsys, "changes", path, cut)
+    assert (found.code, found.out.startswith("changed: 0, new: 0, gone: 1, template only: 0, ")) == (3, True)
+    assert "could not be read: 1\n" in found.err
 
 
 @pytest.mark.parametrize(
