@@ -8,7 +8,8 @@ An edit of the content is made on a quarter of the pages, beside all edits of th
 a page is as it was has missed it.  Without --corpora: the pages of the generated site.
 
 ours         ``changed`` of an observation, by the memory of the first crawl, saved and read back
-first        the same, of the first ten pages of the second crawl, and of those that were the first crawl's
+first        the same, of the ten pages that each crawl begins with
+content      a hash of the content, as it was told from the template then and now: hash against hash
 bytes        a hash of the HTML
 text         a hash of the visible text
 trafilatura  a hash of the text that trafilatura finds, where it is installed
@@ -83,8 +84,7 @@ def count_site(pages: Sequence[Dressed], rules: dict[str, Hash]) -> Tally:
     tally: Tally = defaultdict(lambda: [0, 0])
     memory = SiteMemory(pages[0].name.split("/")[2], _OPTIONS)
     first = [_version(page) for page in pages]
-    for version in first:
-        memory.observe(version.page, at=1)
+    contents = [content_hash(memory.observe(version.page, at=1).content_text) for version in first]
     learned = json.loads(json.dumps(memory.snapshot()))
     known = [{name: rule(old.page, old.html) for name, rule in rules.items()} for old in first]
     for name, edit in (OF_TEMPLATE | OF_CONTENT).items():
@@ -93,9 +93,10 @@ def count_site(pages: Sequence[Dressed], rules: dict[str, Hash]) -> Tally:
             is_of_content = name in OF_CONTENT and number % _EVERY == 0
             edits = [edit] if name in OF_TEMPLATE else [all_furniture, *[edit] * is_of_content]
             new = _version(page, edits)
-            change = memory.observe(new.page, at=2).change
+            observation = memory.observe(new.page, at=2)
             said = {rule: of(new.page, new.html) != known[number][rule] for rule, of in rules.items()}
-            said["ours"] = change is not None and change.kind == CHANGED
+            said["ours"] = observation.changed == CHANGED
+            said["content"] = content_hash(observation.content_text) != contents[number]
             asked = name if name in OF_TEMPLATE or is_of_content else "the rest"
             if number < _FIRST:
                 said["first"] = said["ours"]
@@ -157,7 +158,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures[name] = {f"{edit}/{rule}": counts for (edit, rule), counts in tally.items()}
         ours = [f"{edit} {counts[0]}/{counts[1]}" for (edit, rule), counts in tally.items() if rule == "ours"]
         sys.stderr.write(f"{name}: {', '.join(ours)}\n")
-    for table in tables_of(totals, ["ours", "first", *rules]):
+    for table in tables_of(totals, ["ours", "first", "content", *rules]):
         show(table)
     if options.json:
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
