@@ -148,7 +148,7 @@ def _key(url: str) -> str:
 
 def _packed(separation: Separation) -> tuple[PageRecord, bytes]:
     """Return the sketch of a page, and its lines and the runs of its content as bytes."""
-    record = PageRecord(run_sketch(separation), "0", 0, 0)
+    record = PageRecord(run_sketch(separation), "0", 0, 0, 0)
     page = separation.page
     said = [text_of(page, b"\1" * len(page.tokens), 1).splitlines(), run_texts(separation)]
     return record, zlib.compress(json.dumps(said).encode(), 1)

@@ -12,7 +12,7 @@ What was altered is held against the other pages of the site (:mod:`templcrawl.m
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
 Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
-leave.  A page takes 32 bytes, 4 for each distinct run and 8 for each that has numbers.
+leave.  A page takes 36 bytes, 4 for each distinct run and 8 for each that has numbers.
 Cost: O(runs log runs) a page.
 """
 
@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from itertools import accumulate
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, content_hash, run_sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.run_evidence import Reread, RunEvidence
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.separation import Separation
@@ -42,6 +43,7 @@ _HEAD = np.dtype(
         ("hash", "<u8"),
         ("first", "<u4"),
         ("changed", "<u4"),
+        ("read", "<u4"),
         ("content", "<u4"),
         ("masks", "<u4"),
     ]
@@ -55,13 +57,15 @@ class PageRecord(NamedTuple):
     content_hash: str
     first_seen: int
     last_changed: int
+    last_read: int
 
     def packed(self) -> bytes:
         """Return it as bytes."""
         text, content, rest, masks = self.sketch
         key = int(self.content_hash, 16)
         head = np.array(
-            (text, key, self.first_seen, self.last_changed, len(content), len(masks)), dtype=_HEAD
+            (text, key, self.first_seen, self.last_changed, self.last_read, len(content), len(masks)),
+            dtype=_HEAD,
         )
         numbers = np.array([*masks, *masks.values()], dtype="<u4")
         return head.tobytes() + np.concatenate((content, numbers, rest)).astype("<u4").tobytes()
@@ -70,13 +74,13 @@ class PageRecord(NamedTuple):
     def unpacked(cls, record: bytes) -> PageRecord:
         """Return what ``packed`` made; raises ValueError for what it did not make."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
-        text, key, first, changed, length, masks = head
+        text, key, first, changed, read, length, masks = head
         runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
         if length + 2 * masks > len(runs):
             raise ValueError(f"{length} runs and {masks} masks in {len(runs)} numbers")
         content, masked, values, rest = np.split(runs, (length, length + masks, length + 2 * masks))
         sketch = RunSketch(text, content, rest, dict(zip(masked.tolist(), values.tolist())))
-        return cls(sketch, f"{key:016x}", first, changed)
+        return cls(sketch, f"{key:016x}", first, changed, read)
 
 
 class Change(NamedTuple):
@@ -104,7 +108,10 @@ def iso_time(seconds: int) -> str:
 
 
 class ChangeTable(Part):
-    """The pages of a site as they were last read."""
+    """The pages of a site as they were last read.
+
+    others  as other workers of the crawl have read them, None without any
+    """
 
     def __init__(self, *, limit: int) -> None:
         """Start without pages.
@@ -114,6 +121,7 @@ class ChangeTable(Part):
         self._records: Recent[int, bytes] = Recent(limit)
         self._bytes = 0
         self._evidence = RunEvidence()
+        self.others: ChangeTable | None = None
 
     def __len__(self) -> int:
         return len(self._records)
@@ -124,8 +132,10 @@ class ChangeTable(Part):
         key  of the page
         at   when it was read, in seconds since 1970
         """
-        stored = self._records.get(key)
-        earlier = PageRecord.unpacked(stored) if stored is not None else None
+        tables = (self, self.others) if self.others is not None else (self,)
+        stored = (table._records.get(key) for table in tables)
+        records = [PageRecord.unpacked(record) for record in stored if record is not None]
+        earlier = max(records, key=attrgetter("last_read"), default=None)
         change, reread = self._compare(separation, at, earlier)
         self._remember(key, change)
         if reread is not None:
@@ -150,14 +160,14 @@ class ChangeTable(Part):
         """
         sketch = run_sketch(separation)
         if earlier is None:
-            record = PageRecord(sketch, content_hash(separation.content_text), at, at)
+            record = PageRecord(sketch, content_hash(separation.content_text), at, at, at)
             return Change(NEW, at, record, None), None
         reread = self._evidence.compare(earlier.sketch, sketch)
         kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
-        record = earlier._replace(sketch=sketch)
+        record = earlier._replace(sketch=sketch, last_read=at)
         if any(self._evidence.of_content(reread, earlier.sketch, sketch, noted=noted)):
             kind = CHANGED
-            record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at)
+            record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
         return Change(kind, at, record, earlier), reread
 
     def _remember(self, key: int, change: Change) -> None:
@@ -177,6 +187,16 @@ class ChangeTable(Part):
         record = self._records.pop(key)
         self._bytes -= len(record or b"")
         return record
+
+    def unite(self, tables: Sequence[ChangeTable]) -> None:
+        """Become, while empty, what several tables hold together: of each page what was read last."""
+        records = united((table._records.items() for table in tables), _latter, self._records.limit)
+        for key, record in records.items():
+            self._records[key] = record
+            self._bytes += len(record)
+        while self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1:
+            self._drop(self._records.oldest())
+        self._evidence.unite([table._evidence for table in tables])
 
     def columns(self) -> list[Column]:
         """Return the pages, those not read for longest first, and the runs of templates."""
@@ -212,6 +232,11 @@ class ChangeTable(Part):
         held = sum(map(len, self._records.values()))
         if self._bytes != held or (held > _PAGE_BYTES * self._records.limit and len(self._records) > 1):
             raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
+
+
+def _latter(one: bytes, other: bytes) -> bytes:
+    """Return the one of two records of a page that was read last."""
+    return max(one, other, key=lambda record: (PageRecord.unpacked(record).last_read, record))
 
 
 _RECORDS = Kind(

@@ -162,10 +162,7 @@ class CrawlMemory:
         self.forgotten += 1
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
-        """Judge a page by what is known of its site, learn from it, and return what is observed.
-
-        at  when it was read, in seconds since 1970
-        """
+        """Judge a page read ``at`` a time by what is known of its site, learn from it; return all of that."""
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:

@@ -20,12 +20,14 @@ Cost: O(runs) a page.
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Sequence
+from operator import add
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.similarity.alterations import Alterations, RunSketch, alterations
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.recent import Recent, united
 from templcrawl.memory.snapshots import Column, Part, Table
 
 _PAGES = 2
@@ -134,6 +136,11 @@ class RunEvidence(Part):
         if mask not in reread.moving:
             return False
         return self._moving[mask] - noted >= max(_MANY, _NEARLY_ALL * (self._masks[mask] - noted))
+
+    def unite(self, known: Sequence[RunEvidence]) -> None:
+        """Become, while empty, what several know together of the runs of templates."""
+        pages = (one._template_pages.items() for one in known)
+        self._template_pages = united(pages, add, self._template_pages.limit, lambda run, count: count)
 
     def columns(self) -> list[Column]:
         """Return the runs of templates, the least recently counted first."""

@@ -157,6 +157,8 @@ class SiteMemory(Part):
         self._labels.unite([part._labels for part in parts])
         self._contents.unite([part._contents for part in parts])
         self.links.unite([part.links for part in parts])
+        if self.changes is not None:
+            self.changes.unite([part.changes for part in parts if part.changes is not None])
 
     def hear(self, others: SiteMemory) -> None:
         """Take what the other workers have learned, united, for what is known beside this.
@@ -170,6 +172,8 @@ class SiteMemory(Part):
         self._labels.hear(others._labels)
         self._contents.others = others._contents
         self.links.hear(others.links)
+        if self.changes is not None:
+            self.changes.others = others.changes
 
     def draw_again(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""

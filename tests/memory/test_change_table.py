@@ -203,8 +203,28 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
         again.check()
 
 
+def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> None:
+    ours, theirs = SiteMemory("example.org", OPTIONS), SiteMemory("example.org", OPTIONS)
+    for number in range(6):
+        ours.observe(article(number), at=1)
+        theirs.observe(article(number), at=1)
+    edited = Page(article(2).text.replace("Title 2", "Title two"), article(2).url)
+    assert theirs.observe(edited, at=2).changed == CHANGED
+    theirs.observe(article(9), at=2)
+    together = SiteMemory("example.org", OPTIONS)
+    together.unite([ours, theirs])
+    together.check()
+    assert together.changes is not None
+    assert len(together.changes) == 7
+    ours.hear(together)
+    said = ours.observe(edited, at=3)
+    assert (said.changed, said.last_changed) == (SAME, "1970-01-01T00:00:02+00:00")
+    assert ours.observe(article(9), at=3).changed == SAME
+    assert ours.observe(article(8), at=3).changed == NEW
+
+
 @pytest.mark.parametrize(
-    "record", [b"", b"x" * 31, b"\xff" * 32, b"\0" * 33, b"\0" * 28 + b"\1\0\0\0" + b"\0" * 4]
+    "record", [b"", b"x" * 35, b"\xff" * 36, b"\0" * 37, b"\0" * 32 + b"\1\0\0\0" + b"\0" * 4]
 )
 def test_a_record_that_cannot_be_is_refused(record: bytes) -> None:
     snapshot = table_of(0, limit=5).snapshot()
