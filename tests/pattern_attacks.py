@@ -48,6 +48,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "\\\\ud83d\\\\u", ""),
     ],
     "engines.temporary._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
+    "commands.label_table._is_label": [("", "a", ""), ("a", "#", ""), ("a#", "0", ""), ("", "a#", "0")],
     "components.killed_queues._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
     "components.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
     "page.scan._FOREIGN_PIECE": [

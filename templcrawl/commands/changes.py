@@ -50,7 +50,7 @@ class ChangesCommand(TablesCommand):
             "--output",
             metavar="FILE",
             help="also write an HTML page that shows what was added and taken away, a name that ends in "
-            ".html; it needs Jinja: pip install 'templcrawl[report]'",
+            ".html; it needs pip install 'templcrawl[report]'",
         )
 
     def check(self, opts: argparse.Namespace) -> None:

@@ -44,6 +44,12 @@ class ClusterCommand(TablesCommand):
             metavar="DIR",
             help="name the page types after the examples in DIR, a folder of pages for each class",
         )
+        parser.add_argument(
+            "--labels",
+            metavar="JOBDIR",
+            help="show what the labels in INPUT, the items of a crawl as JSON lines, have become by the "
+            "memory that the crawl has left in JOBDIR",
+        )
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
         which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
@@ -55,9 +61,13 @@ class ClusterCommand(TablesCommand):
             refuse("--train names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
+        if opts.labels and (opts.pages or opts.train or opts.across or opts.duplicates):
+            refuse("--labels goes with --json and --top alone")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
+        if opts.labels:
+            return _show_labels(source, opts)
         from templcrawl.commands.cluster_report import ClusterReport, PageLeaf
         from templcrawl.commands.crawl_clusters import CrawlClusters
         from templcrawl.commands.duplicate_groups import DuplicateGroups
@@ -89,6 +99,15 @@ class ClusterCommand(TablesCommand):
         if opts.json != STDOUT:
             report.show(opts.top)
         return len(reader.unreadable)
+
+
+def _show_labels(items: str, opts: argparse.Namespace) -> int:
+    """Show what the labels of items have become; return how many lines could not be read."""
+    from templcrawl.commands.label_table import LabelTable
+
+    table = LabelTable(items, opts.labels)
+    table.write(opts.json, opts.top)
+    return table.unreadable
 
 
 def _trained(folder: str) -> StructuralClassifier:

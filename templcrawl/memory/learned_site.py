@@ -1,4 +1,4 @@
-"""One page separated by what is known of its site: what a crawl has learned, or a few other pages.
+"""What a finished crawl has learned, asked again: one page separated by it, or by a few other pages; labels.
 
 What a crawl has learned is read from its folder, and nothing is written; the crawl may be finished or still
 running.  Cost: that of reading the site's memory, or the other pages, and of one page.
@@ -6,7 +6,7 @@ running.  Cost: that of reading the site's memory, or the other pages, and of on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +48,33 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
     if of_all_sites is not None:
         options = replace(options, sample_salt=key_of(of_all_sites, "salt"))
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
+
+
+def labels_now(labels: Iterable[str], job: str, options: MemoryOptions) -> dict[str, str | None]:
+    """Return label that a crawl has given (of a leaf or a template) -> its template by the last word.
+
+    labels   ``host#...``
+    job      the JOBDIR of the crawl; of a label whose site is not known there the answer is None
+    options  how it learned; the detector is that which it learned with
+
+    Raises InvalidOption for a folder without a memory, InvalidSnapshot for a damaged one.
+    """
+    store = _ReadOnlyFolder(Path(job, "templcrawl"))
+    if not len(store):
+        raise InvalidOption("labels", job, "the JOBDIR of a crawl")
+    of_host: dict[str, list[str]] = {}
+    for label in labels:
+        of_host.setdefault(label.rpartition("#")[0], []).append(label)
+    now: dict[str, str | None] = {}
+    for host, given in of_host.items():
+        snapshot = store.load(host)
+        if snapshot is None:
+            now.update(dict.fromkeys(given))
+            continue
+        known = replace(options, detector=learned_with(snapshot))
+        site = SiteMemory.from_snapshot(snapshot, known, host=host)
+        now.update({label: site.resolve(label) for label in given})
+    return now
 
 
 def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:

@@ -1,0 +1,80 @@
+"""Labels that a crawl has given its pages, and the templates that they have become.
+
+A page's ``template_id`` is what was known when the page was seen, and a ``leaf_id`` tells no template by
+itself; the memory that the crawl has left in its JOBDIR has the last word on both.  So what was stored early
+joins what was stored late, and what ``resolve`` says in a program.
+
+Cost: O(items), and of each site once its memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from templcrawl.commands.output import write_json
+from templcrawl.commands.terminal_tables import show_table
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.learned_site import labels_now
+from templcrawl.memory.options import MemoryOptions
+
+_is_label = re.compile(r"[^#\s]+#[0-9a-f]{12}").fullmatch
+
+
+class LabelTable:
+    """The labels of a crawl's items.
+
+    labels      label given -> items that have it
+    now         label given -> its template by the last word, None where its site is not known
+    unreadable  lines that are no JSON object
+    """
+
+    def __init__(self, items: str, job: str) -> None:
+        """Read items and resolve their labels.
+
+        items  JSON lines, as a feed writes them: whatever value looks like a label is one
+        job    the JOBDIR of their crawl
+
+        Raises InvalidOption, InvalidSnapshot, OSError.
+        """
+        self.labels: Counter[str] = Counter()
+        self.unreadable = 0
+        with Path(items).open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                self.labels.update(self._labels_of(line))
+        if not self.labels:
+            raise InvalidOption("INPUT", items, "items as JSON lines, with template_id or leaf_id in them")
+        self.now = labels_now(self.labels, job, MemoryOptions())
+
+    def _labels_of(self, line: str) -> Iterator[str]:
+        try:
+            item = json.loads(line) if line.strip() else {}
+        except ValueError:
+            item = None
+        if not isinstance(item, dict):
+            self.unreadable += 1
+            return
+        yield from (value for value in item.values() if isinstance(value, str) and _is_label(value))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the labels with their templates and how many items have them, the most frequent first."""
+        ordered = sorted(self.labels.items(), key=lambda entry: (-entry[1], entry[0]))
+        return [{"label": label, "template_id": self.now[label], "items": count} for label, count in ordered]
+
+    def write(self, file: str | None, top: int) -> None:
+        """Show the table, or write all of it as JSON.
+
+        file  a name, - for stdout; None: the first ``top`` rows on stdout
+        """
+        rows = self.rows()
+        if file:
+            write_json({"format": 1, "labels": rows, "unreadable": self.unreadable}, file)
+            return
+        cells = [[str(row["items"]), row["label"], row["template_id"] or "not known"] for row in rows[:top]]
+        templates = len({*self.now.values()} - {None})
+        title = f"{len(rows):,} labels of {templates:,} templates by the last word"
+        show_table(title, ("items", "label", "template"), cells, numbers=1)

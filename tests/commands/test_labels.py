@@ -1,0 +1,70 @@
+"""What the labels of a crawl's items have become, by the memory that the crawl has left."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.memory.store import FolderStore
+from tests.commands.running import run
+from tests.websites.generated import generate_demo_site
+
+PAGES = [*generate_demo_site().pages.items()][:80]
+
+
+@pytest.fixture
+def crawl(tmp_path: Path) -> tuple[CrawlMemory, Path, Path]:
+    """A memory, its JOBDIR, and the items of its crawl."""
+    job, items = tmp_path / "job", tmp_path / "pages.jsonl"
+    memory = CrawlMemory(store=FolderStore(job / "templcrawl"), sample_salt=0, detector="sandwich")
+    with items.open("w") as file:
+        for path, page in PAGES:
+            seen = memory.observe(Page(page.html, f"https://a.example:8000{path}"))
+            item = {"url": path, "template_id": seen.template_id, "type": seen.leaf_id, "text": "#no label"}
+            file.write(json.dumps(item) + "\n")
+    memory.save()
+    return memory, job, items
+
+
+def test_every_label_is_what_resolve_says(
+    crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory, job, items = crawl
+    told = run(capsys, "cluster", items, "--labels", job, "--json", "-")
+    assert (told.code, told.err) == (0, "")
+    given = [json.loads(line) for line in items.read_text().splitlines()]
+    labels = {item[name] for item in given for name in ("template_id", "type")}
+    rows = {row["label"]: row for row in told.json["labels"]}
+    assert {*rows} == labels
+    assert {label: row["template_id"] for label, row in rows.items()} == {
+        label: memory.resolve(label) for label in labels
+    }
+    assert any(label != row["template_id"] for label, row in rows.items())
+    assert sum(row["items"] for row in rows.values()) == 2 * len(PAGES)
+
+
+def test_the_table_is_cut_and_says_what_is_not_known(
+    crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, job, items = crawl
+    items.write_text(items.read_text() + '{"template_id": "b.example#0123456789ab"}\nno JSON\n[]\n')
+    told = run(capsys, "cluster", items, "--labels", job, "--top", "500")
+    assert told.code == 3
+    assert told.out.splitlines()[-1].split() == ["1", "b.example#0123456789ab", "not", "known"]
+    assert len(run(capsys, "cluster", items, "--labels", job, "--top", "2").out.splitlines()) == 4
+
+
+def test_what_is_no_jobdir_and_what_has_no_labels_is_refused(
+    crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    _, job, items = crawl
+    none = run(capsys, "cluster", items, "--labels", tmp_path / "none")
+    assert none.code == 2
+    assert "JOBDIR" in none.err + none.out
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "empty.jsonl").write_text('{"url": "a"}\n')
+    assert run(capsys, "cluster", tmp_path / "empty.jsonl", "--labels", job).code == 2
+    assert run(capsys, "cluster", items, "--labels", job, "--across").code == 2
