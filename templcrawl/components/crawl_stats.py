@@ -12,7 +12,7 @@ pages.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
 
@@ -142,6 +142,11 @@ class CrawlStats:
             extra={"spider": self._crawler.spider},
         )
 
+    def _of_ours(self) -> dict[str, Any]:
+        """Return templcrawl's stats, for those who log records as data."""
+        stats = self._stats.get_stats()
+        return {name: value for name, value in stats.items() if name.startswith("templcrawl/")}
+
     def close(self, memory: CrawlMemory) -> None:
         """Set what is known at the end, and say what was done."""
         stats = self._stats
@@ -165,7 +170,7 @@ class CrawlStats:
                 "items": counted(get("templcrawl/items/stripped", 0), "item"),
                 "waited": counted(get("templcrawl/links/waited", 0), "link"),
             },
-            extra={"spider": self._crawler.spider},
+            extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},
         )
         if self._judged:
             logger.info(
