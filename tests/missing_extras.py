@@ -27,7 +27,7 @@ DISTRIBUTIONS = {
     "readability": "readability-lxml",
     "sklearn": "scikit-learn",
 }
-FOR_DEVELOPERS = ("bench", "beside", "dev", "extras-tests", "scrapy-tests", "tests")
+FOR_DEVELOPERS = ("bench", "beside", "dev", "docs", "extras-tests", "scrapy-tests", "tests")
 _REQUIREMENT = re.compile(r"([\w.-]+).*\bextra\s*==\s*['\"]([\w-]+)['\"]").match
 
 

@@ -19,22 +19,26 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-try:
-    from scrapy_poet import PageObjectInputProvider
-except ImportError as error:
-    raise MissingExtra("templcrawl's provider for scrapy-poet", "poet") from error
 
+class ObservationProvider:
+    """Provides what templcrawl has observed of the page that a response holds.
 
-class ObservationProvider(PageObjectInputProvider):  # type: ignore[misc]
-    """Provides what templcrawl has observed of the page that a response holds."""
+    All that scrapy-poet asks of a provider is here, so its own class is not needed.
+    """
 
     provided_classes: ClassVar[set[type]] = {Observation, Separation}
     name = "templcrawl"
+
+    def __init__(self, injector: object) -> None:
+        self.injector = injector
+
+    def is_provided(self, wanted: Callable[..., Any]) -> bool:
+        """Say whether a dependency is one of ours."""
+        return wanted in self.provided_classes
 
     def __call__(
         self,

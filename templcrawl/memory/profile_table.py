@@ -119,7 +119,7 @@ class ProfileTable(Part):
         weights = self._weights[columns].astype(np.float32)
         told = weights.nonzero()[0]
         weights = weights[told]
-        shared = self._counts[:rows].take(columns[told], axis=1) @ weights / self.pages
+        shared = self._counts[:rows].take(columns[told], axis=1).dot(weights) / self.pages
         either = self._totals[:rows] + weights.sum(dtype=np.float64) - shared
         alike: Array = np.divide(shared, either, out=np.ones(rows), where=either > 0)
         return 1 - alike
@@ -188,7 +188,7 @@ class ProfileTable(Part):
     def _sum_up(self) -> None:
         """Work out anew what the features of each row's pages weigh on average."""
         counts = self.counts
-        self._totals[: self._rows] = counts @ self._weights[: counts.shape[1]] / self.pages
+        self._totals[: self._rows] = counts.dot(self._weights[: counts.shape[1]]) / self.pages
 
     def _widen(self, columns: int) -> None:
         width = self._counts.shape[1]
@@ -241,7 +241,7 @@ class ProfileTable(Part):
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
         super().check()
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
-        expected = counts @ self._weights[: len(self._columns)] / pages
+        expected = counts.dot(self._weights[: len(self._columns)]) / pages
         sound = {
             "caps": self._rows <= MAX_ROWS and len(self._columns) <= self.most_columns,
             "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),

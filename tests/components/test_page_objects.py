@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-from templcrawl.errors import MissingExtra
 from tests.components.crawls import ONE_LINE, demo_site_with_site_map, run_crawl
 
 ASKING = {
@@ -33,10 +31,3 @@ def test_a_callback_and_a_page_object_are_given_what_was_observed(tmp_path: Path
         assert len(item["text"]) > 500
     assert items["sitemap.xml"]["template_id"] == ""
     assert "news/article-1.html" in items["sitemap.xml"]["text"]
-
-
-def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "templcrawl.components.poet_provider", raising=False)
-    monkeypatch.setitem(sys.modules, "scrapy_poet", None)
-    with pytest.raises(MissingExtra, match=r"templcrawl\[poet\]"):
-        __import__("templcrawl.components.poet_provider")

@@ -64,6 +64,8 @@ def test_values_that_json_lacks_are_written_as_told():
                 "title": None,
                 "content_text": None,
                 "content_html": None,
+                "content_markdown": None,
+                "content_headings": None,
                 "article_text": None,
                 "template_id": None,
                 "leaf_id": None,

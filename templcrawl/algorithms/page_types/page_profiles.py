@@ -11,7 +11,8 @@ are nearly one piece of evidence.  Distance = weighted Jaccard between profiles:
 A feature on nearly all pages of one side and on none of the other (a switch) is structure; one that is
 only more frequent on one side (|p - q| = 0.5 counts 0.06) is free content.
 
-L groups, C features.  Cost: O(L^2 C), in numpy.
+L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the processor's flags
+afterwards, which a library that reads past the end of an array may have set, and warns.
 """
 
 from __future__ import annotations
@@ -112,16 +113,18 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
     Where one of the two has all or nothing of each feature, as single pages have, min(p, q) = p q.
     """
     profiles, weights = profiles.astype(np.float32), weights.astype(np.float32)
-    total = profiles @ weights
+    total = profiles.dot(weights)
     is_mixed = ((profiles > 0) & (profiles < 1)).any(axis=1)
     mixed, plain = is_mixed.nonzero()[0], (~is_mixed).nonzero()[0]
     shared = np.zeros((len(profiles), len(profiles)), dtype=np.float32)
-    shared[:, plain] = profiles @ (profiles[plain] * weights).T
+    shared[:, plain] = profiles.dot((profiles[plain] * weights).T)
     shared[plain] = shared[:, plain].T
     of_mixed = profiles[mixed]
     for number, row in enumerate(mixed[:-1].tolist()):
         rest = mixed[number + 1 :]
-        shared[row, rest] = shared[rest, row] = np.minimum(of_mixed[number], of_mixed[number + 1 :]) @ weights
+        shared[row, rest] = shared[rest, row] = np.minimum(of_mixed[number], of_mixed[number + 1 :]).dot(
+            weights
+        )
     shared = np.minimum(shared, shared.T)
     either = np.maximum(total[:, None] + total - shared, 1e-9)
     distances: Array = (1 - shared / either).astype(np.float64)
@@ -136,9 +139,9 @@ def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Seque
     for part in _parts(len(merges), len(weights)):
         left, right = sides_of(merges[part])
         of_left, of_right = sums[left] / size[left], sums[right] / size[right]
-        held = np.maximum(of_left, of_right) @ weights
+        held = np.maximum(of_left, of_right).dot(weights)
         apart = np.subtract(of_left, of_right, out=of_left)
         np.square(apart, out=apart)
-        switched = np.square(apart, out=apart) @ weights
+        switched = np.square(apart, out=apart).dot(weights)
         np.divide(switched, held, out=shares[part], where=held > 0)
     return shares
