@@ -68,10 +68,10 @@ def leftovers(archive: Archive) -> list[str]:
     """Return the paths of files that do not count: of no part, or of one that another is in the place of."""
     location = archive.location
     counts = set(part_names(location)) - set(archive.replaced)
-    found = [location.join(PAGES, name) for name in archive.replaced]
+    leftover = [location.join(PAGES, name) for name in archive.replaced]
     for table in (BODIES, LINKS, PAGELETS):
-        found += [location.join(table, name) for name in part_names(location, table) if name not in counts]
-    return found
+        leftover += [location.join(table, name) for name in part_names(location, table) if name not in counts]
+    return leftover
 
 
 def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:

@@ -27,7 +27,9 @@ def relevance_across_sites(stored: Plain) -> RelevanceRecord:
 
 def known_across_sites(parts: Sequence[Plain]) -> tuple[list[bytes], RelevanceRecord]:
     """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
-    fingerprints = {one for part in parts for one in FingerprintClusters.fingerprints_of(part)}
+    fingerprints = {
+        fingerprint for part in parts for fingerprint in FingerprintClusters.fingerprints_of(part)
+    }
     records = [relevance_across_sites(part) for part in parts]
     pages = sum(record.pages for record in records)
     return sorted(fingerprints), RelevanceRecord(pages, sum(record.relevance for record in records))

@@ -61,7 +61,7 @@ class AnchorTable(Part):
     def unite(self, tables: Sequence[AnchorTable]) -> None:
         """Become what tables say together; of a target the paths with the smallest keys stay."""
         rows = ([(target, _least(paths)) for target, paths in table._paths.items()] for table in tables)
-        self._paths = united(rows, lambda one, other: _least((*one, *other)), MOST_TARGETS)
+        self._paths = united(rows, lambda first, second: _least((*first, *second)), MOST_TARGETS)
 
     def check(self) -> None:
         """Raise BrokenInvariant if there are too many targets, or a target has too many paths."""

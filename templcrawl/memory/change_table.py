@@ -234,9 +234,9 @@ class ChangeTable(Part):
             raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
 
 
-def _latter(one: bytes, other: bytes) -> bytes:
+def _latter(first: bytes, second: bytes) -> bytes:
     """Return the one of two records of a page that was read last."""
-    return max(one, other, key=lambda record: (PageRecord.unpacked(record).last_read, record))
+    return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))
 
 
 _RECORDS = Kind(

@@ -131,12 +131,12 @@ def _record(kept: tuple[int, int] | None) -> RelevanceRecord:
     return RelevanceRecord(pages, thousandths / _UNIT)
 
 
-def _sum(one: RelevanceRecord, other: RelevanceRecord) -> RelevanceRecord:
-    return RelevanceRecord(one.pages + other.pages, one.relevance + other.relevance)
+def _sum(first: RelevanceRecord, second: RelevanceRecord) -> RelevanceRecord:
+    return RelevanceRecord(first.pages + second.pages, first.relevance + second.relevance)
 
 
-def _both(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return one[0] + other[0], one[1] + other[1]
+def _both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    return first[0] + second[0], first[1] + second[1]
 
 
 def _pages(key: int, kept: tuple[int, int]) -> int:

@@ -167,8 +167,8 @@ def _joined(relations: Iterable[dict[int, int]]) -> dict[int, int]:
     sets = DisjointSets(order=keys.__getitem__)
     for _ in keys:
         sets.add()
-    for one, other in pairs:
-        sets.union(number_of[one], number_of[other])
+    for first, second in pairs:
+        sets.union(number_of[first], number_of[second])
     return {key: keys[sets.smallest(number)] for number, key in enumerate(keys)}
 
 

@@ -143,7 +143,7 @@ class KnownContents(Part):
 
     def unite(self, known: Sequence[KnownContents]) -> None:
         """Become what several know together; of too many contents those with the smallest keys stay."""
-        contents = united((one._contents.items() for one in known), _latter, self._contents.limit)
+        contents = united((contents._contents.items() for contents in known), _latter, self._contents.limit)
         for key, content in contents.items():
             self.add(key, content)
 
@@ -226,9 +226,9 @@ class WholeTexts(KnownContents):
             self.use(text.repeats)
 
 
-def _latter(one: Content, other: Content) -> Content:
+def _latter(first: Content, second: Content) -> Content:
     """Return the one of two contents of a page that stays."""
-    return max(one, other, key=lambda content: (content.hash, content.terms))
+    return max(first, second, key=lambda content: (content.hash, content.terms))
 
 
 def _buckets(content: Content) -> tuple[int, ...]:

@@ -138,5 +138,5 @@ def _least(pagelets: tuple[int, ...], roles: tuple[int, ...]) -> _Target:
     return tuple(sorted(pagelets)[:_KEPT]), tuple(sorted(roles)[:_KEPT])
 
 
-def _neither(one: None, other: None) -> None:
+def _neither(first: None, second: None) -> None:
     """Return what stands for two values that say nothing."""

@@ -203,7 +203,7 @@ class ProfileTable(Part):
         is_rare = self.counts.sum(axis=0) < 2
         keep = np.sort(order[~is_rare[order]][: int(self.most_columns * ROOM)])
         names = list(self._columns)
-        self._columns = {names[column]: place for place, column in enumerate(keep.tolist())}
+        self._columns = {names[column]: kept for kept, column in enumerate(keep.tolist())}
         counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
         counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
         self._counts, self._weights = counts, weights

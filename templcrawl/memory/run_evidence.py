@@ -139,7 +139,7 @@ class RunEvidence(Part):
 
     def unite(self, known: Sequence[RunEvidence]) -> None:
         """Become, while empty, what several know together of the runs of templates."""
-        pages = (one._template_pages.items() for one in known)
+        pages = (evidence._template_pages.items() for evidence in known)
         self._template_pages = united(pages, add, self._template_pages.limit, lambda run, count: count)
 
     def columns(self) -> list[Column]:

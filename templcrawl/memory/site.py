@@ -149,7 +149,9 @@ class SiteMemory(Part):
         Neither their order matters nor how the pages were shared out among them; a page that two of them
         had counts once in ``pages``.  Cost: O(all that they know).
         """
-        self._seen = united((part._seen.items() for part in parts), lambda one, other: None, self._seen.limit)
+        self._seen = united(
+            (part._seen.items() for part in parts), lambda first, second: None, self._seen.limit
+        )
         again = sum(len(part._seen) for part in parts) - len({key for part in parts for key in part._seen})
         self.pages = sum(part.pages for part in parts) - again
         for part in parts:

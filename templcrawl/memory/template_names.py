@@ -94,9 +94,9 @@ class TemplateNames(Part):
     def _ranked(self, group: Group, *, agreed: bool) -> list[tuple[int, int, int]]:
         """Return (name, pages, rank) of the names in a template; without agreement all are of one rank."""
         names = self._names_in(group)
-        many = max(names.values(), default=0) / _MANY
+        least = max(names.values(), default=0) / _MANY
         return [
-            (name, pages, 0 if not agreed else name if pages >= many else 1 << 64)
+            (name, pages, 0 if not agreed else name if pages >= least else 1 << 64)
             for name, pages in names.items()
         ]
 

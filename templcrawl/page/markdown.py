@@ -95,15 +95,15 @@ def _cut(marked: str, mark: str, headings: list[_Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
     first, *pieces = marked.split(mark)
     parts = [first]
-    places: list[tuple[int, _Heading]] = []
+    marks: list[tuple[int, _Heading]] = []
     length = len(first)
     for piece in pieces:
         number, _, words = piece.partition("q")
-        places.append((length, headings[int(number)]))
+        marks.append((length, headings[int(number)]))
         parts.append(words.lstrip(" "))
         length += len(parts[-1])
     text = "".join(parts)
-    starts = ((_line_of_heading(text, position), heading) for position, heading in places)
+    starts = ((_line_of_heading(text, position), heading) for position, heading in marks)
     return Markdown(text, _sections([start for start in starts if start[0] >= 0], length))
 
 

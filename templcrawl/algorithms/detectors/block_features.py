@@ -154,11 +154,11 @@ def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
     owners = blocks.owners
     kinds = tree.kinds[owners]
     titles = np.flatnonzero(kinds == KIND_OF["h1"])
-    place = np.arange(len(blocks)) - (titles[0] if len(titles) else 0)
+    from_title = np.arange(len(blocks)) - (titles[0] if len(titles) else 0)
     hints = np.bitwise_or.reduceat(tree.runs.hints, blocks.firsts)
     columns: Columns = {
         "tag": kinds,
-        "heading": 2 - np.sign(place) if len(titles) else np.zeros(len(blocks), dtype=np.intp),
+        "heading": 2 - np.sign(from_title) if len(titles) else np.zeros(len(blocks), dtype=np.intp),
     }
     for claim, bit in _CLAIMS.items():
         columns[f"hint {claim}"] = hints & bit > 0

@@ -123,7 +123,7 @@ class PageSample(Part):
         has_run = _bits(masks)
         votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])
         if not votes.all():
-            masks &= np.uint32(sum(1 << slot for slot, one in zip(slots, votes.tolist()) if one))
+            masks &= np.uint32(sum(1 << slot for slot, has_vote in zip(slots, votes.tolist()) if has_vote))
             has_run = _bits(masks)
         pages = int(np.count_nonzero(votes))
         shares = has_run.sum(axis=1, dtype=np.uint32) / pages
