@@ -114,12 +114,15 @@ class KernelTokens(_Late, TokenStream):
 
     def form(self, number: int) -> str:
         """Return the text of a form."""
-        token = self.blob.array(Buffer.FORM_TOKEN, np.uint32)[number]
-        starts = self._start_array
-        return self.text[starts[token] : starts[token + 1]]
+        token = self._form_tokens[number]
+        return self.text[self._start_array[token] : self._start_array[token + 1]]
+
+    @cached_property
+    def _form_tokens(self) -> npt.NDArray[np.uint32]:
+        return self.blob.array(Buffer.FORM_TOKEN, np.uint32)
 
     def _forms(self) -> list[str]:
-        tokens = self.blob.array(Buffer.FORM_TOKEN, np.uint32)
+        tokens = self._form_tokens
         bounds = map(slice, _list(self._start_array[tokens]), _list(self._start_array[1:][tokens]))
         return list(map(self.text.__getitem__, bounds))
 

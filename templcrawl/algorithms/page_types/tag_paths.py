@@ -60,7 +60,7 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
     """
     paths: dict[str, None] = {}
     known: dict[tuple[int, str, tuple[str, ...]], int] = {}
-    steps = [_steps(tag) for tag in tokens.form_tags]
+    steps: dict[int, tuple[str, tuple[str, ...]]] = {}
     above = [_Path("", "", 0)]
     path_of = [0]
     for element in range(1, len(elements)):
@@ -68,7 +68,10 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
         if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
             path_of.append(-1)
             continue
-        name, words = steps[tokens.form_of[elements.opens[element]]]
+        form = tokens.form_of[elements.opens[element]]
+        if form not in steps:
+            steps[form] = _steps(tokens.form_tags[form])
+        name, words = steps[form]
         step = parent, name, words
         if step not in known:
             plain, worded, depth = above[parent]
