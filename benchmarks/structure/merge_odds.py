@@ -100,9 +100,8 @@ def states_of(site: TypedSite) -> States:
         pages = types.leaves.table.pages.copy()
         structure, anchors, urls = types.views()
         for name, (_, unasked) in IN_USE.items():
-            if not (types.asks_anchors or unasked == OF_ANCHORS) or not (
-                types.asks_urls or unasked == OF_URLS
-            ):
+            asks_anchors, asks_urls = types.asks
+            if not (asks_anchors or unasked == OF_ANCHORS) or not (asks_urls or unasked == OF_URLS):
                 continue
             views: tuple[View, View | None, View | None] = (
                 structure,

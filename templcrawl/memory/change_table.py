@@ -177,9 +177,20 @@ class ChangeTable(Part):
         self._evidence.learn(change.record.sketch, known)
         if len(self._records) == self._records.limit:
             self._drop(self._records.oldest())
-        record = self._records[key] = change.record.packed()
+        self._keep(key, change.record.packed())
+        self._shrink()
+
+    def _keep(self, key: int, record: bytes) -> None:
+        self._records[key] = record
         self._bytes += len(record)
-        while self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1:
+
+    @property
+    def _is_too_large(self) -> bool:
+        return self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1
+
+    def _shrink(self) -> None:
+        """Let pages leave until the others fit."""
+        while self._is_too_large:
             self._drop(self._records.oldest())
 
     def _drop(self, key: int) -> bytes | None:
@@ -192,10 +203,8 @@ class ChangeTable(Part):
         """Become, while empty, what several tables hold together: of each page what was read last."""
         records = united((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
-            self._records[key] = record
-            self._bytes += len(record)
-        while self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1:
-            self._drop(self._records.oldest())
+            self._keep(key, record)
+        self._shrink()
         self._evidence.unite([table._evidence for table in tables])
 
     def columns(self) -> list[Column]:
@@ -230,7 +239,7 @@ class ChangeTable(Part):
         super().check()
         self._records.check()
         held = sum(map(len, self._records.values()))
-        if self._bytes != held or (held > _PAGE_BYTES * self._records.limit and len(self._records) > 1):
+        if self._bytes != held or self._is_too_large:
             raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
 
 

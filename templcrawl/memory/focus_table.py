@@ -19,7 +19,7 @@ from templcrawl.algorithms.crawl_order.distiller import best_hubs
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.recent import Recent, sum_of_pairs, united
 from templcrawl.memory.snapshots import Attribute, Column, Frozen, Part, Table
 from templcrawl.page.encoding import text_key
 
@@ -96,8 +96,10 @@ class FocusTable(Part):
     def unite(self, tables: Sequence[FocusTable]) -> None:
         """Become the sum of tables; of too many entries those of most pages stay, and all hubs."""
         limit = self._pagelets.limit
-        self._pagelets = united((table._pagelets.items() for table in tables), _both, limit, _pages)
-        self._directories = united((table._directories.items() for table in tables), _both, limit, _pages)
+        self._pagelets = united((table._pagelets.items() for table in tables), sum_of_pairs, limit, _pages)
+        self._directories = united(
+            (table._directories.items() for table in tables), sum_of_pairs, limit, _pages
+        )
         self._targets = united((table._targets.items() for table in tables), max, limit)
         self._hubs = frozenset().union(*(table._hubs for table in tables))
 
@@ -133,10 +135,6 @@ def _record(kept: tuple[int, int] | None) -> RelevanceRecord:
 
 def _sum(first: RelevanceRecord, second: RelevanceRecord) -> RelevanceRecord:
     return RelevanceRecord(first.pages + second.pages, first.relevance + second.relevance)
-
-
-def _both(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    return first[0] + second[0], first[1] + second[1]
 
 
 def _pages(key: int, kept: tuple[int, int]) -> int:

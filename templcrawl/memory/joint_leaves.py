@@ -18,13 +18,13 @@ import numpy as np
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
+from templcrawl.algorithms.page_types.template_cut import View, template_groups, view_of
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.template_names import TemplateNames
 from templcrawl.page.ancestors import Keys
 
-FIRST_TEMPLATES = 4
+_FIRST_TEMPLATES = 4
 """Pages below which each leaf is a template of its own."""
 
 
@@ -112,14 +112,30 @@ def _sorted(table: ProfileTable) -> Counted:
     return Counted(table.features[order], table.counts[:, order], table.most_columns)
 
 
+def are_asked(shown: tuple[int, int], pages: float) -> list[bool]:
+    """Say of anchors and URLs whether they are asked: whether half of the pages, at least, show any."""
+    return [2 * with_any >= pages for with_any in shown]
+
+
+def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]) -> list[list[int]]:
+    """Return the rows of the leaves of each template.
+
+    pages  leaf -> its pages
+    views  structure, anchors, URLs
+    shown  pages with anchors, pages with a URL that can be read
+    """
+    total = pages.sum()
+    if total < _FIRST_TEMPLATES:
+        return [[row] for row in range(len(pages))]
+    structure, *beside = views
+    asked = [view if is_asked else None for view, is_asked in zip(beside, are_asked(shown, total))]
+    return template_groups(pages, structure, *asked)
+
+
 def view_together(leaves: JointLeaves) -> JointView:
     """Return the templates of leaves, by the names that most of their pages were given."""
-    total = leaves.pages.sum()
-    groups = [[row] for row in range(len(leaves.keys))]
-    if total >= FIRST_TEMPLATES:
-        structure, *beside = (view_of(view.counts, leaves.pages) for view in leaves.views)
-        asked = [view if 2 * shown >= total else None for view, shown in zip(beside, leaves.shown)]
-        groups = template_groups(leaves.pages, structure, *asked)
+    views = [view_of(view.counts, leaves.pages) for view in leaves.views]
+    groups = groups_of_leaves(leaves.pages, views, leaves.shown)
     given = leaves.given()
     names = given.of(groups, leaves.keys, agreed=True)
     name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.recent import Recent, nothing, united
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 _KEPT = 4
@@ -95,8 +95,8 @@ class LinkTable(Part):
         limit = self._targets.limit
         targets = [[(key, _least(*target)) for key, target in table._targets.items()] for table in tables]
         self._targets = united(targets, lambda a, b: _least(_both(a[0], b[0]), _both(a[1], b[1])), limit)
-        self._pagination = united((table._pagination.items() for table in tables), _neither, limit)
-        self._named = united((table._named.items() for table in tables), _neither, limit)
+        self._pagination = united((table._pagination.items() for table in tables), nothing, limit)
+        self._named = united((table._named.items() for table in tables), nothing, limit)
 
     def check(self) -> None:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
@@ -136,7 +136,3 @@ def _both(kept: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
 
 def _least(pagelets: tuple[int, ...], roles: tuple[int, ...]) -> _Target:
     return tuple(sorted(pagelets)[:_KEPT]), tuple(sorted(roles)[:_KEPT])
-
-
-def _neither(first: None, second: None) -> None:
-    """Return what stands for two values that say nothing."""

@@ -23,10 +23,17 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.algorithms.page_types.template_cut import View, template_groups, tree_distances
+from templcrawl.algorithms.page_types.template_cut import View, tree_distances
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import COUNT, NUMBERS
-from templcrawl.memory.joint_leaves import FIRST_TEMPLATES, JointLeaves, counted, together, view_together
+from templcrawl.memory.joint_leaves import (
+    JointLeaves,
+    are_asked,
+    counted,
+    groups_of_leaves,
+    together,
+    view_together,
+)
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part
@@ -163,7 +170,7 @@ class PageTypes(Part):
 
     def counted(self) -> JointLeaves:
         """Return the leaves as counts."""
-        return counted(self.leaves, self._tables, (self._with_anchors, self._with_urls), self._names)
+        return counted(self.leaves, self._tables, self._shown, self._names)
 
     def unite(self, parts: Sequence[PageTypes]) -> None:
         """Become what several workers know together, to be heard; no leaf is of this one."""
@@ -213,32 +220,25 @@ class PageTypes(Part):
         """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
         if not self.leaves.ids:
             return None
-        distances = tree_distances(
-            structure,
-            self._anchors.distances(columns[1]) if self.asks_anchors else None,
-            self._urls.distances(columns[2]) if self.asks_urls else None,
-        )
+        beside = zip(self._tables[1:], columns[1:], self.asks)
+        asked = [table.distances(of_page) if is_asked else None for table, of_page, is_asked in beside]
+        distances = tree_distances(structure, *asked)
         row = int(distances.argmin())
         return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None
 
     @property
-    def asks_anchors(self) -> bool:
-        """Whether enough is known of the links that led to the pages."""
-        return 2 * self._with_anchors >= self.leaves.pages
+    def _shown(self) -> tuple[int, int]:
+        """Pages with anchors, pages with a URL that can be read."""
+        return self._with_anchors, self._with_urls
 
     @property
-    def asks_urls(self) -> bool:
-        """Whether enough pages have a URL that can be read."""
-        return 2 * self._with_urls >= self.leaves.pages
+    def asks(self) -> list[bool]:
+        """Whether enough is known of the links that led to the pages, and of their URLs."""
+        return are_asked(self._shown, self.leaves.pages)
 
     def _groups(self, views: Sequence[View]) -> list[list[int]]:
         """Return the leaves of each template by all pages so far."""
-        if self.leaves.pages < FIRST_TEMPLATES:
-            return [[leaf] for leaf in self.leaves.ids]
-        structure, *beside = views
-        asks = (self.asks_anchors, self.asks_urls)
-        asked = [view if is_asked else None for view, is_asked in zip(beside, asks)]
-        groups = template_groups(self.leaves.table.pages, structure, *asked)
+        groups = groups_of_leaves(self.leaves.table.pages, views, self._shown)
         return [[self.leaves.ids[row] for row in rows] for rows in groups]
 
     def _renew_view(self) -> None:

@@ -123,6 +123,15 @@ class Recent(Generic[K, V]):
             raise BrokenInvariant("Recent", f"{len(listed)} keys are listed as the oldest, and are not")
 
 
+def nothing(first: None, second: None) -> None:
+    """Return what stands for two entries of a table whose keys alone say something."""
+
+
+def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    """Return two counts, summed."""
+    return first[0] + second[0], first[1] + second[1]
+
+
 def united(
     tables: Iterable[Iterable[tuple[int, V]]],
     both: Callable[[V, V], V],

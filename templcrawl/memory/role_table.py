@@ -11,7 +11,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import COUNTS, MOST_COUNT
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.recent import Recent, sum_of_pairs, united
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 
@@ -69,12 +69,12 @@ class RoleTable(Part):
     def _record(self, role: int) -> tuple[int, int]:
         """Return (pages, words) of a role."""
         record = self._roles.get(role) or (0, 0)
-        return record if self.others is None else _sum(record, self.others._record(role))
+        return record if self.others is None else sum_of_pairs(record, self.others._record(role))
 
     def _site(self) -> tuple[int, int]:
         """Return (pages, words) of all roles together, and of none."""
         site = self._pages, self._words
-        return site if self.others is None else _sum(site, self.others._site())
+        return site if self.others is None else sum_of_pairs(site, self.others._site())
 
     def unite(self, tables: Sequence[RoleTable]) -> None:
         """Become the sum of tables; of too many roles those that led to most pages stay."""
@@ -82,7 +82,7 @@ class RoleTable(Part):
         self._words = sum(table._words for table in tables)
         self._roles = united(
             (table._roles.items() for table in tables),
-            _sum,
+            sum_of_pairs,
             self._roles.limit,
             lambda role, of_role: of_role[0],
         )
@@ -111,7 +111,3 @@ class RoleTable(Part):
 
     def _set_site(self, site: list[int]) -> None:
         self._pages, self._words = site
-
-
-def _sum(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    return first[0] + second[0], first[1] + second[1]

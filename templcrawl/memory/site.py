@@ -30,7 +30,7 @@ from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.recent import Recent, nothing, united
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part, Table
 from templcrawl.page.page import Page
@@ -149,9 +149,7 @@ class SiteMemory(Part):
         Neither their order matters nor how the pages were shared out among them; a page that two of them
         had counts once in ``pages``.  Cost: O(all that they know).
         """
-        self._seen = united(
-            (part._seen.items() for part in parts), lambda first, second: None, self._seen.limit
-        )
+        self._seen = united((part._seen.items() for part in parts), nothing, self._seen.limit)
         again = sum(len(part._seen) for part in parts) - len({key for part in parts for key in part._seen})
         self.pages = sum(part.pages for part in parts) - again
         for part in parts:

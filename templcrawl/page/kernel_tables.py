@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from html.entities import html5
 from itertools import chain
@@ -84,10 +84,7 @@ def texts(values: Iterable[str]) -> bytes:
 
 def folds() -> dict[int, str]:
     """Return character outside of ASCII -> what ``str.casefold`` makes of it, if that is another."""
-    everything = _every_character()
-    blocks = (everything[start : start + _BLOCK] for start in range(_BLOCK, _CHARACTERS, _BLOCK))
-    cased = "".join(block for block in blocks if block.casefold() != block)
-    return {ord(character): fold for character in cased if (fold := character.casefold()) != character}
+    return {number: fold for number, fold in _changed_by(str.casefold) if number >= _BLOCK}
 
 
 @cache
@@ -110,6 +107,18 @@ def _every_character() -> str:
     return np.arange(_CHARACTERS, dtype="<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
+def _changed_by(change: Callable[[str], str]) -> Iterator[tuple[int, str]]:
+    """Yield (character, what a change makes of it) for each that it changes; most blocks have none."""
+    everything = _every_character()
+    for start in range(0, _CHARACTERS, _BLOCK):
+        block = everything[start : start + _BLOCK]
+        if change(block) != block:
+            for number, character in enumerate(block, start):
+                changed = change(character)
+                if changed != character:
+                    yield number, changed
+
+
 def _characters() -> Iterator[bytes]:
     """Yield the ranges of five classes: white space, of words, digits, wide, changed by ``lower``."""
     everything = _every_character()
@@ -120,8 +129,7 @@ def _characters() -> Iterator[bytes]:
         re.compile(f"{text_runs.WIDE.pattern}+"),
     ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
-    cased = [number for number, character in enumerate(everything) if character.lower() != character]
-    yield numbers(chain.from_iterable((number, number + 1) for number in cased))
+    yield numbers(chain.from_iterable((number, number + 1) for number, _ in _changed_by(str.lower)))
 
 
 def _vocabulary() -> Iterator[bytes]:

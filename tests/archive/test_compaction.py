@@ -20,6 +20,7 @@ from templcrawl.archive.schema import TABLES
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock
+from tests.archive.dying import Dying, Killed
 from tests.archive.tables import some_rows
 
 ROWS = some_rows(12)
@@ -80,37 +81,17 @@ def test_the_manifest_names_the_files_that_count(tmp_path: Path) -> None:
         assert rows == about["rows"] == sum(len(page.of(table)) for page in ROWS)
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.parametrize("after", range(14))
 def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
     after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = contents(crawled(tmp_path, part_pages=5))
-    steps = 0
-
-    class Dying(pyarrow.fs.LocalFileSystem):
-        def _step(self) -> None:
-            nonlocal steps
-            steps += 1
-            if steps > after:
-                raise Killed
-
-        def move(self, *paths: str) -> None:
-            self._step()
-            super().move(*paths)
-
-        def delete_file(self, path: str) -> None:
-            self._step()
-            super().delete_file(path)
-
+    dying = Dying(after)
     with monkeypatch.context() as patched:
-        patched.setattr("templcrawl.archive.parts.locate", lambda uri: Location(Dying(), uri))
+        patched.setattr("templcrawl.archive.parts.locate", lambda uri: Location(dying, uri))
         with suppress(Killed):
             compact(str(tmp_path))
-    assert steps >= min(after, 13)
+    assert dying.steps >= min(after, 13)
     assert contents(tmp_path) == before
     compact(str(tmp_path))
     assert contents(tmp_path) == before

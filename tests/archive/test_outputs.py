@@ -17,6 +17,7 @@ from templcrawl.archive import outputs
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.outputs import TablesOutput, read_manifest
 from templcrawl.locks import FileLock
+from tests.archive.dying import Dying, Killed
 
 TABLES = ("left", "right")
 
@@ -84,10 +85,6 @@ def test_a_run_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
-class Killed(BaseException):
-    pass
-
-
 @pytest.mark.parametrize("after", range(7))
 def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(after: int, tmp_path: Path) -> None:
     with TablesOutput(str(tmp_path), TABLES) as output:
@@ -95,28 +92,12 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(after: 
         output.commit()
     output = TablesOutput(str(tmp_path), TABLES)
     write(output, 2)
-    steps = 0
-
-    class Dying(pyarrow.fs.LocalFileSystem):
-        def _step(self) -> None:
-            nonlocal steps
-            steps += 1
-            if steps > after:
-                raise Killed
-
-        def move(self, *paths: str) -> None:
-            self._step()
-            super().move(*paths)
-
-        def delete_file(self, path: str) -> None:
-            self._step()
-            super().delete_file(path)
-
+    dying = Dying(after)
     location = output._location
-    output._location = Location(Dying(), location.path)
+    output._location = Location(dying, location.path)
     with suppress(Killed):
         output.commit()
-    assert (steps > after) == (after < 5)
+    assert (dying.steps > after) == (after < 5)
     expected = {1} if after < 3 else {2}
     assert committed(tmp_path) == {"left": expected, "right": expected}
     with TablesOutput(str(tmp_path), TABLES) as output:

@@ -1,0 +1,31 @@
+"""A file system in which a process is killed at a step of its choice."""
+
+from __future__ import annotations
+
+import pyarrow.fs
+
+
+class Killed(BaseException):
+    """What ends the process."""
+
+
+class Dying(pyarrow.fs.LocalFileSystem):
+    """The local file system, until so many files were moved or deleted; ``steps`` counts what was tried."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self.steps = 0
+        self._after = after
+
+    def _step(self) -> None:
+        self.steps += 1
+        if self.steps > self._after:
+            raise Killed
+
+    def move(self, *paths: str) -> None:
+        self._step()
+        super().move(*paths)
+
+    def delete_file(self, path: str) -> None:
+        self._step()
+        super().delete_file(path)
