@@ -40,6 +40,7 @@ _OF_ATTRIBUTES = [
 ATTACKS: dict[str, list[Attack]] = {
     "archive.aside._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
     "archive.aside._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
+    "archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
     "archive.outputs._OF_RUN": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
     "components.postgresql_pipeline._ODD": [("", "/", ""), ("", "a/", "")],
     "components.postgresql_table._ESCAPE": [

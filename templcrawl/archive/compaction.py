@@ -15,6 +15,7 @@ Cost: O(size of the parts).  Memory: a few row groups.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -33,7 +34,7 @@ from templcrawl.locks import FileLock
 PART_PAGES = 50_000
 _TABLES = (BODIES, LINKS, PAGELETS, PAGES)
 _LOCK = "compaction.lock"
-_MARK = "-c"
+_MARK = re.compile(r"-c[0-9a-f]{8}\Z")
 _ENDING = ".parquet"
 _ROWS = 2**12
 _ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}
@@ -149,8 +150,8 @@ def _join(archive: Archive, names: list[str], aside_name: str) -> None:
     """Write a part in the place of others; raises OSError."""
     location = archive.location
     tables = [table for table in _TABLES if table in archive.tables_of(names[0])]
-    stem = names[0].removesuffix(_ENDING).partition(_MARK)[0]
-    target = f"{stem}{_MARK}{uuid4().hex[:8]}{_ENDING}"
+    stem = _MARK.sub("", names[0].removesuffix(_ENDING))
+    target = f"{stem}-c{uuid4().hex[:8]}{_ENDING}"
     aside = {table: location.join(ASIDE, f"{table}-{aside_name}") for table in tables}
     try:
         for table, path in aside.items():

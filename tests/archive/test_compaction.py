@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -71,6 +72,20 @@ def test_parts_with_bodies_and_without_stay_apart(tmp_path: Path) -> None:
     writer.close()
     assert compact(str(tmp_path))[:2] == (9, 2)
     assert len(list((tmp_path / "bodies").iterdir())) == 1
+
+
+def test_a_part_that_was_put_together_is_called_after_the_run_that_wrote_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = "20260102T030405-c1234567"
+    monkeypatch.setattr("templcrawl.archive.writer.run_name", lambda: run)
+    crawled(tmp_path, part_pages=3)
+    for part_pages in (6, 100):
+        before = contents(tmp_path)
+        compact(str(tmp_path), part_pages=part_pages)
+        assert contents(tmp_path) == before
+        names = [path.name for path in (tmp_path / "pages").iterdir()]
+        assert all(re.fullmatch(rf"{run}-\d{{6}}-c[0-9a-f]{{8}}\.parquet", name) for name in names), names
 
 
 def test_the_manifest_names_the_files_that_count(tmp_path: Path) -> None:
