@@ -88,3 +88,8 @@ def asked_sites(
 def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figures") -> None:
     """Add the option for the figures as JSON."""
     parser.add_argument("--json", metavar="FILE", type=Path, help=f"write {what_is_written}")
+
+
+def add_figures(parser: argparse.ArgumentParser) -> None:
+    """Add the option for the tables that documents cite (see :mod:`benchmarks.figures`)."""
+    parser.add_argument("--figures", metavar="FILE", type=Path, help="keep the tables, for the documents")

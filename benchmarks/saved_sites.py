@@ -17,11 +17,12 @@ import json
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, unquote
 
 import lxml.etree
@@ -202,12 +203,12 @@ def host_of(name: str) -> str:
 
 
 def corpus_sites(folder: Path) -> list[SavedSite]:
-    """Return the sites of a folder with a ``sites.json``, the ones added later in a group of their own."""
+    """Return the sites of a folder with a ``sites.json``, by collection."""
     sites = json.loads((folder / "sites.json").read_text(encoding="utf-8"))
     return [
         SavedSite(
             name,
-            "added" if site.get("added") else "tuned",
+            collection_of(site),
             folder / name,
             site["start"],
             tuple(site.get("hosts") or (host_of(name),)),
@@ -216,6 +217,18 @@ def corpus_sites(folder: Path) -> list[SavedSite]:
         for name, site in sites.items()
         if "content" in site and (folder / name).is_dir()
     ]
+
+
+def collection_of(site: Mapping[str, Any]) -> str:
+    """Return "tuned" (constants were chosen on it), "added" (later), or the name of a later collection.
+
+    site  its entry in ``sites.json``
+
+    >>> collection_of({"start": "index.html"}), collection_of({"added": "second"})
+    ('tuned', 'added')
+    """
+    names = {None: "tuned", False: "tuned", True: "added", "second": "added"}
+    return names.get(site.get("added"), site.get("added"))
 
 
 def news_hosts(folder: Path) -> list[NewsHost]:

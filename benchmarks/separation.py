@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.console import show
+from benchmarks.figures import keep
 from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
-from benchmarks.options import add_debian, add_json, add_news, new_parser
+from benchmarks.options import add_debian, add_figures, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
@@ -92,10 +93,12 @@ def _parser() -> argparse.ArgumentParser:
     add("--salts", metavar="N", type=int, default=1, help="draws of the sample of pages (default 1)")
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
     add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
+    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
     add("--curve", action="store_true", help=f"the learning curve too; reads {max(WINDOWS)} pages of a site")
     add("--plot", metavar="FILE.svg", type=Path, help="draw the learning curve; implies --curve")
     add_json(parser, "the figures of every page")
+    add_figures(parser)
     add("--jobs", metavar="N", type=int, default=1, help="processes; pages/s mean something with 1 only")
     return parser
 
@@ -134,7 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         method for method in known.values() if method.ours or method.name == ALL_TEXT or not options.no_peers
     ]
     try:
-        sites, methods = choose(options.only, _sites(options), methods)
+        sites = [site for site in _sites(options) if site.name not in options.leave_out]
+        sites, methods = choose(options.only, sites, methods)
         for method in methods:
             method.load()
     except (ValueError, PeerMissing) as error:
@@ -145,27 +149,31 @@ def main(arguments: Sequence[str] | None = None) -> None:
     read = max(options.pages, *WINDOWS) if with_curve else options.pages
     plan = Plan(tuple(method.name for method in methods), options.pages, read, options.salts, options.stress)
     runs = run_sites(sites, plan, options.jobs)
-    report(runs, plan, known, options.jobs)
+    report(runs, plan, known, options)
     if options.json:
         raw = {"plan": plan._asdict(), "runs": [vars(run) for run in runs]}
         options.json.write_text(json.dumps(raw), encoding="utf-8")
     if with_curve:
         curves = curves_of(runs, [method.name for method in methods if method.ours])
-        show(curve_table(curves))
+        show(table := curve_table(curves))
+        keep(options.figures, {"curve": table})
         if options.plot:
             plot(curves, options.plot)
 
 
-def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], jobs: int) -> None:
-    """Print the tables of sites and of groups, and the lines to check."""
+def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], options: argparse.Namespace) -> None:
+    """Print the tables of sites and of groups, and the lines to check; keep the tables of groups."""
     groups = groups_of(runs, plan.pages)
     for name, group in groups.items():
         show(sites_table(name, group, methods))
-    for name, group in groups.items():
-        show(group_table(name, group))
+    tables = {name: group_table(name, group) for name, group in groups.items()}
+    for table in tables.values():
+        show(table)
+    stress = f", {plan.stress}" if plan.stress else ""
+    keep(options.figures, {name + stress: table for name, table in tables.items()})
     print(f"Pages 2 to {plan.pages} of each site" + (f", stress: {plan.stress}" if plan.stress else ""))
-    if jobs > 1:
-        print(f"{jobs} processes ran side by side: pages/s are too low and not comparable.")
+    if options.jobs > 1:
+        print(f"{options.jobs} processes ran side by side: pages/s are too low and not comparable.")
     for line in (*check_lines(groups, methods), *error_lines(groups)):
         print(line)
 

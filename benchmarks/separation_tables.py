@@ -17,7 +17,7 @@ from benchmarks.metrics import Score, mean
 from benchmarks.peers import ALL_TEXT
 from benchmarks.site_runs import Method, Run
 
-GROUPS = ("tuned", "added", "debian", "news")
+GROUPS = ("tuned", "added", "third", "debian", "news")
 BELOW = 0.03
 """How far a site may fall below all its text before it is named."""
 
@@ -117,18 +117,20 @@ def sites_table(name: str, group: Group, methods: dict[str, Method]) -> Table:
 
 
 def group_table(name: str, group: Group) -> Table:
-    """Return a row a method: the means, the worst site, the spread, the failures, the speed."""
+    """Return a row a method: the means, the worst site, sites below all text, the spread, failures, speed."""
     sites = max(len(figures.sites) for figures in group.values())
     table = Table(title=f"{name}: means over {sites} sites")
     table.add_column("method")
-    for head in ("P", "R", "F1", "worst site", "F1 over salts", "st. dev.", "failed", "pages/s"):
+    for head in ("P", "R", "F1", "worst site", "below", "F1 over salts", "st. dev.", "failed", "pages/s"):
         table.add_column(head, justify="right")
+    everything = group.get(ALL_TEXT)
     for method, figures in group.items():
         score, worst = figures.mean, figures.worst
         table.add_row(
             method,
             *(f"{share:.3f}" for share in score),
             f"{worst} {figures.sites[worst].f1:.3f}",
+            str(len(_below(figures, everything))) if everything else "",
             *_spread(list(figures.salts.values())),
             f"{figures.failed} of {figures.scored}",
             f"{1 / figures.seconds:,.0f}" if figures.seconds else "",
@@ -148,7 +150,9 @@ def check_lines(groups: dict[str, Group], methods: dict[str, Method]) -> Iterato
         peers = {method: figures for method, figures in group.items() if not methods[method].ours}
         for method, figures in group.items():
             if methods[method].ours and peers:
-                yield f"{name}, {method}: {_lead(figures, peers)}; {_below(figures, peers.get(ALL_TEXT))}"
+                everything = peers.get(ALL_TEXT)
+                low = ", ".join(_below(figures, everything)) or "none" if everything else "not known"
+                yield f"{name}, {method}: {_lead(figures, peers)}; sites more than {BELOW} below all text: {low}"
 
 
 def _lead(figures: Figures, peers: Group) -> str:
@@ -158,15 +162,13 @@ def _lead(figures: Figures, peers: Group) -> str:
     return f"{lead:+.3f} against the best peer, {best} ({figures.mean.f1:.3f}, {peers[best].mean.f1:.3f})"
 
 
-def _below(figures: Figures, everything: Figures | None) -> str:
-    if everything is None:
-        return f"{ALL_TEXT} was not run"
-    low = [
+def _below(figures: Figures, everything: Figures) -> list[str]:
+    """Return the sites that are more than ``BELOW`` below all their text."""
+    return [
         f"{site} {score.f1:.3f} (all text {everything.sites[site].f1:.3f})"
         for site, score in figures.sites.items()
         if site in everything.sites and score.f1 < everything.sites[site].f1 - BELOW
     ]
-    return f"sites more than {BELOW} below all text: {', '.join(low) or 'none'}"
 
 
 def error_lines(groups: dict[str, Group]) -> Iterator[str]:

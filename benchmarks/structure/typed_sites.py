@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+from benchmarks.saved_sites import collection_of
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.structure.page_sets import read_sites
 from benchmarks.structure.types import PageEvidence, evidence_of
@@ -60,10 +61,9 @@ def read_typed_sites(folder: Path, limit: int) -> list[TypedSite]:
 
 
 def groups_of(folder: Path) -> dict[str, str]:
-    """Return site -> "tuned" (constants were chosen on it), "added" (later), or which collection after."""
+    """Return site -> its collection."""
     sites = json.loads((folder / "sites.json").read_text(encoding="utf-8"))
-    names = {None: "tuned", False: "tuned", True: "added", "second": "added"}
-    return {name: names.get(site.get("added"), site.get("added")) for name, site in sites.items()}
+    return {name: collection_of(site) for name, site in sites.items()}
 
 
 def quality_of(
