@@ -19,7 +19,7 @@ PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test kernel docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
+.PHONY: demo test kernel figures docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -100,6 +100,9 @@ $(BESIDE)/.ready: pyproject.toml
 	$(BESIDE)/bin/python -m pip install --quiet --upgrade "pip>=24"
 	$(BESIDE)/bin/python -m pip install --quiet --editable '.[beside]'
 	@touch $@
+
+figures: $(READY)   ## write the figures that benchmarks have kept (docs/figures) into README and documents
+	$(BIN)/python -m benchmarks.figures
 
 docs: $(DOCS)/.ready   ## build the documents as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet

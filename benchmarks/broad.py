@@ -51,7 +51,8 @@ from rich.table import Table
 
 from benchmarks.broad_crawl import KINDS, ROOT, Figures, Job, in_new_process
 from benchmarks.console import show
-from benchmarks.options import add_folder, add_json, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_folder, add_json, new_parser
 from benchmarks.queue_pop import Pops
 
 GOAL = 0.95
@@ -156,6 +157,7 @@ def _parser() -> argparse.ArgumentParser:
     add_folder(parser, "--addon-path", "a checkout of templcrawl to measure in place of this one")
     add_folder(parser, "--baseline", "a checkout of templcrawl to measure too")
     add_json(parser)
+    add_figures(parser)
     return parser
 
 
@@ -264,7 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             rows += crawl(scene, ways, more, options.rounds)
         figures += map(asdict, rows)
         what = f"{options.latency} s latency" + (", JOBDIR" if options.jobdir else "")
-        show(crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
+        show(table := crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
+        keep(options.figures, {"crawls": table})
     load, processors = os.getloadavg()[1], os.cpu_count() or 1
     if load > processors:
         print(f"The machine was busy: load {load:.1f}, {processors} processors; trust CPU, not pages/s")

@@ -29,7 +29,8 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.cost_crawl import Cost, Pages
-from benchmarks.options import add_sites, asked_sites, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 
 _PAGES = 150
@@ -64,6 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for row in _rows(name, _costs(pages, options.ways, options.rounds)):
             table.add_row(*row)
     show(table)
+    keep(options.figures, {"ratios": table})
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -73,6 +75,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--sets", nargs="+", choices=_SETS, default=_SETS, help="generated pages")
     parser.add_argument("--ways", nargs="+", choices=_WAYS, default=list(_WAYS), help="how it is crawled")
     parser.add_argument("--rounds", metavar="N", type=int, default=3, help="crawls of each kind (default 3)")
+    add_figures(parser)
     options = parser.parse_args(arguments)
     if options.rounds < 1:
         parser.error("--rounds is 1 or more")

@@ -43,7 +43,8 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of
 from templcrawl import CrawlMemory, Page
@@ -274,11 +275,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_sites(parser)
     parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])
     add_json(parser, "all figures there, too")
+    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     report = experiment(sites, options.detectors, options.pages, options.queries)
-    for table in tables(report):
+    named = dict(zip(("sizes", "retrieval", "lines"), tables(report)))
+    for table in named.values():
         show(table)
+    keep(options.figures, named)
     if options.json:
         options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 

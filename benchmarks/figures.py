@@ -4,8 +4,8 @@
     make figures                                                    (python -m benchmarks.figures)
 
 A benchmark that is given ``--figures`` keeps the cells of its tables as it prints them, each table with the
-command, the day, and which twin of the page layer it ran on.  A document names the cells it cites in a comment
-and has what they say below it, so that no figure is typed:
+command, the day, and which twin of the page layer it ran on.  A document names the cells that it cites in a
+comment, and has what they say below it, so that no figure is typed:
 
     <!-- figures
     | templcrawl | {separation[tuned][vote][F1]} |

@@ -30,8 +30,9 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
+from benchmarks.figures import keep
 from benchmarks.metrics import NOTHING, Score, mean, score
-from benchmarks.options import add_folder, add_json, add_news, new_parser
+from benchmarks.options import add_figures, add_folder, add_json, add_news, new_parser
 from benchmarks.saved_sites import news_hosts, word_list, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
@@ -225,6 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
     add_news(parser)
     add_json(parser)
+    add_figures(parser)
     options = parser.parse_args(arguments)
     pages = list(read(options.pages))
     if not pages:
@@ -238,7 +240,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     scores = [(saved.kind, score_page(saved, judges[saved.fold])) for saved in pages]
     groups = {kind: [s for k, s in scores if k == kind] for kind in sorted({kind for kind, _ in scores})}
     groups["all but news"] = [s for kind, s in scores if kind != _NEWS]
-    show(_table(groups, "left out" if options.fit else "fitted on"))
+    label = "left out" if options.fit else "fitted on"
+    show(table := _table(groups, label))
+    keep(options.figures, {label: table})
     if options.json:
         figures = {kind: mean(of_kind)._asdict() for kind, of_kind in groups.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")

@@ -37,8 +37,9 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.console import show
+from benchmarks.figures import keep
 from benchmarks.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of
-from benchmarks.options import add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.page.markdown import markdown_of
@@ -218,6 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--pages", metavar="N", type=int, default=25, help="pages of a site (default 25)")
     parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="templcrawl or libraries")
     add_json(parser)
+    add_figures(parser)
     options = parser.parse_args(arguments)
     scores: dict[str, list[Score]] = {}
     for site in asked_sites(parser, options):
@@ -225,7 +227,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if score.pages:
                 scores.setdefault(name, []).append(score)
         print(site.name, file=sys.stderr, flush=True)
-    show(table_of(scores))
+    show(table := table_of(scores))
+    keep(options.figures, {"survival": table})
     if options.json:
         options.json.write_text(json.dumps({name: figures_of(of) for name, of in scores.items()}, indent=2))
 

@@ -227,8 +227,8 @@ def collection_of(site: Mapping[str, Any]) -> str:
     >>> collection_of({"start": "index.html"}), collection_of({"added": "second"})
     ('tuned', 'added')
     """
-    names = {None: "tuned", False: "tuned", True: "added", "second": "added"}
-    return names.get(site.get("added"), site.get("added"))
+    added = site.get("added", False)
+    return {False: "tuned", True: "added", "second": "added"}.get(added, added)
 
 
 def news_hosts(folder: Path) -> list[NewsHost]:

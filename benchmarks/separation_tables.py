@@ -152,7 +152,8 @@ def check_lines(groups: dict[str, Group], methods: dict[str, Method]) -> Iterato
             if methods[method].ours and peers:
                 everything = peers.get(ALL_TEXT)
                 low = ", ".join(_below(figures, everything)) or "none" if everything else "not known"
-                yield f"{name}, {method}: {_lead(figures, peers)}; sites more than {BELOW} below all text: {low}"
+                below = f"sites more than {BELOW} below all text: {low}"
+                yield f"{name}, {method}: {_lead(figures, peers)}; {below}"
 
 
 def _lead(figures: Figures, peers: Group) -> str:

@@ -30,7 +30,8 @@ from typing import NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_json, add_work, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_json, add_work, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -134,6 +135,7 @@ def _parser() -> argparse.ArgumentParser:
     add_work(parser)
     add("--only", metavar="NAME", nargs="+", choices=[*WAYS, TRAFILATURA], help="ways")
     add_json(parser)
+    add_figures(parser)
     add("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
     return parser
 
@@ -162,7 +164,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     cost = cost_of(command_of(way, crawl, output), output)
                     costs.setdefault(way, {})[pages] = cost
                     print(way, pages, cost, file=sys.stderr, flush=True)
-    show(cost_table(costs, options.pages))
+    show(table := cost_table(costs, options.pages))
+    keep(options.figures, {"costs": table})
     if options.json:
         options.json.write_text(json.dumps(costs, indent=1), encoding="utf-8")
 

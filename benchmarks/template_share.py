@@ -21,7 +21,8 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_json, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
@@ -72,13 +73,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
     add_json(parser)
+    add_figures(parser)
     options = parser.parse_args(arguments)
     if options.pages < 2:
         parser.error("--pages is 2 or more")
     shares = {site.name: share_of(site.pages) for site in read_sites(options.corpora, options.pages)}
     if not shares:
         parser.error("no sites in the folder")
-    show(share_table(shares))
+    show(table := share_table(shares))
+    keep(options.figures, {"shares": table})
     if options.json:
         figures = {site: share._asdict() for site, share in shares.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")

@@ -23,7 +23,8 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_saved, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.speed import forget
@@ -42,18 +43,28 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables for each set of pages."""
     parser = new_parser("benchmarks.twins", __doc__)
     add_saved(parser)
-    folder = parser.parse_args(arguments).folder
-    sets = {"saved": saved(folder)} if folder else {"small": generated(SMALL), "large": generated(LARGE)}
+    add_figures(parser)
+    options = parser.parse_args(arguments)
+    sets = (
+        {"saved": saved(options.folder)}
+        if options.folder
+        else {"small": generated(SMALL), "large": generated(LARGE)}
+    )
     twins = TWINS if kernel.LIBRARY.exists() else {"Python": TWINS["Python"]}
     before = os.environ.get(kernel.SETTING, "auto")
     try:
         for name, pages in sets.items():
             size = sum(len(html) for _, html in pages) / len(pages) / 1000
             title = f"{name} pages: {len(pages)} of {size:.0f} KB"
-            show(parts(title, pages, twins))
-            show(beside_others(title, pages, twins))
-            show(held(title, pages, twins))
-        show(stalls(twins))
+            for what, table in (
+                ("parts", parts(title, pages, twins)),
+                ("beside others", beside_others(title, pages, twins)),
+                ("held", held(title, pages, twins)),
+            ):
+                show(table)
+                keep(options.figures, {f"{name}, {what}": table})
+        show(table := stalls(twins))
+        keep(options.figures, {"stalls": table})
     finally:
         os.environ[kernel.SETTING] = before
 

@@ -26,8 +26,9 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
+from benchmarks.figures import keep
 from benchmarks.focused.runs import Harvest, harvest
-from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order.__main__ import PACKAGES
 from benchmarks.order.crawls import BASELINE
 from benchmarks.order.runs import in_processes
@@ -78,18 +79,16 @@ def rate_table(harvests: Sequence[Harvest], title: str) -> Table:
     return table
 
 
-def report(harvests: Sequence[Harvest]) -> None:
-    """Print a table for each number of requests in flight, and what stands behind it."""
+def report(harvests: Sequence[Harvest]) -> dict[str, Table]:
+    """Print a table for each number of requests in flight, and what stands behind it; return the tables."""
+    tables = {}
     for concurrency in dict.fromkeys(crawl.in_flight for crawl in harvests):
         selected = [crawl for crawl in harvests if crawl.in_flight == concurrency]
         sites = len({crawl.site for crawl in selected})
         crawls = sum(crawl.order == BASELINE for crawl in selected)
-        show(
-            rate_table(
-                selected,
-                f"Harvest rate, {concurrency} in flight, {sites} sites, {crawls} crawls of each order",
-            )
-        )
+        title = f"Harvest rate, {concurrency} in flight, {sites} sites, {crawls} crawls of each order"
+        show(table := rate_table(selected, title))
+        tables[f"{concurrency} in flight"] = table
         rates = rates_of(selected)
         print(f"focus loses on: {', '.join(behind(rates['focus'], rates[BASELINE])) or 'no site'}")
         shark = [rates["focus"][site] - rates["shark"][site] for site in rates["shark"]]
@@ -97,6 +96,7 @@ def report(harvests: Sequence[Harvest]) -> None:
         for seed, name in enumerate(("start page", "relevant page")):
             means = rates_of([crawl for crawl in selected if crawl.seed == seed])
             print(f"from a {name}:", *(f"{order} {fmean(of.values()):.3f}" for order, of in means.items()))
+    return tables
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -110,11 +110,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--pages", metavar="N", type=int, default=400, help="pages of a site")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
     add_json(parser, "the figures of every crawl")
+    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options, PACKAGES)
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
     harvests = [crawl for of_site in in_processes(task, sites, options.jobs) for crawl in of_site]
-    report(harvests)
+    keep(options.figures, report(harvests))
     if options.json:
         options.json.write_text(json.dumps([vars(crawl) for crawl in harvests]), encoding="utf-8")
 

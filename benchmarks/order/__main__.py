@@ -25,7 +25,8 @@ import json
 from collections.abc import Sequence
 
 from benchmarks.console import show
-from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
 from benchmarks.order.tables import behind_lines, content_tables, trap_table
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--cost", action="store_true", help="CPU and memory instead")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
     add_json(parser, "the figures of every crawl")
+    add_figures(parser)
     return parser
 
 
@@ -59,12 +61,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     figures: list[Figures]
     if options.traps:
         figures = crawl_trapped_sites(sites, options.pages, options.jobs)
-        tables = [trap_table(figures)]
+        tables = {"traps": trap_table(figures)}
     else:
         figures = crawl_sites(sites, options.pages, options.in_flight, options.repeats, options.jobs)
-        tables = list(content_tables(figures))
-    for table in tables:
+        tables = dict(content_tables(figures))
+    for table in tables.values():
         show(table)
+    keep(options.figures, {name: table for name, table in tables.items() if not name.startswith("sites")})
     if not options.traps:
         print(*behind_lines(figures), sep="\n")
     if options.json:

@@ -58,12 +58,12 @@ def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, flo
     return {order: {site: fmean(each) for site, each in sites.items()} for order, sites in reached.items()}
 
 
-def content_tables(figures: Sequence[Figures]) -> Iterator[Table]:
-    """Yield two tables for each number of requests in flight."""
+def content_tables(figures: Sequence[Figures]) -> Iterator[tuple[str, Table]]:
+    """Yield two tables for each number of requests in flight, each with its name."""
     for concurrency in dict.fromkeys(crawl.in_flight for crawl in figures):
         of_crawls = [crawl for crawl in figures if crawl.in_flight == concurrency]
-        yield sites_table(of_crawls, concurrency)
-        yield content_table(of_crawls, concurrency)
+        yield f"sites, {concurrency} in flight", sites_table(of_crawls, concurrency)
+        yield f"{concurrency} in flight", content_table(of_crawls, concurrency)
 
 
 def content_table(figures: Sequence[Figures], in_flight: int) -> Table:

@@ -36,7 +36,8 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_json, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.label_tables import Moment, label_table
 from benchmarks.structure.logistic import fit
 from benchmarks.structure.orders import END, learn
@@ -216,6 +217,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.structure.merge_odds", __doc__, corpora=True)
     parser.add_argument("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
     add_json(parser)
+    add_figures(parser)
     return parser
 
 
@@ -236,7 +238,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "trained on all,": {site.name: (site.group, judge(site, fitted)) for site in sites},
     }
     show(odds_table(fitted, list(left_out.values())))
-    show(label_table(judged))
+    show(table := label_table(judged))
+    keep(options.figures, {"labels": table})
     if options.json:
         options.json.write_text(json.dumps(_plain(judged, left_out, fitted), indent=1), encoding="utf-8")
 

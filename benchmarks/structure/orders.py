@@ -31,7 +31,8 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_json, new_parser
+from benchmarks.figures import keep
+from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.label_tables import Moment, label_table, mean_moment
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from benchmarks.structure.types import Learner
@@ -211,6 +212,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
     add("--shuffles", metavar="N", type=int, default=10, help="random orders (default 10)")
     add_json(parser)
+    add_figures(parser)
     return parser
 
 
@@ -227,9 +229,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     as_crawled = {
         result.site: (result.group, result.moments[END]) for result in learned if result.order == CRAWL
     }
-    tables = (site_table(learned), label_table({"": as_crawled}), mean_table(learned), moment_table(learned))
-    for table in tables:
+    tables = {
+        "sites": site_table(learned),
+        "as crawled": label_table({"": as_crawled}),
+        "means": mean_table(learned),
+        "moments": moment_table(learned),
+    }
+    for table in tables.values():
         show(table)
+    keep(options.figures, {name: tables[name] for name in ("means", "moments")})
     others = [result for result in learned if result.order != CRAWL]
     different = sum(not result.is_same_parts for result in others)
     print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")

@@ -36,8 +36,9 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
+from benchmarks.figures import keep
 from benchmarks.metrics import score
-from benchmarks.options import add_json, add_sites, new_parser
+from benchmarks.options import add_figures, add_json, add_sites, new_parser
 from benchmarks.saved_sites import words_of
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.workers.in_turn import figures_in_turn
@@ -261,6 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.workers", __doc__, corpora=False)
     add_sites(parser)
     add_json(parser)
+    add_figures(parser)
     parser.add_argument("--pages", type=int, default=100, help="pages of a site")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="how many workers")
     parser.add_argument("--in-turn", action="store_true", help="the same pages in the same order, instead")
@@ -285,7 +287,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     rows[f"{workers} alone"] = figures_of(plan, crawl(plan, folder, workers, shared=False))
                 outcome = crawl(plan, folder, workers, shared=True, order="off")
                 rows[f"{workers} shared, no order"] = figures_of(plan, outcome)
-    show(_table(f"{len(plan.starts)} sites, {len(plan.files)} pages", rows))
+    show(table := _table(f"{len(plan.starts)} sites, {len(plan.files)} pages", rows))
+    way = "in turn" if given.in_turn else "faults" if given.faults else "processes"
+    keep(given.figures, {way: table})
     if given.json:
         Path(given.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
