@@ -1,6 +1,6 @@
 """The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
 
-    python -m benchmarks.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--json FILE]
+    python -m benchmarks.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--beside NAME ...]
 
 The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
 ``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing
@@ -13,7 +13,8 @@ other four; then it fits on all pages and writes the table of weights (``block_w
 
 A block of four words or more is content as far as its words are in runs of three that the gold has too; a
 shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
-A page's blocks count by their words.  Scores: bags of words, mean over pages.
+A page's blocks count by their words.  Scores: bags of words, mean over pages; of others (--beside, names of
+``benchmarks.peers``) the F1.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from benchmarks.console import show
 from benchmarks.figures import keep
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.options import add_figures, add_folder, add_json, add_news, new_parser
+from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.saved_sites import news_hosts, word_list, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
@@ -157,6 +159,15 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
 
 
+def score_peer(saved: GoldPage, ask: Ask) -> Score:
+    """Return how well another extractor tells the content of a page."""
+    try:
+        text = ask(Page.from_html(saved.html, saved.url).text, saved.url)
+    except Exception:
+        return NOTHING
+    return score(words_of(text), words_of(saved.gold))
+
+
 @dataclass
 class Rows:
     """Blocks to learn from: name of a feature -> block -> its value; and of each block
@@ -224,10 +235,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.lone_pages", __doc__)
     add_folder(parser, "--pages", "single pages with their main content", required=True)
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
+    parser.add_argument("--beside", nargs="+", choices=PEERS, default=[], help="other extractors")
     add_news(parser)
     add_json(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)
+    try:
+        peers = {name: PEERS[name]()([]) for name in options.beside}
+    except PeerMissing as error:
+        parser.error(str(error))
     pages = list(read(options.pages))
     if not pages:
         parser.error(f"there are no pages with their content in {options.pages}")
@@ -237,14 +253,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         rows = rows_of(pages)
         judges = [_judge(rows.fit(fold)) for fold in range(_FOLDS)]
         options.fit.write_text(written(rows.fit()), encoding="utf-8")
-    scores = [(saved.kind, score_page(saved, judges[saved.fold])) for saved in pages]
-    groups = {kind: [s for k, s in scores if k == kind] for kind in sorted({kind for kind, _ in scores})}
-    groups["all but news"] = [s for kind, s in scores if kind != _NEWS]
+    groups: dict[str, list[GoldPage]] = {kind: [] for kind in sorted({saved.kind for saved in pages})}
+    for saved in pages:
+        groups[saved.kind].append(saved)
+    groups["all but news"] = [saved for saved in pages if saved.kind != _NEWS]
+    scores = {saved.name: score_page(saved, judges[saved.fold]) for saved in pages}
+    beside = {name: {saved.name: score_peer(saved, ask) for saved in pages} for name, ask in peers.items()}
     label = "left out" if options.fit else "fitted on"
-    show(table := _table(groups, label))
+    show(table := _table(groups, scores, beside, label))
     keep(options.figures, {label: table})
     if options.json:
-        figures = {kind: mean(of_kind)._asdict() for kind, of_kind in groups.items()}
+        figures = {kind: _mean(group, scores)._asdict() for kind, group in groups.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
 
 
@@ -256,11 +275,23 @@ def _judge(model: Model) -> Judge:
     return judge
 
 
-def _table(groups: Mapping[str, Sequence[Score]], label: str) -> Table:
-    table = Table("kind", "pages", "precision", "recall", "F1", title=f"pages that come alone, {label}")
-    for kind, scores in groups.items():
-        table.add_row(kind, str(len(scores)), *(f"{value:.3f}" for value in mean(scores)))
+def _table(
+    groups: Mapping[str, Sequence[GoldPage]],
+    scores: Mapping[str, Score],
+    beside: Mapping[str, Mapping[str, Score]],
+    label: str,
+) -> Table:
+    table = Table(
+        "kind", "pages", "precision", "recall", "F1", *beside, title=f"pages that come alone, {label}"
+    )
+    for kind, pages in groups.items():
+        peers = (f"{_mean(pages, of_peer).f1:.3f}" for of_peer in beside.values())
+        table.add_row(kind, str(len(pages)), *(f"{value:.3f}" for value in _mean(pages, scores)), *peers)
     return table
+
+
+def _mean(pages: Sequence[GoldPage], scores: Mapping[str, Score]) -> Score:
+    return mean([scores[saved.name] for saved in pages])
 
 
 if __name__ == "__main__":

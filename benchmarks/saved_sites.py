@@ -227,8 +227,9 @@ def collection_of(site: Mapping[str, Any]) -> str:
     >>> collection_of({"start": "index.html"}), collection_of({"added": "second"})
     ('tuned', 'added')
     """
-    added = site.get("added", False)
-    return {False: "tuned", True: "added", "second": "added"}.get(added, added)
+    names = {False: "tuned", True: "added", "second": "added"}
+    added: bool | str = site.get("added", False)
+    return names.get(added, str(added))
 
 
 def news_hosts(folder: Path) -> list[NewsHost]:

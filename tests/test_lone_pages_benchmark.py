@@ -54,5 +54,7 @@ def test_pages_are_scored_by_folds_and_weights_written(
     assert "left out" in capsys.readouterr().out
     assert json.loads(figures.read_text(encoding="utf-8"))["article"]["f1"] == 1.0
     assert set(runpy.run_path(str(weights))["STEPS"]) <= set(STEPS)
-    main(["--pages", str(tmp_path)])
-    assert "fitted on" in capsys.readouterr().out
+    main(["--pages", str(tmp_path), "--beside", "all-text"])
+    row = capsys.readouterr().out.split("article")[1].split()
+    assert row[1] == "12"
+    assert 0.5 < float(row[9]) < float(row[7]) == 1.0
