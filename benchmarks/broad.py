@@ -51,7 +51,7 @@ from rich.table import Table
 
 from benchmarks.broad_crawl import KINDS, ROOT, Figures, Job, in_new_process
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_folder, add_json, new_parser
 from benchmarks.queue_pop import Pops
 
@@ -267,7 +267,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures += map(asdict, rows)
         what = f"{options.latency} s latency" + (", JOBDIR" if options.jobdir else "")
         show(table := crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
-        keep(options.figures, {"crawls": table})
+        keep_tables(options.figures, {"crawls": table})
     load, processors = os.getloadavg()[1], os.cpu_count() or 1
     if load > processors:
         print(f"The machine was busy: load {load:.1f}, {processors} processors; trust CPU, not pages/s")

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.cost_crawl import Cost, Pages
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for row in _rows(name, _costs(pages, options.ways, options.rounds)):
             table.add_row(*row)
     show(table)
-    keep(options.figures, {"ratios": table})
+    keep_tables(options.figures, {"ratios": table})
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of
@@ -282,7 +282,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     named = dict(zip(("sizes", "retrieval", "lines"), tables(report)))
     for table in named.values():
         show(table)
-    keep(options.figures, named)
+    keep_tables(options.figures, named)
     if options.json:
         options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
 

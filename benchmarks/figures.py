@@ -34,6 +34,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from benchmarks.options import new_parser
 from templcrawl import __version__
 from templcrawl.page import kernel
 
@@ -55,14 +56,18 @@ class Cell(str):
 
 
 def cells_of(table: Table) -> dict[str, dict[str, str]]:
-    """Return row -> column -> cell, without markup.
+    """Return row -> column -> cell, without markup; a second column of a name is called "name (2)".
 
     >>> table = Table("method", "F1")
     >>> table.add_row("vote", "[bold]0.977[/]")
     >>> cells_of(table)
     {'vote': {'F1': '0.977'}}
     """
-    heads = [_plain(column.header) for column in table.columns]
+    names = [_plain(column.header) for column in table.columns]
+    heads = [
+        name if not (nth := names[:at].count(name)) else f"{name} ({nth + 1})"
+        for at, name in enumerate(names)
+    ]
     rows = list(zip(*([_plain(cell) for cell in column.cells] for column in table.columns)))
     width = next(
         (width for width in range(1, len(heads)) if len({row[:width] for row in rows}) == len(rows)), 0
@@ -76,7 +81,7 @@ def _plain(cell: Any) -> str:
     return Text.from_markup(str(cell)).plain.strip()
 
 
-def keep(file: Path | None, tables: Mapping[str, Table]) -> None:
+def keep_tables(file: Path | None, tables: Mapping[str, Table]) -> None:
     """Keep tables under their names in a file, beside those that it has; nothing without a file."""
     if file is None:
         return
@@ -136,8 +141,9 @@ def rendered(document: str, figures: Mapping[str, Any]) -> str:
     return _BLOCK.sub(lambda block: f"{block[1]}{block[2].format_map(figures)}\n{block[3]}", document)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write the figures into the documents."""
+    new_parser("benchmarks.figures", __doc__).parse_args(arguments)
     figures = kept_figures()
     for path in DOCUMENTS:
         document = path.read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.options import add_figures, add_folder, add_json, add_news, new_parser
 from benchmarks.peers import PEERS, Ask, PeerMissing
@@ -261,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     beside = {name: {saved.name: score_peer(saved, ask) for saved in pages} for name, ask in peers.items()}
     label = "left out" if options.fit else "fitted on"
     show(table := _table(groups, scores, beside, label))
-    keep(options.figures, {label: table})
+    keep_tables(options.figures, {label: table})
     if options.json:
         figures = {kind: _mean(group, scores)._asdict() for kind, group in groups.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")

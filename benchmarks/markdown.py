@@ -37,7 +37,7 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of
 from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
@@ -228,7 +228,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 scores.setdefault(name, []).append(score)
         print(site.name, file=sys.stderr, flush=True)
     show(table := table_of(scores))
-    keep(options.figures, {"survival": table})
+    keep_tables(options.figures, {"survival": table})
     if options.json:
         options.json.write_text(json.dumps({name: figures_of(of) for name, of in scores.items()}, indent=2))
 

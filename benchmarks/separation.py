@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
 from benchmarks.options import add_debian, add_figures, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
@@ -156,7 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if with_curve:
         curves = curves_of(runs, [method.name for method in methods if method.ours])
         show(table := curve_table(curves))
-        keep(options.figures, {"curve": table})
+        keep_tables(options.figures, {"curve": table})
         if options.plot:
             plot(curves, options.plot)
 
@@ -170,7 +170,7 @@ def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], options:
     for table in tables.values():
         show(table)
     stress = f", {plan.stress}" if plan.stress else ""
-    keep(options.figures, {name + stress: table for name, table in tables.items()})
+    keep_tables(options.figures, {name + stress: table for name, table in tables.items()})
     print(f"Pages 2 to {plan.pages} of each site" + (f", stress: {plan.stress}" if plan.stress else ""))
     if options.jobs > 1:
         print(f"{options.jobs} processes ran side by side: pages/s are too low and not comparable.")

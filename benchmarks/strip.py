@@ -30,7 +30,7 @@ from typing import NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_json, add_work, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
@@ -165,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     costs.setdefault(way, {})[pages] = cost
                     print(way, pages, cost, file=sys.stderr, flush=True)
     show(table := cost_table(costs, options.pages))
-    keep(options.figures, {"costs": table})
+    keep_tables(options.figures, {"costs": table})
     if options.json:
         options.json.write_text(json.dumps(costs, indent=1), encoding="utf-8")
 

@@ -26,7 +26,8 @@ from statistics import fmean
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.options import add_debian, add_json, add_sites, asked_sites, new_parser
+from benchmarks.figures import keep_tables
+from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import generated
 from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs
 from templcrawl import Page
@@ -154,6 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cost", action="store_true", help="time the mapping against page size")
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default 1)")
     add_json(parser, "the figures of every key page")
+    add_figures(parser)
     options = parser.parse_args(arguments)
     if not (options.corpora or options.debian or options.cost):
         parser.error("give --corpora, --debian or --cost")
@@ -168,7 +170,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 if found:
                     sites[site.name] = found
         show(sites_table(sites))
-        show(ways_table(sites))
+        show(table := ways_table(sites))
+        keep_tables(options.figures, {"ways": table})
         for line in notes(sites):
             print(line)
         if options.json:

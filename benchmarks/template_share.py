@@ -21,7 +21,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page
@@ -81,7 +81,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not shares:
         parser.error("no sites in the folder")
     show(table := share_table(shares))
-    keep(options.figures, {"shares": table})
+    keep_tables(options.figures, {"shares": table})
     if options.json:
         figures = {site: share._asdict() for site, share in shares.items()}
         options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")

@@ -23,7 +23,7 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
@@ -62,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 ("held", held(title, pages, twins)),
             ):
                 show(table)
-                keep(options.figures, {f"{name}, {what}": table})
+                keep_tables(options.figures, {f"{name}, {what}": table})
         show(table := stalls(twins))
-        keep(options.figures, {"stalls": table})
+        keep_tables(options.figures, {"stalls": table})
     finally:
         os.environ[kernel.SETTING] = before
 

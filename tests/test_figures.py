@@ -9,7 +9,17 @@ import pytest
 from rich.table import Table
 
 from benchmarks import figures
-from benchmarks.figures import DOCUMENTS, FOLDER, ROOT, Cell, cells_of, keep, kept_figures, main, rendered
+from benchmarks.figures import (
+    DOCUMENTS,
+    FOLDER,
+    ROOT,
+    Cell,
+    cells_of,
+    keep_tables,
+    kept_figures,
+    main,
+    rendered,
+)
 
 KEPT = kept_figures()
 
@@ -58,12 +68,18 @@ def test_a_row_is_named_by_the_cells_that_tell_it_apart():
         cells_of(table_of(("vote", "a", "0.97"), ("vote", "a", "1")))
 
 
+def test_a_column_of_a_name_that_is_taken_has_a_number():
+    table = Table("way", "F1", "F1", "F1")
+    table.add_row("vote", "1", "2", "3")
+    assert cells_of(table) == {"vote": {"F1": "1", "F1 (2)": "2", "F1 (3)": "3"}}
+
+
 def test_what_is_kept_again_takes_the_place_of_what_was(tmp_path, monkeypatch):
     file = tmp_path / "new" / "some.json"
     monkeypatch.setattr(sys, "argv", ["/x/benchmarks/some.py", "--corpora", "/y", "--figures", str(file)])
-    keep(None, {"nothing": table_of()})
-    keep(file, {"one": table_of(("vote", "a", "1,234.5")), "two": table_of(("vote", "a", "2"))})
-    keep(file, {"two": table_of(("vote", "a", "3 / 4"))})
+    keep_tables(None, {"nothing": table_of()})
+    keep_tables(file, {"one": table_of(("vote", "a", "1,234.5")), "two": table_of(("vote", "a", "2"))})
+    keep_tables(file, {"two": table_of(("vote", "a", "3 / 4"))})
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert [*kept] == ["one", "two"]
     assert kept["two"]["command"] == "python -m benchmarks.some --corpora FOLDER"
@@ -89,10 +105,10 @@ def test_a_block_says_what_its_comment_says(tmp_path, monkeypatch, capsys):
     document.write_text(before, encoding="utf-8")
     for name, value in {"ROOT": tmp_path, "DOCUMENTS": [document], "kept_figures": lambda: kept}.items():
         monkeypatch.setattr(figures, name, value)
-    main()
+    main([])
     assert document.read_text(encoding="utf-8") == after
     assert capsys.readouterr().out == "page.md\n"
-    main()
+    main([])
     assert capsys.readouterr().out == ""
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.focused.runs import Harvest, harvest
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order.__main__ import PACKAGES
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sites = asked_sites(parser, options, PACKAGES)
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
     harvests = [crawl for of_site in in_processes(task, sites, options.jobs) for crawl in of_site]
-    keep(options.figures, report(harvests))
+    keep_tables(options.figures, report(harvests))
     if options.json:
         options.json.write_text(json.dumps([vars(crawl) for crawl in harvests]), encoding="utf-8")
 

@@ -25,7 +25,7 @@ import json
 from collections.abc import Sequence
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
@@ -67,7 +67,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         tables = dict(content_tables(figures))
     for table in tables.values():
         show(table)
-    keep(options.figures, {name: table for name, table in tables.items() if not name.startswith("sites")})
+    keep_tables(
+        options.figures, {name: table for name, table in tables.items() if not name.startswith("sites")}
+    )
     if not options.traps:
         print(*behind_lines(figures), sep="\n")
     if options.json:

@@ -17,8 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.table import Table
+
 from benchmarks.console import show
-from benchmarks.options import add_json, new_parser
+from benchmarks.figures import keep_tables
+from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.experiments import (
     Kept,
     Result,
@@ -70,15 +73,20 @@ def compare(methods: Sequence[Method], kept: dict[str, list[Kept]]) -> dict[str,
     return results
 
 
-def report(results: dict[str, list[Any]]) -> None:
-    """Print the tables."""
-    show(classification_table(results["classification"]))
-    show(clustering_table("All sites together, the class is the site", results["sites"]))
-    types = [mean_of(by_site.values()) for by_site in results["page types"] if by_site]
-    if types:
-        show(clustering_table("Site by site, the class is the page type: means over the sites", types))
+def report(results: dict[str, list[Any]]) -> dict[str, Table]:
+    """Print the tables; return them by name."""
+    tables = {
+        "classification": classification_table(results["classification"]),
+        "sites": clustering_table("All sites together, the class is the site", results["sites"]),
+    }
+    if types := [mean_of(by_site.values()) for by_site in results["page types"] if by_site]:
+        title = "Site by site, the class is the page type: means over the sites"
+        tables["types"] = clustering_table(title, types)
     if results["types classified"]:
-        show(type_table(results["types classified"]))
+        tables["types from examples"] = type_table(results["types classified"])
+    for table in tables.values():
+        show(table)
+    return tables
 
 
 def _plain_types(result: TypeResult) -> dict[str, Any]:
@@ -103,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--sample", metavar="N", type=int, default=10, help="pages of a site for RTDM and LCTS (default 10)")
     add("--only", metavar="NAME", nargs="+", choices=[method.name for method in METHODS], help="methods")
     add_json(parser)
+    add_figures(parser)
     return parser
 
 
@@ -117,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not kept[methods[0].name]:
         parser.error("no sites in the folder")
     results = compare(methods, kept)
-    report(results)
+    keep_tables(options.figures, report(results))
     if options.json:
         options.json.write_text(_json(results), encoding="utf-8")
 

@@ -36,7 +36,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.label_tables import Moment, label_table
 from benchmarks.structure.logistic import fit
@@ -239,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     show(odds_table(fitted, list(left_out.values())))
     show(table := label_table(judged))
-    keep(options.figures, {"labels": table})
+    keep_tables(options.figures, {"labels": table})
     if options.json:
         options.json.write_text(json.dumps(_plain(judged, left_out, fitted), indent=1), encoding="utf-8")
 

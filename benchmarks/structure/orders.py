@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.label_tables import Moment, label_table, mean_moment
 from benchmarks.structure.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
@@ -237,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     for table in tables.values():
         show(table)
-    keep(options.figures, {name: tables[name] for name in ("means", "moments")})
+    keep_tables(options.figures, {name: tables[name] for name in ("means", "moments")})
     others = [result for result in learned if result.order != CRAWL]
     different = sum(not result.is_same_parts for result in others)
     print(f"Partitions by fingerprints that differ from the crawl's: {different} of {len(others)}")

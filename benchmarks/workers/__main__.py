@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep
+from benchmarks.figures import keep_tables
 from benchmarks.metrics import score
 from benchmarks.options import add_figures, add_json, add_sites, new_parser
 from benchmarks.saved_sites import words_of
@@ -289,7 +289,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 rows[f"{workers} shared, no order"] = figures_of(plan, outcome)
     show(table := _table(f"{len(plan.starts)} sites, {len(plan.files)} pages", rows))
     way = "in turn" if given.in_turn else "faults" if given.faults else "processes"
-    keep(given.figures, {way: table})
+    keep_tables(given.figures, {way: table})
     if given.json:
         Path(given.json).write_text(json.dumps(rows, indent=1), encoding="utf-8")
 
