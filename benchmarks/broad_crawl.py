@@ -35,6 +35,7 @@ from scrapy.http import Headers, Response
 from scrapy.linkextractors import LinkExtractor
 from scrapy.responsetypes import responsetypes
 
+from benchmarks.cost_crawl import SpiderHandler
 from tests.websites.words import Writer
 
 ROOT = Path(__file__).parent.parent
@@ -155,26 +156,14 @@ class Website:
         return f"{head}{before}<h1>{title}</h1>\n{text}<ul>{links}</ul>{after}</body></html>".encode()
 
 
-class Delayed:
-    """Download handler: answers after a delay, and notes what was asked for."""
-
-    lazy = True
-
-    def __init__(self, spider: Reader) -> None:
-        self._spider = spider
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Delayed:
-        spider: Any = crawler.spider
-        return cls(spider)
+class Delayed(SpiderHandler):
+    """Answers after a delay, and notes what was asked for."""
 
     async def download_request(self, request: Request) -> Response:
         await asyncio.sleep(self._spider.job.latency * Random(request.url).uniform(1 - SPREAD, 1 + SPREAD))
         self._spider.answered.append(request.url)
-        return self._spider.site.answer(request.url)
-
-    async def close(self) -> None:
-        """Nothing is open."""
+        response: Response = self._spider.site.answer(request.url)
+        return response
 
 
 class Reader(Spider):

@@ -50,25 +50,28 @@ class Cost(NamedTuple):
         return 1000 * self.seconds / self.pages
 
 
-class FromMemory:
-    """Download handler: answers with the pages of the spider."""
+class SpiderHandler:
+    """Download handler whose spider has the answers."""
 
     lazy = True
 
-    def __init__(self, spider: Reader) -> None:
+    def __init__(self, spider: Any) -> None:
         self._spider = spider
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler) -> FromMemory:
-        spider: Any = crawler.spider
-        return cls(spider)
+    def from_crawler(cls, crawler: Crawler) -> SpiderHandler:
+        return cls(crawler.spider)
+
+    async def close(self) -> None:
+        """Nothing is open."""
+
+
+class FromMemory(SpiderHandler):
+    """Answers with the pages of the spider."""
 
     async def download_request(self, request: Request) -> Response:
         await asyncio.sleep(0)
         return HtmlResponse(request.url, body=self._spider.bodies[request.url], encoding="utf-8")
-
-    async def close(self) -> None:
-        """Nothing is open."""
 
 
 class Reader(Spider):

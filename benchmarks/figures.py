@@ -107,8 +107,8 @@ def command_of(arguments: Sequence[str]) -> str:
     script, *options = arguments
     module = script.removesuffix("__main__.py").removesuffix(".py").rstrip("/").rpartition("benchmarks/")[2]
     told = ["FOLDER" if "/" in option else option for option in options]
-    if "--figures" in told:
-        at = told.index("--figures")
+    for option in {"--figures", "--json"} & {*told}:
+        at = told.index(option)
         del told[at : at + 2]
     return " ".join(("python -m", f"benchmarks.{module.replace('/', '.')}", *told))
 

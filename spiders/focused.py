@@ -10,27 +10,24 @@ What sets it apart from the other spiders' settings is in ``settings/focused.py`
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import CloseSpider
-from scrapy.http import HtmlResponse, Response
-from scrapy.linkextractors import LinkExtractor
 from scrapy.settings import BaseSettings
 
+from spiders.page_limit import PagesSpider
 from templcrawl.algorithms.crawl_order.topic_words import TopicWords
 from templcrawl.components.example_pages import LikeExamples
-from templcrawl.components.items import PageItem
 
 _SEED_PRIORITY = 10_000
 _RELEVANCE = "TEMPLCRAWL_RELEVANCE"
 
 
-class FocusedSpider(Spider):
+class FocusedSpider(PagesSpider):
     """Crawl for a topic.
 
     seeds     URLs with commas; or the path of a file with one on each line (``#`` starts a remark)
@@ -45,13 +42,10 @@ class FocusedSpider(Spider):
     name = "focused"
 
     def __init__(self, seeds: str = "", stay: str = "1", pages: str = "0", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        super().__init__(pages, **kwargs)
         self.seeds = _read_seeds(seeds)
         if stay != "0":
             self.allowed_domains = sorted({urlsplit(seed).hostname or "" for seed in self.seeds})
-        self._links = LinkExtractor()
-        self.most_pages = int(pages)
-        self._found = 0
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
@@ -86,17 +80,6 @@ class FocusedSpider(Spider):
         """Yield a request for each seed, before all links."""
         for seed in self.seeds:
             yield Request(seed, priority=_SEED_PRIORITY)
-
-    def parse(self, response: Response) -> Iterator[PageItem | Request]:
-        """Yield the page as an item, and a request for each of its links."""
-        if not isinstance(response, HtmlResponse):
-            return
-        self._found += 1
-        yield PageItem.of(response)
-        if self._found == self.most_pages:
-            raise CloseSpider("pages")
-        for link in self._links.extract_links(response):
-            yield response.follow(link)
 
 
 def _read_seeds(given: str) -> list[str]:

@@ -1,12 +1,43 @@
-"""A downloader middleware that lets a crawl see as many pages as its spider asked for, and no more."""
+"""Emit as many pages as was asked for, and see no more: the spider for it, and a downloader middleware."""
 
 from __future__ import annotations
 
-from scrapy import Request
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import CloseSpider, IgnoreRequest, NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
+from scrapy.linkextractors import LinkExtractor
+
+from templcrawl.components.items import PageItem
+
+
+class PagesSpider(Spider):
+    """Emits pages and follows all links.
+
+    pages           stop after so many pages; 0 for all
+    deny_extensions of files that no link is followed to; None: those that Scrapy leaves out
+    """
+
+    def __init__(self, pages: str, deny_extensions: Sequence[str] | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most_pages = int(pages)
+        self._emitted = 0
+        self._links = LinkExtractor(deny_extensions=deny_extensions)
+
+    def parse(self, response: Response) -> Iterator[PageItem | Request]:
+        """Yield the page as an item, and a request for each of its links."""
+        if not isinstance(response, HtmlResponse):
+            return
+        self._emitted += 1
+        yield PageItem.of(response)
+        if self._emitted == self.most_pages:
+            raise CloseSpider("pages")
+        for link in self._links.extract_links(response):
+            yield response.follow(link)
 
 
 class PageLimit:

@@ -8,21 +8,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
-from scrapy.http import HtmlResponse, Response
-from scrapy.linkextractors import LinkExtractor
+from scrapy import Request
 
-from templcrawl.components.items import PageItem
+from spiders.page_limit import PagesSpider
 from templcrawl.components.saved_site import saved_start
 
 
-class SiteSpider(Spider):
+class SiteSpider(PagesSpider):
     """Crawl one site.
 
     start  a URL; or the path of a saved site's folder, or of one of its pages
@@ -34,7 +31,8 @@ class SiteSpider(Spider):
     name = "site"
 
     def __init__(self, start: str = "", host: str = "", pages: str = "0", **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+        # A saved page may have any name.
+        super().__init__(pages, None if "://" in start else [], **kwargs)
         if not start:
             raise ValueError("say where to start: scrapy crawl site -a start=URL-or-path")
         self.saved_folder: Path | None = None
@@ -46,21 +44,7 @@ class SiteSpider(Spider):
             hosts = host.split(",") if host else [f"{self.saved_folder.name.replace('_', '-')}.saved"]
             self.start_url = f"http://{hosts[0]}/{quote(page)}"
             self.allowed_domains = [name.partition(":")[0] for name in hosts]
-        self._links = LinkExtractor(deny_extensions=[] if self.saved_folder else None)
-        self.most_pages = int(pages)
-        self._found = 0
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the first request."""
         yield Request(self.start_url)
-
-    def parse(self, response: Response) -> Iterator[PageItem | Request]:
-        """Yield the page as an item, and a request for each of its links on the site."""
-        if not isinstance(response, HtmlResponse):
-            return
-        self._found += 1
-        yield PageItem.of(response)
-        if self._found == self.most_pages:
-            raise CloseSpider("pages")
-        for link in self._links.extract_links(response):
-            yield response.follow(link)
