@@ -6,7 +6,7 @@ judge a page alone and learn nothing.  Their libraries are imported when a peer 
     pip install 'templcrawl[bench]'
 
 all-text        every visible word, template and content, as our own page renders it
-trafilatura     in favour of recall, comments left out
+trafilatura     comments left out, in favour of recall; "trafilatura-balanced" without that favour
 resiliparse     main content as plain text
 readability     the summary of readability-lxml, its text nodes
 justext         without a stoplist: there is none for some languages of the saved sites
@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
@@ -87,10 +87,10 @@ def _all_text() -> Learn:
     return _alone(ask)
 
 
-def _trafilatura() -> Learn:
-    extract = library("trafilatura").extract
+def _trafilatura(*, favor_recall: bool) -> Learn:
+    extract = partial(library("trafilatura").extract, favor_recall=favor_recall, include_comments=False)
     _silence("trafilatura")
-    return _alone(lambda html, url: extract(html, url=url, favor_recall=True, include_comments=False) or "")
+    return _alone(lambda html, url: extract(html, url=url) or "")
 
 
 def _resiliparse() -> Learn:
@@ -165,7 +165,8 @@ PEERS: dict[str, Callable[[], Learn]] = {
     "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
     "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
     "etdm-on-demand": lambda: etdm_peer.learn,
-    "trafilatura": cache(_trafilatura),
+    "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
+    "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
     "resiliparse": cache(_resiliparse),
     "readability": cache(_readability),
     "justext": cache(_justext),
