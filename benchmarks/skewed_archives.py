@@ -112,6 +112,7 @@ def _rows(
             "fingerprint": [b""] * len(numbers),
             "cluster": [""] * len(numbers),
             "template": [""] * len(numbers),
+            "leaf": [""] * len(numbers),
             "sketch": keys[:, None].tolist(),
             **_same(len(numbers), characters=5_000, text_characters=500, content_characters=400),
             **_same(len(numbers), words=100, links=links, pagelets=a_page),

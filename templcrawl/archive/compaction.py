@@ -26,7 +26,7 @@ from templcrawl.archive.aside import ASIDE, is_old, lock_run, run_name, run_of, 
 from templcrawl.archive.location import Location
 from templcrawl.archive.outputs import write_manifest
 from templcrawl.archive.parts import Archive, part_names
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, REPLACES_KEY
+from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock
@@ -56,10 +56,10 @@ class Compaction(NamedTuple):
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
     tables = {}
-    for table in (PAGES, LINKS, PAGELETS, BODIES):
-        there = set(part_names(archive.location, table))
-        names = [name for name in archive.parts if name in there]
-        if names or table != BODIES:
+    for table in (PAGES, LINKS, PAGELETS, BODIES, LABELS):
+        there = part_names(archive.location, table)
+        names = there if table == LABELS else [name for name in archive.parts if name in set(there)]
+        if names or table not in (BODIES, LABELS):
             rows = sum(_rows(archive.location, table, name) for name in names)
             tables[table] = {"rows": rows, "files": names}
     return tables

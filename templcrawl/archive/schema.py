@@ -10,6 +10,7 @@ PAGES, a row for each page
     fetched_at          when it was observed, in UTC
     fingerprint         its template fingerprint, at most 25 bytes
     cluster, template   labels as known when it was observed, "" where nobody asked
+    leaf                label of its leaf, for ever, "" likewise; LABELS says its template by the last word
     sketch              what its content is known by: 16 bands of a long one, the one hash of a short one,
                         nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
     characters          of its HTML
@@ -38,7 +39,13 @@ PAGELETS, a row for each pagelet
 
 BODIES, if they were asked for: page, and its HTML as text
 
-A folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
+LABELS, a row for each label of a leaf or template of the sites that a crawl had in memory when it ended
+    label               as PAGES and items have it
+    template            label of the template that it has become
+    said_at             when, in UTC: what is said of a label or a site later counts
+
+It is of crawls, not of parts: a file a crawl (:mod:`templcrawl.archive.last_words`).  For the other tables, a
+folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
 so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were
 put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
 ``docs/archive-format.md`` says it all for those who read archives with other tools.
@@ -58,8 +65,8 @@ FORMAT_KEY = b"templcrawl-archive"
 REPLACES_KEY = b"templcrawl-replaces"
 """In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
 
-PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
-_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4}
+PAGES, LINKS, PAGELETS, BODIES, LABELS = "pages", "links", "pagelets", "bodies", "labels"
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, LABELS: 2**12}
 
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -71,6 +78,7 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "fingerprint": "binary",
             "cluster": "string",
             "template": "string",
+            "leaf": "string",
             "sketch": "keys",
             "characters": "int64",
             "text_characters": "int64",
@@ -96,15 +104,22 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         BODIES: {"page": "int64", "html": "string"},
     }
 )
-"""Table -> column -> type; ``keys`` is a list of 64-bit numbers."""
+"""Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers."""
+CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {LABELS: {"label": "string", "template": "string", "said_at": "timestamp"}}
+)
+"""Table of which each crawl writes one file when it ends -> column -> type."""
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
+ADDED = frozenset({(PAGES, "leaf")})
+"""Columns that files of this format may lack: those of earlier versions do."""
 
 
 def table_schema(table: str) -> Any:
     """Return the PyArrow schema of a table, with the number of this format in its metadata."""
-    required = [column for column in TABLES[table] if (table, column) not in NULLABLE]
-    return arrow_schema(TABLES[table], required=required, metadata={FORMAT_KEY: str(FORMAT).encode()})
+    columns = {**TABLES, **CRAWL_TABLES}[table]
+    required = [column for column in columns if (table, column) not in NULLABLE]
+    return arrow_schema(columns, required=required, metadata={FORMAT_KEY: str(FORMAT).encode()})
 
 
 def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
@@ -130,6 +145,8 @@ def check_schema(table: str, schema: Any, source: str) -> None:
     _check_format(schema.metadata, source)
     for field in table_schema(table):
         kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
+        if not kinds and (table, field.name) in ADDED:
+            continue
         if len(kinds) != 1:
             raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
         if kinds[0] != field.type:

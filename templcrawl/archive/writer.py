@@ -17,12 +17,15 @@ Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing c
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from types import MappingProxyType
 
 import numpy as np
 
 from templcrawl.archive.aside import ASIDE, lock_run, run_name, sweep_aside
+from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
@@ -162,10 +165,16 @@ class ArchiveWriter:
                 raise
             raise OSError(str(error)) from error
 
-    def close(self) -> None:
-        """Write what waits; what cannot be written now is lost.  Raises OSError, or what else there is."""
+    def close(self, words: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Write what waits; what cannot be written now is lost.  Raises OSError, or what else there is.
+
+        words  the last word of the crawl on its labels, written if the archive has pages
+        """
         try:
             self.flush()
+            if words and len(self._known):
+                with self._os_errors():
+                    write_last_words(self._location, self._run, words, datetime.now(timezone.utc))
         except Exception:
             self.lost += self.waiting
             self._clear()

@@ -121,7 +121,8 @@ class CrawlArchive(PageListener):
             return
         if self._intervals.running:
             self._intervals.stop()
-        self._give(self._writer.close, self._uri)
+        words = self._last_words(self._memory)
+        self._give(lambda: self._writer.close(words), self._uri)
         self._thread.shutdown()
         self._settle(self._memory)
         writer, stats = self._writer, self._memory.stats
@@ -131,6 +132,14 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
+
+    def _last_words(self, memory: TemplateMemory) -> dict[str, str]:
+        """Return label -> the template that it has become, of the sites in memory."""
+        words: dict[str, str] = {}
+        with memory.surviving(self.doing, self._uri):
+            for site in memory.memory:
+                words.update(site.last_words())
+        return words
 
     @contextmanager
     def _telling(self) -> Iterator[None]:

@@ -53,15 +53,20 @@ class TemplateLabels(Part):
     def label(self, page: Page, *, learn: bool) -> Labels:
         """Return the labels of a page by its structure, its URL and the links that lead to it.
 
+        A template that its crawl has given it stays, and counts for the name of those that are found.
+
         learn  whether the page is new, and counts
         """
         leaf = None if learn else self.types.find(page.structure)
         if leaf is None:
             leaf = self.types.observe(
-                page.structure, anchors=self._anchors.leading_to(page.key), url=url_features(page.url)
+                page.structure,
+                anchors=self._anchors.leading_to(page.key),
+                url=url_features(page.url),
+                name=_name_in(page.given_template),
             )
             self._anchors.add(zip(page.links.keys, page.anchor_paths.tolist()))
-        return Labels(leaf, self.name(leaf), self._label(self.template(leaf)))
+        return Labels(leaf, self.name(leaf), page.given_template or self._label(self.template(leaf)))
 
     def template(self, leaf: int) -> int:
         """Return the template of a leaf, as known now, as the number that names it.  Cost: O(1)."""
@@ -86,6 +91,12 @@ class TemplateLabels(Part):
         leaf = self._leaf_of.get(label)
         name = becoming.get(label) if leaf is None else settled.template_of[leaf]
         return label if name is None else self._label(name)
+
+    def last_words(self) -> dict[str, str]:
+        """Return every label of a leaf or a template that was given -> the template that it has become."""
+        settled, becoming = self._becoming()
+        names = {label: settled.template_of[leaf] for label, leaf in self._leaf_of.items()}
+        return {label: self._label(name) for label, name in {**becoming, **names}.items()}
 
     def _becoming(self) -> tuple[Settled, dict[str, int]]:
         """Return (what all pages say, label of a template ever given -> the name that it has become)."""
@@ -142,3 +153,15 @@ class TemplateLabels(Part):
         super().take_up(snapshot)
         for leaf in range(len(self.types.leaves.keys)):
             self.name(leaf)
+
+
+def _name_in(label: str) -> int:
+    """Return the number that names a template of this label, 0 if it is no label.
+
+    >>> f"{_name_in('a.example#86c5d7033e63'):x}", _name_in("")
+    ('86c5d7033e630000', 0)
+    """
+    try:
+        return int(label.rpartition("#")[2], 16) << 16
+    except ValueError:
+        return 0

@@ -82,8 +82,7 @@ class PageTypes(Part):
         self.elsewhere: dict[int, int] = {}
         self._anchors = ProfileTable(most_columns=MAX_BESIDE)
         self._urls = ProfileTable(most_columns=MAX_BESIDE)
-        self._with_anchors = 0
-        self._with_urls = 0
+        self._with_anchors = self._with_urls = 0
         self._names = TemplateNames()
         self._template_of: dict[int, int] = {}
         self._next_view = 0
@@ -99,12 +98,13 @@ class PageTypes(Part):
         """Bytes that they take, about."""
         return self.leaves.nbytes + self._anchors.nbytes + self._urls.nbytes + self._names.nbytes
 
-    def observe(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING) -> int:
+    def observe(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, name: int = 0) -> int:
         """Take note of a page; return the id of its leaf.
 
         features  of its structure, ascending and distinct
         anchors   paths of the anchors that led to it, distinct
         url       features of its URL, ascending and distinct
+        name      of its template, if it was given one before; else 0
         """
         told = (features, anchors, url)
         columns = [table.columns_of(of_page) for table, of_page in zip(self._tables, told)]
@@ -128,7 +128,7 @@ class PageTypes(Part):
         if is_renewed:
             self._renew_view()
         leaf = self.leaves.current(leaf)
-        self._names.give(leaf, self._template_of[leaf])
+        self._names.give(leaf, name or self._template_of[leaf])
         return leaf
 
     def find(self, features: Keys) -> int | None:

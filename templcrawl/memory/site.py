@@ -188,6 +188,10 @@ class SiteMemory(Part):
         """Return the template that an earlier template or leaf of this site has become."""
         return self._labels.resolve(label)
 
+    def last_words(self) -> dict[str, str]:
+        """Return every label of a template or leaf of this site that was given -> what ``resolve`` says."""
+        return self._labels.last_words()
+
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""
         return self._labels.templates()

@@ -1,12 +1,16 @@
 """The pages of a crawl archive whose bodies were kept.
 
-Cost: O(size of the bodies).  Memory: 128 pages.
+Each comes with its template by the last word of its crawl, where the archive has one for half of the pages of
+its site (:mod:`templcrawl.archive.last_words`).
+
+Cost: O(size of the bodies).  Memory: 128 pages, the addresses of a part, and the labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from templcrawl.archive.last_words import LastWords
 from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.schema import BODIES, PAGES
 from templcrawl.arrow import load_pyarrow
@@ -34,6 +38,8 @@ class ArchiveReader:
                 uri,
                 "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
             )
+        self._last_words = LastWords(self._archive)
+        self._words = self._last_words.of_pages()
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes
         self.done = self.capped = 0
@@ -44,7 +50,7 @@ class ArchiveReader:
         arrow = load_pyarrow()
         self.done = self.capped = 0
         self.unreadable = Unreadable()
-        for name, reason in self._archive.unreadable:
+        for name, reason in (*self._archive.unreadable, *self._last_words.unreadable):
             self.unreadable.add(name, reason)
         for part in self._archive.parts:
             self.done += 1
@@ -55,13 +61,14 @@ class ArchiveReader:
 
     def _records(self, part: str) -> Iterator[Record]:
         """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
-        urls = {
-            page: url
-            for batch in self._archive.batches(PAGES, part, ["page", "url"], _AT_ONCE)
-            for page, url in zip(batch["page"].to_pylist(), batch["url"].to_pylist())
+        about = {
+            row["page"]: (row["url"], self._words.get(row.get("leaf", ""), ""))
+            for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _AT_ONCE)
+            for row in batch.to_pylist()
         }
         for batch in self._archive.batches(BODIES, part, ["page", "html"], _AT_ONCE):
             for page, html in zip(batch["page"].to_pylist(), batch["html"].to_pylist()):
                 body = html.encode()
                 self.capped += len(body) > self.max_bytes
-                yield Record(urls[page], body[: self.max_bytes], "text/html; charset=utf-8")
+                url, template = about[page]
+                yield Record(url, body[: self.max_bytes], "text/html; charset=utf-8", template)

@@ -33,15 +33,19 @@ class Record(NamedTuple):
     url           its address
     html          its bytes, transfer and content encodings undone, at most ``MAX_BYTES``
     content_type  its Content-Type header, None without one
+    template      label of its template by the last word of its crawl, "" where that is not known
     """
 
     url: str
     html: bytes
     content_type: str | None = None
+    template: str = ""
 
     def page(self) -> Page:
         """Return it as a page."""
-        return Page.from_html(self.html, self.url, content_type=self.content_type)
+        page = Page.from_html(self.html, self.url, content_type=self.content_type)
+        page.given_template = self.template
+        return page
 
 
 class Unreadable:

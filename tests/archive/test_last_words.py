@@ -1,0 +1,176 @@
+"""What the crawls of an archive say of their labels, and whose word counts."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet
+import pytest
+
+from templcrawl.archive.compaction import archive_manifest, compact
+from templcrawl.archive.last_words import LastWords, write_last_words
+from templcrawl.archive.location import locate
+from templcrawl.archive.parts import Archive
+from templcrawl.archive.rows import page_rows
+from templcrawl.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, LABELS, PAGES
+from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.observation import Observation
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.readers.archived_pages import ArchiveReader
+from tests.archive.tables import NOW, some_rows
+from tests.archive.test_format_document import TEXT
+
+EARLY = {"a.example#01": "a.example#02", "a.example#03": "a.example#02", "b.example#01": "b.example#01"}
+LATE = {"a.example#01": "a.example#04"}
+
+
+def leaves_of(archive: Path) -> list[str]:
+    leaves: list[str] = Archive(str(archive)).read(PAGES, ["leaf"])["leaf"].to_pylist()
+    return leaves
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """An archive of six pages of three leaves, in three parts, without a last word."""
+    folder = tmp_path / "crawl"
+    writer = ArchiveWriter(str(folder), part_pages=2, bodies=True)
+    for page in some_rows(6):
+        writer.add(page)
+    writer.close()
+    assert not (folder / LABELS).exists()
+    return folder
+
+
+def say(archive: Path, words: dict[str, str], run: str = "20260102T030405-0123abcd", days: int = 0) -> None:
+    write_last_words(locate(str(archive)), run, words, NOW + timedelta(days=days))
+
+
+def test_of_each_site_the_crawl_counts_that_ended_last(archive: Path) -> None:
+    say(archive, LATE, "20260101T030405-00000000", 1)
+    say(archive, EARLY)
+    expected = {**LATE, "b.example#01": "b.example#01"}
+    assert LastWords(Archive(str(archive))).words == expected
+
+
+@pytest.mark.parametrize(("known", "counts"), [(2, False), (3, True), (6, True)])
+def test_they_name_pages_where_they_know_half_of_the_site(known: int, counts: bool, tmp_path: Path) -> None:
+    leaves = [f"tea.example#{number:012x}" for number in range(6)]
+    writer = ArchiveWriter(str(tmp_path), part_pages=2)
+    for leaf in leaves:
+        separation = Separation(Page("<p>x", f"http://tea.example/{leaf[-1]}"), [])
+        writer.add(page_rows(Observation(separation, leaf_id=leaf), NOW))
+    words = dict.fromkeys(leaves[:known], "tea.example#00")
+    writer.close({**words, **EARLY})
+    assert LastWords(Archive(str(tmp_path))).of_pages() == (words if counts else {})
+
+
+def test_records_carry_the_template_of_their_leaf(archive: Path) -> None:
+    assert {record.template for record in ArchiveReader(str(archive))} == {""}
+    leaves = leaves_of(archive)
+    words = {leaf: f"tea.example#{number:012x}" for number, leaf in enumerate(dict.fromkeys(leaves))}
+    say(archive, words)
+    records = list(ArchiveReader(str(archive)))
+    assert [record.template for record in records] == [words[leaf] for leaf in leaves]
+    assert [record.page().given_template for record in records] == [record.template for record in records]
+
+
+def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) -> None:
+    rows = some_rows(7)
+    for page in (rows[0], rows[6]):  # nothing new, something new
+        writer = ArchiveWriter(str(archive))
+        writer.add(page)
+        writer.close(LATE)
+    assert LastWords(Archive(str(archive))).words == LATE
+    files = sorted((archive / LABELS).iterdir())
+    assert len(files) == 2
+    for file in files:
+        schema = pyarrow.parquet.read_schema(file)
+        assert schema.names == list(CRAWL_TABLES[LABELS])
+        assert schema.metadata[FORMAT_KEY] == str(FORMAT).encode()
+    assert not list((archive / "_aside").iterdir())
+
+
+def test_nothing_is_said_of_an_archive_without_pages(tmp_path: Path) -> None:
+    ArchiveWriter(str(tmp_path)).close(LATE)
+    assert not list(tmp_path.glob("*/*"))
+
+
+def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer = ArchiveWriter(str(archive))
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(pyarrow.parquet, "write_table", fail)
+    with pytest.raises(OSError, match="full"):
+        writer.close(LATE)
+    assert not list((archive / LABELS).iterdir())
+    assert not list((archive / "_aside").iterdir())
+
+
+def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
+    say(archive, EARLY)
+    (archive / LABELS / "20260104T030405-00000000.parquet").write_bytes(b"PAR1 no more")
+    words = LastWords(Archive(str(archive)))
+    assert words.words == EARLY
+    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000.parquet"]
+    reader = ArchiveReader(str(archive))
+    assert len(list(reader)) == 6
+    assert reader.unreadable.first[0][0] == "labels/20260104T030405-00000000.parquet"
+
+
+def test_a_file_of_a_newer_version_is_refused(archive: Path) -> None:
+    say(archive, EARLY)
+    (file,) = (archive / LABELS).iterdir()
+    table = pyarrow.parquet.read_table(file, partitioning=None)
+    newer = table.replace_schema_metadata({FORMAT_KEY: str(FORMAT + 1).encode()})
+    pyarrow.parquet.write_table(newer, file)
+    with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
+        LastWords(Archive(str(archive)))
+
+
+def test_parts_of_earlier_versions_have_no_leaves_and_are_read(archive: Path) -> None:
+    say(archive, dict.fromkeys(leaves_of(archive), "tea.example#00"))
+    for file in (archive / PAGES).iterdir():
+        table = pyarrow.parquet.read_table(file, partitioning=None)
+        pyarrow.parquet.write_table(table.drop_columns(["leaf"]), file)
+    records = list(ArchiveReader(str(archive)))
+    assert [record.template for record in records] == [""] * 6
+
+
+def test_another_column_must_be_there(archive: Path) -> None:
+    (file, *_) = (archive / PAGES).iterdir()
+    table = pyarrow.parquet.read_table(file, partitioning=None)
+    pyarrow.parquet.write_table(table.drop_columns(["template"]), file)
+    with pytest.raises(InvalidSnapshot, match="no columns template"):
+        Archive(str(archive))
+
+
+def test_they_stay_when_parts_are_put_together_and_are_in_the_manifest(archive: Path) -> None:
+    assert LABELS not in archive_manifest(Archive(str(archive)))
+    say(archive, EARLY)
+    assert compact(str(archive)).joined == 3
+    assert LastWords(Archive(str(archive))).words == EARLY
+    assert archive_manifest(Archive(str(archive)))[LABELS] == {
+        "rows": len(EARLY),
+        "files": ["20260102T030405-0123abcd.parquet"],
+    }
+
+
+def test_the_query_of_the_document_names_pages_as_the_records_are(archive: Path) -> None:
+    leaves = leaves_of(archive)
+    say(archive, dict.fromkeys(leaves, "tea.example#01"))
+    say(archive, dict.fromkeys(leaves, "tea.example#02"), "20260103T030405-00000000", 1)
+    (query,) = (
+        part.split("```")[0].replace("crawl/", f"{archive}/")
+        for part in TEXT.split("```sql\n")[1:]
+        if "arg_max" in part
+    )
+    with duckdb.connect() as connection:
+        found = dict(connection.execute(query).fetchall())
+    assert found == {record.url: record.template for record in ArchiveReader(str(archive))}
+    assert set(found.values()) == {"tea.example#02"}
