@@ -13,6 +13,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
+from templcrawl.commands.given_names import add_labels_option
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -44,11 +45,10 @@ class ClusterCommand(TablesCommand):
             metavar="DIR",
             help="name the page types after the examples in DIR, a folder of pages for each class",
         )
-        parser.add_argument(
-            "--labels",
-            metavar="JOBDIR",
-            help="show what the labels in INPUT, the items of a crawl as JSON lines, have become by the "
-            "memory that the crawl has left in JOBDIR",
+        add_labels_option(
+            parser,
+            "; where INPUT are the items of the crawl as JSON lines, show what the labels in them have "
+            "become by that memory, or by the archive of the crawl",
         )
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
@@ -61,28 +61,29 @@ class ClusterCommand(TablesCommand):
             refuse("--train names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
-        if opts.labels and (opts.pages or opts.train or opts.across or opts.duplicates):
-            refuse("--labels goes with --json and --top alone")
+        if opts.labels and opts.across:
+            refuse("--labels names page types, which --across leaves out")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
-        if opts.labels:
-            return _show_labels(source, opts)
         from templcrawl.commands.cluster_report import ClusterReport, PageLeaf
         from templcrawl.commands.crawl_clusters import CrawlClusters
         from templcrawl.commands.duplicate_groups import DuplicateGroups
+        from templcrawl.commands.given_names import GivenNames
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
-        from templcrawl.readers.sources import open_pages
+        from templcrawl.readers.sources import is_other_file, open_pages
 
-        reader = open_pages(source)
+        if opts.labels and is_other_file(source):
+            return _show_labels(source, opts)
+        reader, given = open_pages(source), GivenNames(opts.labels)
         classifier = _trained(opts.train) if opts.train else None
         duplicates = DuplicateGroups() if opts.duplicates else None
         leaves: list[PageLeaf] | None = [] if opts.pages else None
         with CrawlClusters(per_host=not opts.across) as crawl:
             for record in tracked(reader):
                 with reader.unreadable.skipping(record.url):
-                    page = record.page()
+                    page = given.page(record)
                     names = [classifier.classify(page).name] if classifier else []
                     leaf = crawl.observe(page, names)
                     if duplicates is not None:
@@ -104,6 +105,9 @@ class ClusterCommand(TablesCommand):
 def _show_labels(items: str, opts: argparse.Namespace) -> int:
     """Show what the labels of items have become; return how many lines could not be read."""
     from templcrawl.commands.label_table import LabelTable
+
+    if opts.pages or opts.train or opts.duplicates:
+        refuse("--labels goes with --json and --top alone where INPUT are items")
 
     table = LabelTable(items, opts.labels)
     table.write(opts.json, opts.top)

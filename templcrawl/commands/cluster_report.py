@@ -8,7 +8,8 @@ The JSON is one object; what was not asked for is null::
     capped                pages that were read in part
     unreadable            {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, the first ten
     clusters              page types, the largest first, each
-        id, host          the id is the host, "#" and a number, from 1 for the host's largest
+        id, host          the id is the label of the template: what strip, report and archive call it, and
+                          what the crawl's leaf_id resolves to
         pages, share      how many, and their share of the host's pages
         example           URL of the page nearest to what the cluster's pages have in common
         tag_path          {"path", "here", "elsewhere"}: the path that tells it best from the host's other

@@ -1,8 +1,9 @@
 """Labels that a crawl has given its pages, and the templates that they have become.
 
 A page's ``template_id`` is what was known when the page was seen, and a ``leaf_id`` tells no template by
-itself; the memory that the crawl has left in its JOBDIR has the last word on both.  So what was stored early
-joins what was stored late, and what ``resolve`` says in a program.
+itself; the last word on both has the memory that the crawl has left in its JOBDIR, or its archive once it has
+ended.  So what was stored early joins what was stored late, what the commands call a page type, and what
+``resolve`` says in a program.
 
 Cost: O(items), and of each site once its memory.
 """
@@ -16,11 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from templcrawl.archive.last_words import LastWords
+from templcrawl.archive.parts import Archive, is_archive
 from templcrawl.commands.output import write_json
 from templcrawl.commands.terminal_tables import show_table
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.learned_site import labels_now
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.learned_site import LearnedLabels
 
 _is_label = re.compile(r"[^#\s]+#[0-9a-f]{12}").fullmatch
 
@@ -29,7 +31,7 @@ class LabelTable:
     """The labels of a crawl's items.
 
     labels      label given -> items that have it
-    now         label given -> its template by the last word, None where its site is not known
+    now         label given -> its template by the last word, None where that is not known
     unreadable  lines that are no JSON object
     """
 
@@ -37,7 +39,7 @@ class LabelTable:
         """Read items and resolve their labels.
 
         items  JSON lines, as a feed writes them: whatever value looks like a label is one
-        job    the JOBDIR of their crawl
+        job    the JOBDIR of their crawl, or its archive
 
         Raises InvalidOption, InvalidSnapshot, OSError.
         """
@@ -48,7 +50,11 @@ class LabelTable:
                 self.labels.update(self._labels_of(line))
         if not self.labels:
             raise InvalidOption("INPUT", items, "items as JSON lines, with template_id or leaf_id in them")
-        self.now = labels_now(self.labels, job, MemoryOptions())
+        if is_archive(job) or "://" in job:
+            words = LastWords(Archive(job)).words
+            self.now = {label: words.get(label) for label in self.labels}
+        else:
+            self.now = LearnedLabels(job).now(self.labels)
 
     def _labels_of(self, line: str) -> Iterator[str]:
         try:

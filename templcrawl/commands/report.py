@@ -15,6 +15,7 @@ import webbrowser
 from pathlib import Path
 
 from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
+from templcrawl.commands.given_names import add_labels_option
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
 
 _DEFAULT = "report.html"
@@ -52,6 +53,7 @@ class ReportCommand(PagesCommand):
             help=f"where to write the report, a name that ends in .html, - for stdout (default {_DEFAULT})",
         )
         parser.add_argument("--open", action="store_true", help="open the report in a browser")
+        add_labels_option(parser)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -67,6 +69,7 @@ class ReportCommand(PagesCommand):
         from datetime import datetime, timezone
         from time import monotonic
 
+        from templcrawl.commands.given_names import GivenNames
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.progress import tracked
         from templcrawl.memory.crawl import CrawlMemory
@@ -76,12 +79,12 @@ class ReportCommand(PagesCommand):
         from templcrawl.report.html import load_template, report_html, write_report
 
         load_template()
-        reader = open_pages(source)
+        reader, given = open_pages(source), GivenNames(opts.labels)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
                 with reader.unreadable.skipping(record.url):
-                    figures.add(memory.observe(record.page()))
+                    figures.add(memory.observe(given.page(record)))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
         tell_unreadable(reader.unreadable, reader.capped)

@@ -1,5 +1,8 @@
 """The clusters of one site: its page types, each with a typical page and the tag path that tells it.
 
+A page type has the label of its template, the one that ``scrapy strip`` and ``scrapy report`` give its pages.
+Pages whose crawl has given them a template are of that one.
+
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
 kept, by their tag paths, drawn by the smallest hashes of URLs.
@@ -25,14 +28,16 @@ _MERGE_AT = 512
 class Cluster:
     """Pages of a site that were made by one template.
 
+    id            label of its template, which no other site has
     number        on its site, from 1, the largest first
     example       URL of its most typical page
     path          the tag path that tells it from the site's other pages, None where there is none
     fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf are told apart
     classes       class -> pages of the cluster, None: of no class; empty without a classifier
-    leaves        leaves of the page types that it is made of
+    leaves        what ``observe`` has answered for its pages
     """
 
+    id: str
     host: str
     number: int
     pages: int
@@ -42,11 +47,6 @@ class Cluster:
     fingerprints: Counter[bytes]
     classes: Counter[str | None]
     leaves: frozenset[int]
-
-    @property
-    def id(self) -> str:
-        """Its name among the clusters of all sites."""
-        return f"{self.host}#{self.number}"
 
 
 @dataclass
@@ -75,17 +75,23 @@ class _Leaf:
 
 
 class SiteClusters:
-    """The clusters of one site, online."""
+    """The clusters of one site, online.
+
+    _given  label of a template that pages were given -> what stands for a leaf of it, below 0
+    """
 
     def __init__(self, host: str) -> None:
         self.host = host
         self._labels = TemplateLabels(host)
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
+        self._given: dict[str, int] = {}
 
     def observe(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> int:
         """Take note of a page and its class, if there is a classifier; return its leaf."""
         number = self._labels.label(page, learn=True).leaf
+        if page.given_template:
+            number = self._given.setdefault(page.given_template, -1 - len(self._given))
         paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1
@@ -95,16 +101,25 @@ class SiteClusters:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
         if len(self._leaves) >= _MERGE_AT:
-            current = self._labels.types.current
-            self._counts.merge(current)
-            self._leaves = _joined(self._leaves, current)
+            self._counts.merge(self._current)
+            self._leaves = _joined(self._leaves, self._current)
             for leaf in self._leaves.values():
                 leaf.shrink()
         return number
 
+    def _label_of_leaves(self) -> dict[int, str]:
+        """Return every answer of ``observe`` -> the label of its template."""
+        labels, given = self._labels, {leaf: label for label, leaf in self._given.items()}
+        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **given}
+
+    def _current(self, leaf: int) -> int:
+        return leaf if leaf < 0 else self._labels.types.current(leaf)
+
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""
-        template_of = self._labels.types.templates()
+        label_of = self._label_of_leaves()
+        names = list(dict.fromkeys(label_of.values()))
+        template_of = {leaf: names.index(label) for leaf, label in label_of.items()}
         templates = _joined(self._leaves, template_of.__getitem__)
         paths = self._counts.best(template_of)
         samples = {
@@ -114,6 +129,7 @@ class SiteClusters:
         total = sum(group.pages for group in templates.values())
         return [
             Cluster(
+                id=names[number],
                 host=self.host,
                 number=ordinal,
                 pages=group.pages,

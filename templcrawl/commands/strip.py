@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
+from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
+from templcrawl.commands.given_names import add_labels_option
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from templcrawl.commands.stripped_pages import Wanted
     from templcrawl.commands.strippers import Stripper
     from templcrawl.page.page import Page
-    from templcrawl.readers.records import Reader
+    from templcrawl.readers.records import Reader, Record
 
 _DETECTORS = ("vote", "sandwich", "sandwich-lines", "etdm", "dom", "text", "mdl")
 _SIBLINGS = ("nearest", "arrival")
@@ -85,6 +87,7 @@ class StripCommand(PagesCommand):
             action="store_true",
             help="also write it as Markdown, with its headings and where their sections are; likewise",
         )
+        add_labels_option(parser)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -104,6 +107,7 @@ class StripCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
+        from templcrawl.commands.given_names import GivenNames
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.strip_outputs import open_output
         from templcrawl.commands.stripped_pages import Wanted
@@ -116,17 +120,17 @@ class StripCommand(PagesCommand):
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()
-        reader = open_pages(source)
+        reader, given = open_pages(source), GivenNames(opts.labels)
         way = stripper(opts.detector, opts.siblings or "nearest")
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if way.learns else ("", "stripping")
         try:
             if way.learns:
-                each_page(reader, way.learn, passes[0])
+                each_page(reader, way.learn, passes[0], given.page)
             with open_output(opts.output, mirrored) as output:
                 wanted = Wanted(extract, html=opts.html, markdown=opts.markdown)
                 tally = _Tally(way, output, wanted)
-                each_page(reader, tally.strip, passes[1])
+                each_page(reader, tally.strip, passes[1], given.page)
                 tell_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")
@@ -142,17 +146,23 @@ class StripCommand(PagesCommand):
         return len(reader.unreadable)
 
 
-def each_page(reader: Reader, use: Callable[[Page], None], doing: str = "") -> None:
+def each_page(
+    reader: Reader,
+    use: Callable[[Page], None],
+    doing: str = "",
+    page_of: Callable[[Record], Page] = methodcaller("page"),
+) -> None:
     """Put every page of a reader that has an address before a function; where that fails, skip the page.
 
-    doing  what for, as a person is told who waits
+    doing    what for, as a person is told who waits
+    page_of  what makes a page of a record
     """
     from templcrawl.commands.progress import tracked
 
     for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:
             with reader.unreadable.skipping(record.url):
-                use(record.page())
+                use(page_of(record))
         else:
             reader.unreadable.add(f"record {number}", "it has no URL")
 

@@ -6,7 +6,8 @@ what lay there before stays as it was.  JSON lines on stdout come as they are ma
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``,
 ``content_text``, ``article_text`` (null without --extractor), ``content_html`` (null without --html),
 ``content_markdown`` and ``content_headings`` (null without --markdown),
-``template_id`` ("" unless the detector keeps templates apart), ``truncated``.
+``template_id`` ("" unless the detector keeps templates apart, or the crawl has given them names),
+``truncated``.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """

@@ -90,7 +90,7 @@ class StrippedPage:
     @property
     def template_id(self) -> str:
         """The template it was built from, as far as the detector keeps them apart."""
-        return self._observation.template_id
+        return self._observation.page.given_template or self._observation.template_id
 
     @property
     def truncated(self) -> bool:

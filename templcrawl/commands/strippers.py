@@ -12,6 +12,7 @@ dom, text, mdl             the two-pass algorithms of a whole site
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
@@ -72,8 +73,11 @@ class ByMemory:
         self._memory.observe(page)
 
     def separate(self, page: Page) -> Observation:
-        """Observe a page, for the second time if it was learned from."""
-        return self._memory.observe(page)
+        """Observe a page, for the second time if it was learned from; then its template is the last word."""
+        observation = self._memory.observe(page)
+        if not self.learns:
+            return observation
+        return replace(observation, template_id=self._memory.resolve(observation.leaf_id))
 
     def close(self) -> None:
         """Let go of temporary files."""

@@ -11,15 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.entries import Plain, key_of
+from templcrawl.memory.entries import Plain, entry, key_of
+from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.site_store import ALL_SITES
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+
+_MOST_SITES = 100
 
 
 class _ReadOnlyFolder(FolderStore):
@@ -50,31 +54,47 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
 
 
-def labels_now(labels: Iterable[str], job: str, options: MemoryOptions) -> dict[str, str | None]:
-    """Return label that a crawl has given (of a leaf or a template) -> its template by the last word.
+class LearnedLabels:
+    """The labels of the pages of a crawl, by the memory that it has left; of a site only these are read.
 
-    labels   ``host#...``
-    job      the JOBDIR of the crawl; of a label whose site is not known there the answer is None
-    options  how it learned; the detector is that which it learned with
-
-    Raises InvalidOption for a folder without a memory, InvalidSnapshot for a damaged one.
+    Memory: the labels of 100 sites.
     """
-    store = _ReadOnlyFolder(Path(job, "templcrawl"))
-    if not len(store):
-        raise InvalidOption("labels", job, "the JOBDIR of a crawl")
-    of_host: dict[str, list[str]] = {}
-    for label in labels:
-        of_host.setdefault(label.rpartition("#")[0], []).append(label)
-    now: dict[str, str | None] = {}
-    for host, given in of_host.items():
-        snapshot = store.load(host)
-        if snapshot is None:
-            now.update(dict.fromkeys(given))
-            continue
-        known = replace(options, detector=learned_with(snapshot))
-        site = SiteMemory.from_snapshot(snapshot, known, host=host)
-        now.update({label: site.resolve(label) for label in given})
-    return now
+
+    def __init__(self, job: str) -> None:
+        """Take the JOBDIR of a crawl.  Raises InvalidOption for a folder without a memory."""
+        self._store = _ReadOnlyFolder(Path(job, "templcrawl"))
+        if not len(self._store):
+            raise InvalidOption("labels", job, "the JOBDIR of a crawl")
+        self._sites: Recent[str, TemplateLabels | None] = Recent(_MOST_SITES)
+
+    def now(self, labels: Iterable[str]) -> dict[str, str | None]:
+        """Return label (of a leaf or a template) -> its template by the last word, None where its site is not
+        known.  Raises InvalidSnapshot for a damaged memory.
+        """
+        answers: dict[str, str | None] = {}
+        for label in sorted(labels):
+            site = self._site(label.rpartition("#")[0])
+            answers[label] = None if site is None else site.resolve(label)
+        return answers
+
+    def template_of(self, page: Page) -> str:
+        """Return the label of the template of a page by the last word; "" where its site is not known.
+
+        A page that the crawl has not seen has that of the nearest leaf.  Raises InvalidSnapshot.
+        """
+        site = self._site(page.host)
+        leaf = None if site is None else site.types.find(page.structure)
+        return "" if site is None or leaf is None else site.resolve(site.name(leaf))
+
+    def _site(self, host: str) -> TemplateLabels | None:
+        """Return the labels of a site, None where it is not known."""
+        if host not in self._sites:
+            snapshot = self._store.load(host)
+            site = None if snapshot is None else TemplateLabels(host)
+            if site is not None and snapshot is not None:
+                site.restore(entry(snapshot, "labels", dict))
+            self._sites[host] = site
+        return self._sites.use(host)
 
 
 def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:

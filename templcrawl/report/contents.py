@@ -13,6 +13,7 @@ from importlib.metadata import version
 
 from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.site import SiteMemory
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.site_contents import SiteContents, site_contents, template_namer
 from templcrawl.report.site_figures import SiteFigures
@@ -89,7 +90,7 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
         run=run,
         total=figures.total,
         hosts=len(hosts) + figures.rest_sites,
-        templates=sum(len(site.templates()) for site in memory),
+        templates=sum(_templates(site, figures, memory) for site in memory),
         bars={host: sites[host] for host in hosts[:MOST_BARS]},
         rest=rest,
         sites=[
@@ -98,6 +99,14 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
         ],
         version=version("templcrawl"),
     )
+
+
+def _templates(site: SiteMemory, figures: CrawlFigures, memory: CrawlMemory) -> int:
+    """Return how many templates a site has: those that its crawl has given its pages, else those found."""
+    details = figures.details(site.host)
+    if details is None or not details.are_given:
+        return len(site.templates())
+    return len(details.templates(template_namer(memory, site.host)))
 
 
 def _pictured(shown: Mapping[str, SiteFigures], memory: CrawlMemory) -> frozenset[str]:

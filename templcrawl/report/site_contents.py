@@ -100,7 +100,7 @@ def site_contents(
     shown = list(groups)[:MOST_TEMPLATES]
     sampled = _SampledPages(memory)
     for page in figures.sample:
-        template = name(page.leaf_id, page.template_id)
+        template = page.given or name(page.leaf_id, page.template_id)
         group = groups.get(template) if template in pictured else None
         sampled.read(page, template, group.tally if group else None)
     paths = sampled.paths()

@@ -1,6 +1,7 @@
 """What is known of one site for a report: sums, its templates, its learning curve, sampled pages.
 
 A page is counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end.
+One whose crawl has given it a template is counted under that.
 There may be 512 leaves; when there are more, those of one template, as known then, become one.
 
 Cost: O(length of the page) a page.  Memory: at most some 1.2 MB: 600 KB of sampled pages, 512 leaves.
@@ -26,15 +27,18 @@ class Group:
 
     template_id  their template, as known when the last of them was seen
     example      address of the first of them
+    is_given     whether that is the last word of their crawl
     """
 
     template_id: str
     example: str
+    is_given: bool = False
     tally: Tally = field(default_factory=Tally)
 
     def __add__(self, other: Group) -> Group:
         larger = max(self, other, key=lambda group: group.tally.pages)
-        return Group(self.template_id, larger.example, self.tally + other.tally)
+        is_given = self.is_given or other.is_given
+        return Group(self.template_id, larger.example, is_given, self.tally + other.tally)
 
 
 class SiteFigures:
@@ -53,21 +57,29 @@ class SiteFigures:
         """Add a page."""
         self.curve.add(*observation.text_lengths)
         self.sample.add(observation)
-        leaf, template = observation.leaf_id, observation.template_id
+        given = observation.page.given_template
+        leaf, template = given or observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
                 self._leaves = self._joined(lambda _, group: group.template_id)
-            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL])
+            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(given))
         group.template_id = template
         group.tally.add(observation)
+
+    @property
+    def are_given(self) -> bool:
+        """Whether a page has a template that its crawl has given it."""
+        return any(group.is_given for group in self._leaves.values())
 
     def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
         """Return template -> its pages, the largest first.
 
         name  (leaf, its template as known when it was seen) -> its template as known now
         """
-        groups = self._joined(lambda leaf, group: name(leaf, group.template_id))
+        groups = self._joined(
+            lambda leaf, group: group.template_id if group.is_given else name(leaf, group.template_id)
+        )
         return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
 
     def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:

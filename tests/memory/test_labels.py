@@ -1,0 +1,101 @@
+"""Labels: the last word on all of them, those that a crawl has given before, and those in a JOBDIR."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.learned_site import LearnedLabels
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
+from tests.websites.generated import generate_demo_site
+
+PAGES = [
+    (f"http://{host}{path}", page.html)
+    for path, page in [*generate_demo_site().pages.items()][:70]
+    for host in ("a.example", "b.example")
+]
+
+
+def observed(memory: CrawlMemory, pages: Iterable[tuple[str, str]] = PAGES) -> list[Observation]:
+    return [memory.observe(Page(html, url)) for url, html in pages]
+
+
+def test_the_last_words_are_what_resolve_says_of_every_label() -> None:
+    memory = CrawlMemory(sample_salt=0)
+    pages = observed(memory)
+    words = {label: now for site in memory for label, now in site.last_words().items()}
+    given = {label for page in pages for label in (page.leaf_id, page.template_id)}
+    assert given <= {*words}
+    assert words == {label: memory.resolve(label) for label in words}
+    assert any(words[page.leaf_id] != page.template_id for page in pages)
+
+
+def test_there_are_none_of_nothing() -> None:
+    assert TemplateLabels("a.example").last_words() == {}
+
+
+def test_a_template_that_was_given_stays_and_names_what_is_found_with_most_of_its_pages() -> None:
+    labels = TemplateLabels("a.example")
+    pages = [Page(html, url) for url, html in PAGES if "a.example" in url]
+    types = [labels.label(page, learn=True).leaf_id for page in pages]
+    found = {leaf: labels.resolve(leaf) for leaf in types}
+    names = {template: f"a.example#{number:012x}" for number, template in enumerate(found.values(), 1)}
+    largest, again = Counter(found[leaf] for leaf in types).most_common(1)[0][0], TemplateLabels("a.example")
+    without = [found[leaf] for leaf in types].index(largest)
+    for number, (page, leaf) in enumerate(zip(pages, types)):
+        page.given_template = names[found[leaf]] if number != without else ""
+        told = again.label(page, learn=True)
+        assert told.leaf_id == leaf
+        assert told.template_id == page.given_template or number == without
+    assert {leaf: again.resolve(leaf) for leaf in types} == {leaf: names[found[leaf]] for leaf in types}
+    assert {again.resolve(name) for name in names.values()} == {*names.values()}
+
+
+def test_what_is_no_label_names_nothing() -> None:
+    labels, page = TemplateLabels("a.example"), Page(PAGES[0][1], PAGES[0][0])
+    page.given_template = "no label"
+    leaf = labels.label(page, learn=True).leaf_id
+    assert labels.resolve(leaf) == TemplateLabels("a.example").label(Page(page.text, page.url), learn=True)[2]
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Path:
+    """A JOBDIR, but for the queues."""
+    memory = CrawlMemory(sample_salt=0, store=FolderStore(tmp_path / "templcrawl"))
+    observed(memory)
+    memory.save()
+    return tmp_path
+
+
+def test_a_jobdir_knows_the_template_of_a_page_in_any_order(job: Path) -> None:
+    memory = CrawlMemory(sample_salt=0)
+    pages = observed(memory)
+    words = {page.page.url: memory.resolve(page.leaf_id) for page in pages}
+    learned = LearnedLabels(str(job))
+    assert {url: learned.template_of(Page(html, url)) for url, html in reversed(PAGES)} == words
+    assert len({*words.values()}) > 6
+
+
+def test_a_jobdir_knows_nothing_of_other_sites_and_writes_nothing(job: Path) -> None:
+    before = sorted(path.stat().st_mtime_ns for path in job.rglob("*"))
+    learned = LearnedLabels(str(job))
+    assert learned.template_of(Page(PAGES[0][1], "http://c.example/")) == ""
+    assert learned.now(["c.example#0123456789ab"]) == {"c.example#0123456789ab": None}
+    assert sorted(path.stat().st_mtime_ns for path in job.rglob("*")) == before
+
+
+def test_a_damaged_memory_and_no_memory_are_refused(job: Path, tmp_path: Path) -> None:
+    path = FolderStore(job / "templcrawl").path("a.example")
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(InvalidSnapshot):
+        LearnedLabels(str(job)).template_of(Page(PAGES[0][1], PAGES[0][0]))
+    with pytest.raises(InvalidOption, match="JOBDIR"):
+        LearnedLabels(str(tmp_path / "none"))
