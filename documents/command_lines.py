@@ -32,7 +32,9 @@ from templcrawl.components.settings import setting_names
 ROOT = Path(__file__).parent.parent
 OF_READERS = ("hosts",)
 """Spiders that a document itself shows."""
-_CODE = re.compile(r"^```py.*?^```|^```\w*\n(.*?)^```|^((?: {4}.*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(
+    r"^```py.*?^```|^```\w*\n(.*?)^```|^((?: {4}[^\n]*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL
+)
 _COMMAND = re.compile(r"(?:\$ )?(?:\w+=\S+ )*((?:scrapy|make|python) .*)")
 _MODULES = ("benchmarks", "documents", "tests", "templcrawl")
 
