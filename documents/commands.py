@@ -51,7 +51,7 @@ def with_options(page: str) -> str:
 def run_block(block: str, folder: Path) -> str:
     """Return a block with the output of its commands."""
     commands = _COMMAND.findall(block)
-    return "".join(f"$ {command}\n{shown(output(command, folder))}" for command in commands)
+    return "\n".join(f"$ {command}\n{shown(output(command, folder))}" for command in commands)
 
 
 def output(command: str, folder: Path) -> str:

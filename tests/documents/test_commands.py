@@ -37,7 +37,7 @@ def test_the_output_is_what_the_commands_print() -> None:
 
 def test_a_block_is_run_anew_line_by_line(tmp_path: Path) -> None:
     block = "$ echo one > file\n$ cat file \\\n  file\nan older output\n$ echo last >&2\n"
-    written = "$ echo one > file\n$ cat file \\\n  file\none\none\n$ echo last >&2\n"
+    written = "$ echo one > file\n\n$ cat file \\\n  file\none\none\n\n$ echo last >&2\n"
     assert run_block(block, tmp_path) == written
     assert run_block(written, tmp_path) == written
 
