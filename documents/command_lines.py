@@ -30,8 +30,8 @@ from scrapy.spiderloader import SpiderLoader
 from templcrawl.components.settings import setting_names
 
 ROOT = Path(__file__).parent.parent
-OF_READERS = ("hosts",)
-"""Spiders that a document itself shows."""
+OF_READERS = ("hosts", "pages")
+"""Spiders that documents show."""
 _CODE = re.compile(
     r"^```py.*?^```|^```\w*\n(.*?)^```|^((?: {4}[^\n]*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL
 )

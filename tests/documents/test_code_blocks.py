@@ -100,6 +100,7 @@ def test_every_program_is_tried() -> None:
     assert sorted(page for page, _ in fenced("python")) == [
         "crawling.md",
         "crawling.md",
+        "first-project.md",
         "library.md",
         "many-machines.md",
         "project.md",
