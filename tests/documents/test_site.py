@@ -66,3 +66,12 @@ def test_a_page_that_is_not_there_leads_to_the_start(site: Path) -> None:
     page = (site / "404.html").read_text(encoding="utf-8")
     assert "There is no such page" in page
     assert '<a href="/templcrawl/.">start</a>' in page
+
+
+def test_no_markup_is_left_as_text(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        page = re.sub(
+            r"(?s)<(pre|code|script|style)\b.*?</\1>|<!--.*?-->", "", path.read_text(encoding="utf-8")
+        )
+        text = re.sub(r"<[^>]+>", "", page)
+        assert re.findall(r"\|--|```|(?m:^ *\| \S.*\|$)|\]\([\w#]|\{ *[.:#]\w+|:::", text) == [], path
