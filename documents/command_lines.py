@@ -2,8 +2,8 @@
 
 A command line begins with a program whose commands are known here.  It stands in a block of code, fenced or
 indented, as a line, perhaps after ``$`` or variables that are set (``NAME=value scrapy ...``); or in the
-text, as code.  ``#`` begins a remark, a backslash at the end goes on in the next line; what has ``...`` in it
-is none.
+text, as code.  ``#`` begins a remark, a backslash at the end goes on in the next line; what has ``...``, NAME
+or COMMAND in it is none.
 
 - ``scrapy``: the command is there, and takes the options; settings of ours, arguments of spiders are there
 - ``make``: the target, or a file of the variable that is set, is in the Makefile
@@ -36,6 +36,7 @@ _CODE = re.compile(
     r"^```py.*?^```|^```\w*\n(.*?)^```|^((?: {4}[^\n]*\n)+)|`([^`]+)`", re.MULTILINE | re.DOTALL
 )
 _COMMAND = re.compile(r"(?:\$ )?(?:\w+=\S+ )*((?:scrapy|make|python) .*)")
+_LEFT_OPEN = re.compile(r"\.\.\.|\b(?:COMMAND|NAME)\b")
 _MODULES = ("benchmarks", "documents", "tests", "templcrawl")
 
 
@@ -49,7 +50,7 @@ def command_lines(page: str) -> Iterator[str]:
         code = block[1] or block[2] or (block[3] or "").replace("\n", " ")
         for line in code.replace("\\\n", " ").splitlines():
             command = _COMMAND.fullmatch(line.strip())
-            if command and "..." not in command[1]:
+            if command and not _LEFT_OPEN.search(command[1]):
                 yield command[1]
 
 
