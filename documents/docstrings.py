@@ -36,8 +36,6 @@ def as_markdown(docstring: str) -> str:
 def _block(block: str) -> str:
     if block.startswith(">>> "):
         return f"{_FENCE}pycon\n{block}\n{_FENCE}"
-    if block.startswith(" "):
-        return block
     block = _ROLE.sub(r"`\1`", block)
     lines = block.split("\n")
     return _columns(lines) if _ROW.fullmatch(lines[0]) else block
