@@ -24,7 +24,7 @@ from documents.example_crawls import save_example_crawls
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "commands.md"
-LINES, WIDTH = 16, 150
+LINES, WIDTH = 16, 160
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 _COMMAND = re.compile(r"(?m)^\$ ((?:.*\\\n)*.*)$")
 _OPTIONS = re.compile(r"(?<=<!-- options: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
