@@ -19,7 +19,7 @@ PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test kernel figures docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
+.PHONY: demo test kernel figures commands docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -92,6 +92,9 @@ $(WITHOUT)/.ready: pyproject.toml constraints.txt
 	$(WITHOUT)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[tests]'
 	@touch $@
 
+commands: $(READY)   ## run the commands of docs/commands.md and write down what they print
+	$(BIN)/python -m documents.commands
+
 beside: $(BESIDE)/.ready   ## crawl with and without the one line beside other add-ons; needs chromium and redis-server
 	$(BESIDE)/bin/python -m benchmarks.beside
 
@@ -105,7 +108,7 @@ figures: $(READY)   ## write the figures that benchmarks have kept (docs/figures
 	$(BIN)/python -m benchmarks.figures
 
 docs: $(DOCS)/.ready   ## build the documents as a site, in site/
-	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/python -m mkdocs build --quiet
 
 $(DOCS)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(DOCS)

@@ -10,7 +10,6 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.settings import ANSWERS, TemplcrawlSettings, setting_names
@@ -76,22 +75,6 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
     separation = memory.observe(Page.from_html(html, "https://shop.example/1"))
     expected = json.loads(item)
     assert {name: getattr(separation, name) for name in expected} == expected
-
-
-@pytest.mark.parametrize(
-    ("page", "number"),
-    [(page, number) for page in ("index.md", "recipes.md") for number in range(len(blocks(page, "py")))],
-)
-def test_a_block_of_settings_is_accepted(page: str, number: int) -> None:
-    written: dict[str, object] = {}
-    exec(blocks(page, "py")[number], written)
-    ours = {name: value for name, value in written.items() if name.startswith("TEMPLCRAWL_")}
-    assert not {*ours} - {*setting_names()}
-    read = TemplcrawlSettings.from_settings(Settings(ours))
-    for name, value in ours.items():
-        field = name.removeprefix("TEMPLCRAWL_").lower()
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            assert getattr(read, field, getattr(read.memory, field, None)) == value
 
 
 def anchor(heading: str) -> str:

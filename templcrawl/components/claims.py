@@ -27,11 +27,14 @@ class _Claims:
     """What a crawl has.
 
     names      name -> what is undone if its start fails; it must not refer to the crawler
+    time       when it first asked, in UTC, as names of files have it
     has_begun  whether its spider was opened; ``crawler.crawling`` is false as soon as a crawl is to stop
     """
 
     def __init__(self) -> None:
         self.names: dict[str, ExitStack] = {}
+        now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
+        self.time = now.isoformat().replace(":", "-")
         self.has_begun = False
 
 
@@ -49,11 +52,15 @@ def claim(crawler: Crawler, name: str) -> ExitStack | None:
             if other.crawling or claims.has_begun:
                 return None
             claims.names.pop(name).close()
+    return _claims_of(crawler).names.setdefault(name, ExitStack())
+
+
+def _claims_of(crawler: Crawler) -> _Claims:
     if crawler not in _claims:
         _claims[crawler] = _Claims()
         crawler.signals.connect(_begin, signals.spider_opened)
         crawler.signals.connect(_end, signals.spider_closed)
-    return _claims[crawler].names.setdefault(name, ExitStack())
+    return _claims[crawler]
 
 
 def _begin(sender: Crawler) -> None:
@@ -91,7 +98,7 @@ def _fill(crawler: Crawler, setting: str, target: str) -> str:
     names = {
         **(vars(spider) if spider is not None else {}),
         "name": spider.name if spider is not None else "",
-        "time": datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None).isoformat().replace(":", "-"),
+        "time": _claims_of(crawler).time,
     }
     try:
         return target % names

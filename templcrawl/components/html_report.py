@@ -19,7 +19,7 @@ from scrapy.exceptions import NotConfigured
 from templcrawl.components.claims import claim_target
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
-from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents
@@ -94,7 +94,7 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
     """
     default = _values(TemplcrawlSettings())
     return {
-        PREFIX + name.upper(): _CREDENTIALS.sub("//…@", repr(value))
+        name: _CREDENTIALS.sub("//…@", repr(value))
         for name, value in _values(settings).items()
         if value != default[name]
     }
@@ -102,7 +102,8 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
 
 def _values(settings: TemplcrawlSettings) -> dict[str, object]:
     """Return the values of all settings, those of the memory among them."""
-    return {**vars(settings), **asdict(settings.memory), "memory": None}
+    values = {**vars(settings), **asdict(settings.memory)}
+    return {name: values[name.removeprefix(PREFIX).lower()] for name in setting_names()}
 
 
 def _writable(target: str) -> Path:

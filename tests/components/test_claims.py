@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from datetime import datetime, timezone
 from pathlib import Path
 from weakref import ref
 
@@ -12,6 +13,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
+from templcrawl.components import claims
 from templcrawl.components.claims import claim_target
 from templcrawl.components.jobs import Job
 from templcrawl.errors import InvalidOption
@@ -36,6 +38,27 @@ def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
     assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
     with pytest.raises(InvalidOption, match="attributes of the spider"):
         claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
+
+
+def test_all_targets_of_a_crawl_are_named_by_one_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Clock:
+        seconds = 0
+
+        @classmethod
+        def now(cls, zone: timezone) -> datetime:
+            cls.seconds += 1
+            return datetime.fromtimestamp(cls.seconds, zone)
+
+    monkeypatch.setattr(claims, "datetime", Clock)
+    first, second = crawl_of("first"), crawl_of("second")
+    archive, report = (
+        claim_target(first, "S", str(tmp_path / name), overwrites=True)
+        for name in ("%(time)s", "%(time)s.html")
+    )
+    assert report == f"{archive}.html"
+    assert claim_target(second, "S", str(tmp_path / "%(time)s.txt"), overwrites=True) > report
 
 
 def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scrapy.settings import Settings
 
 from templcrawl.components.html_report import changed_settings
 from templcrawl.components.settings import TemplcrawlSettings
@@ -117,3 +118,9 @@ def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
     assert changed_settings(TemplcrawlSettings()) == {}
     found = changed_settings(TemplcrawlSettings(slow_start=0, archive="s3://key:secret@bucket/crawl"))
     assert found == {"TEMPLCRAWL_SLOW_START": "0", "TEMPLCRAWL_ARCHIVE": "'s3://…@bucket/crawl'"}
+
+
+def test_no_setting_is_named_that_nobody_can_set() -> None:
+    written = Settings({"TEMPLCRAWL_ITEM_FIELDS": ["leaf_id"], "TEMPLCRAWL_MAX_SITES": 7})
+    found = changed_settings(TemplcrawlSettings.from_settings(written))
+    assert {*found} == {"TEMPLCRAWL_ITEM_FIELDS", "TEMPLCRAWL_MAX_SITES"}

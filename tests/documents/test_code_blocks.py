@@ -1,0 +1,150 @@
+"""Every block of Python in the README and the documents runs: settings (``py``) and programs (``python``)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy.http import HtmlResponse, Request
+from scrapy.settings import Settings, default_settings
+from scrapy.utils.misc import load_object
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.components.settings import TemplcrawlSettings, setting_names
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
+}
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+OF_OTHERS = ("ADDONS", "REDIS_URL", "SCRAPY_POET_PROVIDERS", "SPIDERMON_", "SCHEDULER_PERSIST")
+
+
+def fenced(language: str) -> list[tuple[str, str]]:
+    """Return the blocks of a language, each with the name of its page."""
+    return [
+        (name, block[2])
+        for name, text in PAGES.items()
+        for block in FENCED.finditer(text)
+        if block[1] == language
+    ]
+
+
+def indented_settings() -> list[tuple[str, str]]:
+    """Return the lines of indented blocks that set something, each with the name of its page."""
+    line = re.compile(r"(?m)^ {4}([A-Z][A-Z_]+ = .*)$")
+    return [(name, found[1]) for name, text in PAGES.items() for found in line.finditer(FENCED.sub("", text))]
+
+
+def paths_in(value: object) -> list[str]:
+    """Return the import paths in the value of a setting."""
+    if isinstance(value, dict):
+        return [path for pair in value.items() for part in pair for path in paths_in(part)]
+    if isinstance(value, (list, tuple)):
+        return [path for part in value for path in paths_in(part)]
+    return [value] if isinstance(value, str) and re.fullmatch(r"(templcrawl|scrapy)(\.\w+)+", value) else []
+
+
+@pytest.mark.parametrize(("page", "block"), [*fenced("py"), *indented_settings()])
+def test_settings_are_accepted(page: str, block: str) -> None:
+    written: dict[str, Any] = {}
+    exec(block, written)
+    given = {name: value for name, value in written.items() if name.isupper()}
+    assert given
+    ours = {name: value for name, value in given.items() if name.startswith("TEMPLCRAWL_")}
+    assert not {*ours} - {*setting_names()}
+    others = {name for name in {*given} - {*ours} if not name.startswith(OF_OTHERS)}
+    assert not others - {*vars(default_settings)} - {"JOBDIR"}
+    assert all(load_object(path) for value in given.values() for path in paths_in(value))
+    read = TemplcrawlSettings.from_settings(Settings(ours))
+    for name, value in ours.items():
+        field = name.removeprefix("TEMPLCRAWL_").lower()
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            assert getattr(read, field, getattr(read.memory, field, None)) == value
+
+
+def test_settings_are_found_in_both_kinds_of_blocks() -> None:
+    assert {"index.md", "recipes.md", "project.md", "crawling.md"} <= {page for page, _ in fenced("py")}
+    assert (
+        "finished-crawls.md",
+        'TEMPLCRAWL_ARCHIVE = "crawl/"                     # in settings.py: pip install',
+    ) in [(page, line.partition(" '")[0]) for page, line in indented_settings()]
+
+
+@pytest.mark.parametrize("language", ["py", "python"])
+def test_no_name_in_a_block_is_unknown(language: str) -> None:
+    import_module("ruff")
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=E9,F", "--ignore=F401", "-"]
+    for page, block in fenced(language):
+        known = "item = {}\n" if "item[" in block else ""
+        run = subprocess.run(command, input=known + block, capture_output=True, text=True, check=False)
+        assert run.returncode == 0, f"{page}: {run.stdout}{run.stderr}"
+
+
+def program(page: str, part: str, **names: object) -> dict[str, Any]:
+    """Run the program of a page that has a part; return the names that it has made."""
+    (block,) = (block for name, block in fenced("python") if name == page and part in block)
+    exec(block, names)
+    return names
+
+
+def test_every_program_is_tried() -> None:
+    assert sorted(page for page, _ in fenced("python")) == [
+        "crawling.md",
+        "crawling.md",
+        "first-project.md",
+        "library.md",
+        "many-machines.md",
+        "project.md",
+    ]
+
+
+def test_a_callback_goes_by_the_page_type() -> None:
+    parse = program("crawling.md", "page_type")["parse"]
+    spider = SimpleNamespace(parse_product=lambda response: [response.url])
+    response = SimpleNamespace(url="https://a.example/1", meta={"templcrawl": {"page_type": "product"}})
+    assert list(parse(spider, response)) == ["https://a.example/1"]
+    response.meta["templcrawl"]["page_type"] = "listing"
+    assert list(parse(spider, response)) == []
+
+
+def test_markdown_is_cut_where_the_page_is() -> None:
+    page = Page("<p>Before.<h1>Tea</h1><p>Of leaves.<h2>Green</h2><p>Of Uji.", "https://a.example/")
+    seen = CrawlMemory().observe(page)
+    item = {"content_headings": seen.content_headings, "content_markdown": seen.content_markdown}
+    made = program("crawling.md", "content_headings", item=item)
+    assert (made["title"], made["text"].split()) == ("Tea > Green", ["##", "Green", "Of", "Uji."])
+
+
+def test_a_callback_of_scrapy_poet_has_the_text() -> None:
+    parse = program("project.md", "Observation")["parse"]
+    page = Page("<p>A lamp.", "https://a.example/1")
+    (item,) = parse(None, SimpleNamespace(url=page.url), CrawlMemory().observe(page))
+    assert item == {"url": page.url, "text": "A lamp."}
+
+
+def test_hosts_are_shared_out_among_processes(tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    urls = [f"https://{name}.example/" for name in "abcdefgh"]
+    seeds.write_text("\n".join(urls))
+    kind = program("many-machines.md", "class Hosts")["Hosts"]
+    spiders = [kind(seeds=str(seeds), part=str(part), parts="2") for part in (0, 1)]
+
+    async def started(spider: Any) -> list[str]:
+        return [request.url async for request in spider.start()]
+
+    parts = [asyncio.run(started(spider)) for spider in spiders]
+    assert sorted(parts[0] + parts[1]) == urls
+    assert all(parts)
+    body = "".join(f"<a href={url}x>x</a>" for url in urls).encode()
+    item, *requests = spiders[0].parse(HtmlResponse(parts[0][0], body=body, request=Request(parts[0][0])))
+    assert item["url"] == parts[0][0]
+    assert [request.url for request in requests] == [f"{url}x" for url in urls if url in parts[0]]

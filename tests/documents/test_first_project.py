@@ -1,0 +1,88 @@
+"""docs/first-project.md, done as it says: from an empty folder to what has changed between two crawls."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from documents.command_lines import command_lines
+from documents.example_crawls import save_example_crawls
+from tests.websites.server import LocalSite, from_folder
+
+ROOT = Path(__file__).parent.parent.parent
+PAGE = (ROOT / "docs" / "first-project.md").read_text(encoding="utf-8")
+SPIDER, SETTINGS = (re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL) for language in ("python", "py"))
+
+
+class Walk:
+    """Somebody who does what the page says, with a site on this machine in the place of example.org."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.lines = [line.partition("#")[0].strip() for line in command_lines(PAGE) if " " in line]
+
+    def do(self, start: str, site: str = "") -> subprocess.CompletedProcess[str]:
+        """Run the next command line of the page, which starts so."""
+        line = self.lines.pop(0)
+        assert line.startswith(start)
+        arguments = line.replace("https://example.org/", site).split()[1:]
+        run = subprocess.run(
+            [sys.executable, "-m", "scrapy", *arguments],
+            cwd=self.folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, run.stderr
+        assert "ERROR" not in run.stderr
+        return run
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("saved")
+    save_example_crawls(folder)
+    return folder
+
+
+def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tmp_path: Path) -> None:
+    for library in ("jinja2", "pyarrow", "turbohtml"):
+        import_module(library)
+    walk = Walk(tmp_path)
+    walk.lines = walk.lines[
+        [line.partition(" courier")[0] for line in walk.lines].index("scrapy startproject") :
+    ]
+    walk.do("scrapy startproject")
+    walk.folder = project = tmp_path / "courier"
+    (project / "courier" / "spiders" / "pages.py").write_text(*SPIDER)
+    settings = project / "courier" / "settings.py"
+    written = settings.read_text()
+    assert written.count("\nADDONS = {}\n") == 1
+    quick = "DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\nTEMPLCRAWL_SAMPLE_SALT = 0\n"
+    settings.write_text(written.replace("ADDONS = {}\n", SETTINGS[0]) + quick)
+    today = [from_folder(saved / "january" / "example.org")]
+    with LocalSite(lambda target: today[-1](target)) as site:
+        crawl = walk.do("scrapy crawl pages", site.url)
+        assert re.search(r"templcrawl: 86 pages of 1 site, \d+ templates; 1\d % of the text is", crawl.stderr)
+        items = [json.loads(line) for line in (project / "pages.jsonl").read_text().splitlines()]
+        assert len(items) == 85
+        assert all(item["content_text"] and item["leaf_id"] for item in items)
+        assert "greyed out" in (project / "report.html").read_text()
+        assert "pages: 85, hosts: 1" in walk.do("scrapy cluster january/").stdout
+        assert " templates by the last word" in walk.do("scrapy cluster pages.jsonl").stdout
+        assert "pages: 85, kept: " in walk.do("scrapy strip").stdout
+        assert '"content_markdown":"# ' in (project / "stripped.jsonl").read_text()
+        today.append(from_folder(saved / "february" / "example.org"))
+        walk.do("scrapy crawl pages", site.url)
+    changes = walk.do("scrapy changes").stdout
+    assert re.search(r"changed: \d, new: 1, gone: 1, template only: 7\d, same: \d\n", changes)
+    assert "the lantern was never lost" in (project / "changes.html").read_text()
+    assert walk.lines == []
