@@ -105,7 +105,7 @@ $(BESIDE)/.ready: pyproject.toml
 	@touch $@
 
 figures: $(READY)   ## write the figures that benchmarks have kept (docs/figures) into README and documents
-	$(BIN)/python -m benchmarks.figures
+	$(BIN)/python -m documents.figures
 
 docs: $(DOCS)/.ready   ## build the documents as a site, in site/
 	NO_MKDOCS_2_WARNING=1 $(DOCS)/bin/python -m mkdocs build --quiet

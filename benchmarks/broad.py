@@ -51,7 +51,7 @@ from rich.table import Table
 
 from benchmarks.broad_crawl import KINDS, ROOT, Figures, Job, in_new_process
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_folder, add_json, new_parser
 from benchmarks.queue_pop import Pops
 

@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.cost_crawl import Cost, Pages
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 

@@ -43,7 +43,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import Query, Search, chosen, compared, queries_of, unique
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of

@@ -31,7 +31,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.options import add_figures, add_folder, add_json, add_news, new_parser
 from benchmarks.peers import PEERS, Ask, PeerMissing

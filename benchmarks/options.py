@@ -91,5 +91,5 @@ def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figure
 
 
 def add_figures(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the tables that documents cite (see :mod:`benchmarks.figures`)."""
+    """Add the option for the tables that documents cite (see :mod:`benchmarks.kept_tables`)."""
     parser.add_argument("--figures", metavar="FILE", type=Path, help="keep the tables, for the documents")

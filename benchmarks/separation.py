@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
 from benchmarks.options import add_debian, add_figures, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_json, add_work, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites

@@ -26,7 +26,7 @@ from statistics import fmean
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import generated
 from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs

@@ -21,7 +21,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.page_sets import read_sites
 from templcrawl import Page

@@ -23,7 +23,7 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing

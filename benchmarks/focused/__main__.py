@@ -26,8 +26,8 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
 from benchmarks.focused.runs import Harvest, harvest
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order.__main__ import PACKAGES
 from benchmarks.order.crawls import BASELINE

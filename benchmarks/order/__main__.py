@@ -25,7 +25,7 @@ import json
 from collections.abc import Sequence
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites

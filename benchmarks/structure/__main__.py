@@ -20,7 +20,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.experiments import (
     Kept,

@@ -36,7 +36,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.structure.label_tables import Moment, label_table
 from benchmarks.structure.logistic import fit

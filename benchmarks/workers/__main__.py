@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.console import show
-from benchmarks.figures import keep_tables
+from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import score
 from benchmarks.options import add_figures, add_json, add_sites, new_parser
 from benchmarks.saved_sites import words_of

@@ -1,0 +1,84 @@
+"""The figures that documents cite, written into them from what benchmarks have kept (``docs/figures``).
+
+    make figures                                                    (python -m documents.figures)
+
+A document names the cells that it cites in a comment, and has what they say below it, so that no figure is
+typed:
+
+    <!-- figures
+    | templcrawl | {separation[tuned][vote][F1]} |
+    -->
+    | templcrawl | 0.977 |
+    <!-- /figures -->
+
+``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
+``{runs}`` are the rows of a table of all that is kept (see :mod:`benchmarks.kept_tables`).
+
+Cost: O(bytes) of the documents.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+FOLDER = ROOT / "docs" / "figures"
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_BLOCK = re.compile(r"(<!-- figures\n(.*?)\n-->\n).*?(<!-- /figures -->)", re.DOTALL)
+
+
+class Cell(str):
+    """A cell of a table as it was printed."""
+
+    __slots__ = ()
+
+    def __format__(self, form: str) -> str:
+        """Return it as printed, or as a number of another form; raises ValueError if it is none."""
+        return format(float(self.replace(",", "")), form) if form else str(self)
+
+
+def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+    """Return file -> table -> row -> column -> cell, and "runs"."""
+    kept = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    figures: dict[str, Any] = {
+        file: {
+            name: {
+                row: {head: Cell(cell) for head, cell in cells.items()}
+                for row, cells in table["rows"].items()
+            }
+            for name, table in tables.items()
+        }
+        for file, tables in kept.items()
+    }
+    return {**figures, "runs": "\n".join(_runs(kept))}
+
+
+def _runs(kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    for file, tables in kept.items():
+        runs = dict.fromkeys((of["command"], of["date"], of["page layer"]) for of in tables.values())
+        for command, date, layer in runs:
+            yield f"| [{file}](figures/{file}.json) | `{command}` | {date} | {layer} |"
+
+
+def rendered(document: str, figures: Mapping[str, Any]) -> str:
+    """Return a document whose blocks say what is kept; raises KeyError for a cell that is not."""
+    return _BLOCK.sub(lambda block: f"{block[1]}{block[2].format_map(figures)}\n{block[3]}", document)
+
+
+def main() -> None:
+    """Write the figures into the documents."""
+    figures = kept_figures()
+    for path in DOCUMENTS:
+        document = path.read_text(encoding="utf-8")
+        if (now := rendered(document, figures)) != document:
+            path.write_text(now, encoding="utf-8")
+            sys.stdout.write(f"{path.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()
