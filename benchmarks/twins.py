@@ -1,6 +1,6 @@
 """What does the native kernel change: the time of a page, beside others; the longest stall; memory?
 
-    python -m benchmarks.twins [--folder FOLDER]
+    python -m benchmarks.twins [--folder FOLDER] [--corpora FOLDER --sites NAME ... --pages 25]
 
 Both twins in one run, in turn.  *Whole page* is what a crawl pays for the text of an item: bytes decoded, the
 page observed (links, page type, near-duplicates, the vote, all that is remembered of its site), its content
@@ -24,7 +24,7 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_saved, new_parser
+from benchmarks.options import add_figures, add_saved, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.speed import forget
@@ -41,15 +41,21 @@ RIVALS = ("resiliparse", "trafilatura")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables for each set of pages."""
-    parser = new_parser("benchmarks.twins", __doc__)
+    parser = new_parser("benchmarks.twins", __doc__, corpora=False)
     add_saved(parser)
+    add_sites(parser)
+    parser.add_argument(
+        "--pages", metavar="N", type=int, default=25, help="pages of a saved site (default 25)"
+    )
     add_figures(parser)
     options = parser.parse_args(arguments)
-    sets = (
-        {"saved": saved(options.folder)}
-        if options.folder
-        else {"small": generated(SMALL), "large": generated(LARGE)}
-    )
+    if options.corpora:
+        sites = asked_sites(parser, options)
+        sets = {"sites": [(page.url, page.page.text) for site in sites for page in site.pages(options.pages)]}
+    elif options.folder:
+        sets = {"saved": saved(options.folder)}
+    else:
+        sets = {"small": generated(SMALL), "large": generated(LARGE)}
     twins = TWINS if kernel.LIBRARY.exists() else {"Python": TWINS["Python"]}
     before = os.environ.get(kernel.SETTING, "auto")
     try:
