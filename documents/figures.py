@@ -12,6 +12,7 @@ typed:
     <!-- /figures -->
 
 ``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
+``{file[one|other][row][column]}`` are as many cells of the table, each with the ``**`` around it, if any.
 ``{runs}`` are the rows of a table of all that is kept (see :mod:`benchmarks.kept_tables`).
 
 Cost: O(bytes) of the documents.
@@ -29,6 +30,7 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "figures"
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_CELLS = re.compile(r"(\**)\{([^{}]*\[)([^][{}]*\|[^][{}]*)(\][^{}]*)\}\**")
 _BLOCK = re.compile(r"(<!-- figures\n(.*?)\n-->\n).*?(<!-- /figures -->)", re.DOTALL)
 
 
@@ -42,17 +44,31 @@ class Cell(str):
         return format(float(self.replace(",", "")), form) if form else str(self)
 
 
+class Named(dict[str, Any]):
+    """What is kept, by names; a format takes one of digits for a number."""
+
+    def __missing__(self, name: object) -> Any:
+        """Return what a number names; raises KeyError."""
+        if isinstance(name, int) and str(name) in self:
+            return self[str(name)]
+        raise KeyError(name)
+
+
 def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """Return file -> table -> row -> column -> cell, and "runs"."""
     kept = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
     figures: dict[str, Any] = {
-        file: {
-            name: {
-                row: {head: Cell(cell) for head, cell in cells.items()}
-                for row, cells in table["rows"].items()
+        file: Named(
+            {
+                name: Named(
+                    {
+                        row: Named(zip(cells, map(Cell, cells.values())))
+                        for row, cells in table["rows"].items()
+                    }
+                )
+                for name, table in tables.items()
             }
-            for name, table in tables.items()
-        }
+        )
         for file, tables in kept.items()
     }
     return {**figures, "runs": "\n".join(_runs(kept))}
@@ -67,7 +83,23 @@ def _runs(kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 def rendered(document: str, figures: Mapping[str, Any]) -> str:
     """Return a document whose blocks say what is kept; raises KeyError for a cell that is not."""
-    return _BLOCK.sub(lambda block: f"{block[1]}{block[2].format_map(figures)}\n{block[3]}", document)
+    return _BLOCK.sub(
+        lambda block: f"{block[1]}{_spelled(block[2]).format_map(figures)}\n{block[3]}", document
+    )
+
+
+def _spelled(block: str) -> str:
+    """Return what a block cites with each cell by itself.
+
+    >>> _spelled("| F1 | **{a[b|c][d]}** |")
+    '| F1 | **{a[b][d]}** | **{a[c][d]}** |'
+    """
+
+    def spell(cells: re.Match[str]) -> str:
+        mark, before, names, after = cells.groups()
+        return " | ".join(f"{mark}{{{before}{name}{after}}}{mark}" for name in names.split("|"))
+
+    return _CELLS.sub(spell, block)
 
 
 def main() -> None:

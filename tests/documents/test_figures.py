@@ -6,7 +6,7 @@ import re
 import pytest
 
 from documents import figures
-from documents.figures import DOCUMENTS, FOLDER, ROOT, Cell, kept_figures, main, rendered
+from documents.figures import DOCUMENTS, FOLDER, ROOT, Cell, Named, kept_figures, main, rendered
 
 KEPT = kept_figures()
 
@@ -56,6 +56,19 @@ def test_a_block_says_what_its_comment_says(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == "page.md\n"
     main()
     assert capsys.readouterr().out == ""
+
+
+def test_cells_of_a_row_are_cited_together():
+    kept = {"some": {"a b": {"x": {"F1": "1"}}, "c": {"x": {"F1": "2"}}}}
+    block = "<!-- figures\n| m | **{some[a b|c][x][F1]}** | {some[c][x][F1]} |\n-->\n<!-- /figures -->"
+    assert "\n| m | **1** | **2** | 2 |\n<!-- /" in rendered(block, kept)
+
+
+def test_a_name_may_be_a_number():
+    kept = {"some": Named({"1": "one"})}
+    assert "\none\n<!-- /" in rendered("<!-- figures\n{some[1]}\n-->\n<!-- /figures -->", kept)
+    with pytest.raises(KeyError):
+        rendered("<!-- figures\n{some[2]}\n-->\n<!-- /figures -->", kept)
 
 
 def test_every_block_is_closed():
