@@ -35,7 +35,7 @@ Words = Counter[str]
 _WORD = re.compile(r"\w+")
 _PARAGRAPH = re.compile(r"</?p>")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_SEEN = (
+SEEN = (
     ".//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
     " or ancestor::head)]"
 )
@@ -78,7 +78,7 @@ class SavedPage:
         if self.article is not None:
             return self.article
         containers = self.containers
-        return " ".join(text for node in containers for text in node.xpath(_SEEN)) if containers else None
+        return " ".join(text for node in containers for text in node.xpath(SEEN)) if containers else None
 
     @property
     def containers(self) -> list[lxml.html.HtmlElement]:

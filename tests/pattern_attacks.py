@@ -138,6 +138,7 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.NUMBER": [("1", ".", "x"), ("", "1.", "x"), ("", ".1", "")],
+    "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
     "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
     "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],

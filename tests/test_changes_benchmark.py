@@ -62,3 +62,40 @@ def test_the_table_of_a_generated_site(tmp_path: Path, capsys: pytest.CaptureFix
     assert said["banner/ours"] == [2, 16]
     assert said["token/bytes"] == said["banner/text"] == [16, 16]
     assert [said[f"{edit}/ours"] for edit in OF_CONTENT] == [[0, 4]] * len(OF_CONTENT)
+
+
+def save_versions(folder: Path) -> None:
+    """Save two versions of a site: its year has passed on all pages, of two the content has changed."""
+    for version, year in (("old", 2025), ("new", 2026)):
+        pages = folder / version
+        pages.mkdir(parents=True)
+        for number in range(12):
+            words = "other" if version == "new" and number in (4, 7) else "quiet"
+            sign = "<a class=sign>#</a>" if version == "new" else ""
+            text = f"<h1>Tea {number}{sign}</h1><p>The {words} leaf h{number} is dried in k{number}</p>"
+            links = "".join(f"<a href=p{other}.html>p{other}</a> " for other in range(12))
+            html = f"<body>{links}<div id=c>{text}</div><p>Copyright {year} by us</p></body>"
+            (pages / f"p{number}.html").write_text(html)
+    (folder / "new" / "p3.html").unlink()
+    (folder / "old" / "p5.html").write_text("<body><p>Not here</p></body>")
+    site = {"versions": ["old", "new"], "start": "p0.html", "content": ["//*[@id='c']"]}
+    sites = {"tea_site": {**site, "furniture": ["//a[@class='sign']"]}, "bare": site}
+    (folder / "dated.json").write_text(json.dumps(sites))
+
+
+def test_the_table_of_dated_sites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save_versions(tmp_path / "dated")
+    figures = tmp_path / "figures.json"
+    main(["--dated", str(tmp_path / "dated"), "--json", str(figures)])
+    printed = capsys.readouterr().out
+    assert "False alarms / misses" in printed
+    said = json.loads(figures.read_text(encoding="utf-8"))
+    assert {name: counts["pages"] for name, counts in said.items()} == {"tea_site": [8, 2], "bare": [0, 10]}
+    tea = said["tea_site"]
+    assert (tea["false_alarms"]["bytes"], tea["misses"]["bytes"]) == (8, 0)
+    assert {rule: tea["misses"][rule] for rule in ("ours", "at end", "both")} == dict.fromkeys(
+        ("ours", "at end", "both"), 0
+    )
+    assert tea["false_alarms"]["at end"] == tea["false_alarms"]["both"] == 0
+    with pytest.raises(SystemExit, match="2"):
+        main(["--dated", str(tmp_path / "dated"), "--sites", "nobody"])

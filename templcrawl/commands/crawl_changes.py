@@ -20,8 +20,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from templcrawl.algorithms.similarity.alterations import run_sketch, run_texts
+from templcrawl.algorithms.similarity.alterations import Alterations, alterations, run_sketch, run_texts
 from templcrawl.algorithms.similarity.line_differences import Difference, differences
+from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, PageRecord
 from templcrawl.memory.run_evidence import RunEvidence
 from templcrawl.page.addresses import host_of, url_key
@@ -34,7 +35,8 @@ GONE = "gone"
 KINDS = (CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME)
 
 _TABLES = """
-    CREATE TABLE pages (key TEXT PRIMARY KEY, url TEXT, old BLOB, was BLOB, new BLOB, now BLOB, kind TEXT);
+    CREATE TABLE pages (key TEXT PRIMARY KEY, url TEXT, old BLOB, was BLOB, new BLOB, now BLOB, kind TEXT,
+        altered TEXT);
     CREATE INDEX kinds ON pages (kind);
 """
 _MOST_RUNS = 1_000_000
@@ -71,9 +73,10 @@ class CrawlChanges:
     def add_old(self, separation: Separation) -> None:
         """Take a page of the old crawl; one that comes again counts once."""
         page = separation.page
-        record, said = _packed(separation)
+        words = RunWords(separation.page)
+        record, said = _packed(separation, words)
         added = self._pages.execute(
-            "INSERT OR IGNORE INTO pages VALUES (?, ?, ?, ?, NULL, NULL, ?)",
+            "INSERT OR IGNORE INTO pages (key, url, old, was, kind) VALUES (?, ?, ?, ?, ?)",
             (_key(page.url), page.url, record.packed(), said, GONE),
         )
         if added.rowcount:
@@ -88,30 +91,36 @@ class CrawlChanges:
         row = self._pages.execute("SELECT old, kind FROM pages WHERE key = ?", (key,)).fetchone()
         if row is not None and row[1] != GONE:
             return
-        record, said = _packed(separation)
+        words = RunWords(separation.page)
+        record, said = _packed(separation, words)
         if row is None:
-            self._pages.execute("INSERT INTO pages VALUES (?, ?, NULL, NULL, NULL, NULL, ?)", (key, url, NEW))
+            self._pages.execute("INSERT INTO pages (key, url, kind) VALUES (?, ?, ?)", (key, url, NEW))
             evidence.learn(record.sketch, None)
             return
         old = PageRecord.unpacked(row[0]).sketch
-        evidence.note(evidence.compare(old, record.sketch))
+        altered = alterations(old, record.sketch, words)
+        evidence.note(evidence.compare(old, record.sketch, altered))
         evidence.learn(record.sketch, old)
         is_same = old.text == record.sketch.text
+        if is_same:
+            self._pages.execute("UPDATE pages SET kind = ? WHERE key = ?", (SAME, key))
+            return
         self._pages.execute(
-            "UPDATE pages SET new = ?, now = ?, kind = ? WHERE key = ?",
-            (None, None, SAME, key) if is_same else (record.packed(), said, TEMPLATE_ONLY, key),
+            "UPDATE pages SET new = ?, now = ?, altered = ?, kind = ? WHERE key = ?",
+            (record.packed(), said, json.dumps(list(map(list, altered))), TEMPLATE_ONLY, key),
         )
 
     def _of(self, host: str) -> RunEvidence:
         if host not in self._evidence:
-            self._evidence[host] = RunEvidence(window=None, limit=_MOST_RUNS)
+            self._evidence[host] = RunEvidence(window=None, limit=_MOST_RUNS, altered=_MOST_RUNS)
         return self._evidence[host]
 
     def changed(self) -> Iterator[ChangedPage]:
         """Yield the pages whose content has changed, in the order of the old crawl."""
         self.counts = Counter(dict(self._pages.execute("SELECT kind, count(*) FROM pages GROUP BY kind")))
         rows = self._pages.execute(
-            "SELECT url, old, was, new, now FROM pages WHERE kind = ? ORDER BY rowid", (TEMPLATE_ONLY,)
+            "SELECT url, old, was, new, now, altered FROM pages WHERE kind = ? ORDER BY rowid",
+            (TEMPLATE_ONLY,),
         )
         for url, *columns in rows:
             altered = self._altered(url, *columns)
@@ -120,11 +129,14 @@ class CrawlChanges:
                 self.counts[CHANGED] += 1
                 yield ChangedPage(url, altered)
 
-    def _altered(self, url: str, old: bytes, was: bytes, new: bytes, now: bytes) -> list[Difference]:
+    def _altered(
+        self, url: str, old: bytes, was: bytes, new: bytes, now: bytes, altered: str
+    ) -> list[Difference]:
         """Return how the content of a page differs."""
         before, after = PageRecord.unpacked(old).sketch, PageRecord.unpacked(new).sketch
         evidence = self._of(host_of(url))
-        reread = evidence.compare(before, after)
+        runs = Alterations(*map(frozenset, json.loads(altered)))
+        reread = evidence.compare(before, after, runs)
         added, removed = evidence.of_content(reread, before, after, noted=True)
         if not added and not removed:
             return []
@@ -146,11 +158,11 @@ def _key(url: str) -> str:
     return f"{url_key(url):016x}"
 
 
-def _packed(separation: Separation) -> tuple[PageRecord, bytes]:
+def _packed(separation: Separation, words: RunWords) -> tuple[PageRecord, bytes]:
     """Return the sketch of a page, and its lines and the runs of its content as bytes."""
-    record = PageRecord(run_sketch(separation), "0", 0, 0, 0)
+    record = PageRecord(run_sketch(separation, words), "0", 0, 0, 0)
     page = separation.page
-    said = [text_of(page, b"\1" * len(page.tokens), 1).splitlines(), run_texts(separation)]
+    said = [text_of(page, b"\1" * len(page.tokens), 1).splitlines(), run_texts(separation, words)]
     return record, zlib.compress(json.dumps(said).encode(), 1)
 
 

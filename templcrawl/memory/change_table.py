@@ -12,7 +12,8 @@ What was altered is held against the other pages of the site (:mod:`templcrawl.m
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
 Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
-leave.  A page takes 36 bytes, 4 for each distinct run and 8 for each that has numbers.
+leave.  A page takes 40 bytes, 4 for each distinct run and 8 for each that has numbers, or is of content
+and has a slot.
 Cost: O(runs log runs) a page.
 """
 
@@ -26,7 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.alterations import RunSketch, content_hash, run_sketch
+from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
+from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.memory.recent import Recent, united
@@ -46,12 +48,13 @@ _HEAD = np.dtype(
         ("read", "<u4"),
         ("content", "<u4"),
         ("masks", "<u4"),
+        ("slots", "<u4"),
     ]
 )
 
 
 class PageRecord(NamedTuple):
-    """What is kept of a page; times in seconds since 1970."""
+    """What is kept of a page, but for the slots of its template; times in seconds since 1970."""
 
     sketch: RunSketch
     content_hash: str
@@ -61,25 +64,27 @@ class PageRecord(NamedTuple):
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        text, content, rest, masks = self.sketch
+        text, content, rest, masks, all_slots = self.sketch
+        slots = {run: all_slots[run] for run in all_slots.keys() & content.tolist()}
         key = int(self.content_hash, 16)
-        head = np.array(
-            (text, key, self.first_seen, self.last_changed, self.last_read, len(content), len(masks)),
-            dtype=_HEAD,
-        )
-        numbers = np.array([*masks, *masks.values()], dtype="<u4")
+        times = (self.first_seen, self.last_changed, self.last_read)
+        head = np.array((text, key, *times, len(content), len(masks), len(slots)), dtype=_HEAD)
+        numbers = np.array([*masks, *masks.values(), *slots, *slots.values()], dtype="<u4")
         return head.tobytes() + np.concatenate((content, numbers, rest)).astype("<u4").tobytes()
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:
         """Return what ``packed`` made; raises ValueError for what it did not make."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
-        text, key, first, changed, read, length, masks = head
+        text, key, first, changed, read, *sizes = head
+        length, masks, slots = sizes
         runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
-        if length + 2 * masks > len(runs):
-            raise ValueError(f"{length} runs and {masks} masks in {len(runs)} numbers")
-        content, masked, values, rest = np.split(runs, (length, length + masks, length + 2 * masks))
-        sketch = RunSketch(text, content, rest, dict(zip(masked.tolist(), values.tolist())))
+        stops = list(accumulate((length, masks, masks, slots, slots)))
+        if stops[-1] > len(runs):
+            raise ValueError(f"{length} runs, {masks} masks and {slots} slots in {len(runs)} numbers")
+        content, *pairs, rest = np.split(runs, stops)
+        masked, values, filled, filling = (part.tolist() for part in pairs)
+        sketch = RunSketch(text, content, rest, dict(zip(masked, values)), dict(zip(filled, filling)))
         return cls(sketch, f"{key:016x}", first, changed, read)
 
 
@@ -90,12 +95,14 @@ class Change(NamedTuple):
     at       when it was read, in seconds since 1970
     record   what is known of it now
     earlier  what was known before, None if nothing was
+    of_template  runs that were altered, and are the template's
     """
 
     kind: str
     at: int
     record: PageRecord
     earlier: PageRecord | None
+    of_template: frozenset[int] = frozenset()
 
 
 def iso_time(seconds: int) -> str:
@@ -145,30 +152,43 @@ class ChangeTable(Part):
     def see_again(self, key: int, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is judged otherwise by now, and remember that.
 
-        before  what was said of it when it was read
+        What was known to be the template's when the page was read still is.
+
+        before  what was said of it then
         """
-        change, _ = self._compare(separation, before.at, before.earlier, noted=True)
+        change, _ = self._compare(separation, before.at, before.earlier, before.of_template, noted=True)
         self._remember(key, change)
         return change
 
     def _compare(
-        self, separation: Separation, at: int, earlier: PageRecord | None, *, noted: bool = False
+        self,
+        separation: Separation,
+        at: int,
+        earlier: PageRecord | None,
+        of_template: frozenset[int] = frozenset(),
+        *,
+        noted: bool = False,
     ) -> tuple[Change, Reread | None]:
         """Return what has become of a page, and what is altered on it if it was read before.
 
-        noted  whether the evidence has that of it already
+        of_template  runs that are known to be the template's
+        noted        whether the evidence has the page already
         """
-        sketch = run_sketch(separation)
+        words = RunWords(separation.page)
+        sketch = run_sketch(separation, words)
         if earlier is None:
             record = PageRecord(sketch, content_hash(separation.content_text), at, at, at)
             return Change(NEW, at, record, None), None
-        reread = self._evidence.compare(earlier.sketch, sketch)
+        reread = self._evidence.compare(earlier.sketch, sketch, alterations(earlier.sketch, sketch, words))
         kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
         record = earlier._replace(sketch=sketch, last_read=at)
-        if any(self._evidence.of_content(reread, earlier.sketch, sketch, noted=noted)):
+        added, removed = self._evidence.of_content(reread, earlier.sketch, sketch, noted=noted)
+        of_content = (added | removed) - of_template
+        if of_content:
             kind = CHANGED
             record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
-        return Change(kind, at, record, earlier), reread
+        of_template = (reread.added | reread.removed) - of_content
+        return Change(kind, at, record, earlier, of_template), reread
 
     def _remember(self, key: int, change: Change) -> None:
         """Keep a page, let the oldest leave, and count its runs."""

@@ -8,14 +8,28 @@ import sys
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.changes import generated_pages
-from benchmarks.page_edits import OF_TEMPLATE, Dressed, Edit, comment, one_word, paragraph, paragraph_gone
+from benchmarks.page_edits import (
+    OF_TEMPLATE,
+    Dressed,
+    Edit,
+    adverts,
+    banner,
+    comment,
+    next_furniture,
+    one_word,
+    paragraph,
+    paragraph_gone,
+    visits,
+)
+from templcrawl.algorithms.similarity.alterations import RunSketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import pack
 from templcrawl.memory.observation import Observation
@@ -102,6 +116,37 @@ def test_a_page_that_is_judged_again_is_no_evidence_for_itself() -> None:
     assert [memory.judge_again(one).changed for one in said] == [CHANGED] * 2
 
 
+def test_what_was_the_templates_when_a_page_was_read_still_is() -> None:
+    memory, page = known(), dressed_pages()[0]
+    (said,) = seen(memory, [read(page, one_word)])
+    change = said.change
+    assert memory.changes is not None
+    assert change is not None
+    assert change.earlier is not None
+    assert (change.kind, change.of_template) == (CHANGED, frozenset())
+    old, new = (set(record.sketch.content.tolist()) for record in (change.earlier, change.record))
+    for of_template, kind in ((old ^ new, TEMPLATE_ONLY), (old - new, CHANGED), (new - old, CHANGED)):
+        before = change._replace(of_template=frozenset(of_template))
+        assert memory.changes.see_again(said.page.key, said.separation, before).kind == kind
+
+
+def test_the_runs_of_a_banner_are_the_templates_once_others_show_them() -> None:
+    said = seen(known(), [read(page, banner) for page in dressed_pages()[:4]])
+    assert [one.changed for one in said] == [CHANGED] * 2 + [TEMPLATE_ONLY] * 2
+    assert [len(one.change.of_template) for one in said if one.change is not None][:2] == [0, 0]
+
+
+def test_adverts_and_counts_that_one_crawl_has_met_are_no_change_to_the_next() -> None:
+    memory = known()
+    seen(memory, [read(page, adverts, visits) for page in dressed_pages()])
+    memory = SiteMemory.from_snapshot(json.loads(json.dumps(memory.snapshot())), OPTIONS)
+    pages = dressed_pages()[:10]
+    said = seen(memory, [read(page, adverts, visits, next_furniture) for page in pages], at=3)
+    assert {one.changed for one in said} <= {SAME, TEMPLATE_ONLY}
+    edited = seen(memory, [read(page, adverts, visits, next_furniture, one_word) for page in pages], at=4)
+    assert {one.changed for one in edited} == {CHANGED}
+
+
 @settings(deadline=None, max_examples=8)
 @given(st.sets(st.sampled_from(sorted(AT_ONCE)), min_size=1), st.randoms(use_true_random=False))
 def test_an_edit_outside_the_content_is_no_change(names: set[str], chance: Any) -> None:
@@ -167,6 +212,26 @@ def test_a_memory_that_was_learned_without_is_taken_up_and_begins_anew() -> None
     assert without.observe(article(1)).changed is None
 
 
+def test_what_is_only_marked_up_otherwise_is_no_change() -> None:
+    memory = SiteMemory("example.org", OPTIONS)
+    for number in range(6):
+        memory.observe(article(number), at=1)
+    for number, replacement in ((1, "<b>Title</b> {}"), (2, "Title&nbsp;<a href=/>{}</a>"), (3, "Titel {}")):
+        html = article(number).text.replace(f"Title {number}", replacement.format(number))
+        assert html != article(number).text
+        changed = memory.observe(Page(html, article(number).url), at=2).changed
+        assert changed == (CHANGED if number == 3 else SAME)
+
+
+def test_of_the_slots_of_a_page_those_of_its_content_are_kept() -> None:
+    content, rest = np.array([3, 5], dtype=np.uint32), np.array([7], dtype=np.uint32)
+    sketch = RunSketch(1, content, rest, {5: 50}, {3: 30, 5: 31, 7: 32})
+    record = PageRecord.unpacked(PageRecord(sketch, "ff", 1, 2, 3).packed())
+    assert record.sketch.slots == {3: 30, 5: 31}
+    assert (record.sketch.masks, record.content_hash, record[2:]) == ({5: 50}, f"{255:016x}", (1, 2, 3))
+    assert [record.sketch.content.tolist(), record.sketch.rest.tolist()] == [[3, 5], [7]]
+
+
 def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
     table, memory = ChangeTable(limit=limit), SiteMemory("example.org", MemoryOptions(sample_salt=0))
     for number in range(pages):
@@ -224,7 +289,16 @@ def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> 
 
 
 @pytest.mark.parametrize(
-    "record", [b"", b"x" * 35, b"\xff" * 36, b"\0" * 37, b"\0" * 32 + b"\1\0\0\0" + b"\0" * 4]
+    "record",
+    [
+        b"",
+        b"x" * 39,
+        b"\xff" * 40,
+        b"\0" * 41,
+        b"\0" * 28 + b"\1" + b"\0" * 11,
+        b"\0" * 32 + b"\1" + b"\0" * 11,
+        b"\0" * 36 + b"\1" + b"\0" * 7,
+    ],
 )
 def test_a_record_that_cannot_be_is_refused(record: bytes) -> None:
     snapshot = table_of(0, limit=5).snapshot()
