@@ -40,7 +40,8 @@ from xxhash import xxh3_64_intdigest
 from benchmarks.console import show
 from benchmarks.dated_sites import OURS as OF_DATED
 from benchmarks.dated_sites import Hash, count_dated, dated_sites, dated_table
-from benchmarks.options import add_folder, add_json, add_sites, asked_sites, new_parser
+from benchmarks.kept_tables import keep_tables
+from benchmarks.options import add_figures, add_folder, add_json, add_sites, asked_sites, new_parser
 from benchmarks.page_edits import (
     OF_CONTENT,
     OF_TEMPLATE,
@@ -209,6 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_folder(parser, "--dated", "saved sites in two versions, with their dated.json")
     parser.add_argument("--pages", metavar="N", type=int, default=60, help="pages of a site (default 60)")
     add_json(parser)
+    add_figures(parser)
     options = parser.parse_args(arguments)
     rules = hashes()
     if options.dated is not None:
@@ -217,7 +219,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         except ValueError as error:
             parser.error(str(error))
         counts = {site.name: count_dated(site, options.pages, rules) for site in dated}
-        show(dated_table(counts, [*OF_DATED, *rules]))
+        show(table := dated_table(counts, [*OF_DATED, *rules]))
+        keep_tables(options.figures, {"dated": table})
         _write(options.json, {name: counted._asdict() for name, counted in counts.items()})
         return
     sites = {"generated": generated_pages()}
@@ -236,8 +239,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures[name] = {f"{edit}/{rule}": counts for (edit, rule), counts in tally.items()}
         ours = [f"{edit} {counts[0]}/{counts[1]}" for (edit, rule), counts in tally.items() if rule == "ours"]
         sys.stderr.write(f"{name}: {', '.join(ours)}\n")
-    for table in tables_of(totals, [*OURS, "content", *rules]):
+    tables = dict(zip(("false alarms", "misses"), tables_of(totals, [*OURS, "content", *rules])))
+    for table in tables.values():
         show(table)
+    keep_tables(options.figures, tables)
     _write(options.json, figures)
 
 

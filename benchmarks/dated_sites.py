@@ -151,9 +151,16 @@ def by_both(old: Sequence[Page], new: Sequence[Page]) -> list[bool]:
 
 
 def dated_table(sites: Mapping[str, Counts], rules: Sequence[str]) -> Table:
-    """Return a table of who is wrong: false alarms / misses."""
+    """Return a table of who is wrong: false alarms / misses; the last row is of all sites."""
     table = Table("site", "same", "changed", *rules, title="False alarms / misses, pages")
     for name, counts in sites.items():
         cells = [f"{counts.false_alarms[rule]} / {counts.misses[rule]}" for rule in rules]
         table.add_row(name, *map(str, counts.pages), *cells)
+    same, changed = (sum(pages) for pages in zip(*(counts.pages for counts in sites.values())))
+    sums = [
+        f"{sum(counts.false_alarms[rule] for counts in sites.values())} / "
+        f"{sum(counts.misses[rule] for counts in sites.values())}"
+        for rule in rules
+    ]
+    table.add_row("all", str(same), str(changed), *sums)
     return table
