@@ -2,9 +2,10 @@
 
 A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = N`` their items wait
 until the site has more than N pages, are filled again by what is known then, and go on in the order
-they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
-pipelines close.  At most ``MAX_ITEMS`` wait in all, of pages of ``MAX_CHARACTERS`` in all; beyond
-that the site that has waited longest goes on.
+they came.  Where it is asked what has changed, the first pages of each crawl are meant: that its template
+has changed is told by several.  What still waits when the crawl ends, by itself or by a signal, goes on
+before the item pipelines close.  At most ``MAX_ITEMS`` wait in all, of pages of ``MAX_CHARACTERS`` in all;
+beyond that the site that has waited longest goes on.
 
 Memory: a page that waits takes some 20 bytes a character with all that was worked out of it, so 160 MB at
 most.
@@ -115,13 +116,14 @@ class HoldMiddleware:
         Where that cannot be told it does not: an error would lose an item that is taken and not yet held.
         """
         with self._memory.surviving("holding items", observation.page.url):
-            if observation.pages_known < self._pages and self._waits(observation.page.host):
+            if observation.pages_to_go_by < self._pages and self._waits(observation.page.host):
                 return True
         return False
 
     def _waits(self, host: str) -> bool:
         """Say whether too little is known of this site."""
-        return self._memory.memory.pages_of(host) <= self._pages
+        site = self._memory.memory.known_site(host)
+        return site is None or site.pages_to_go_by <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
@@ -176,7 +178,7 @@ class HoldMiddleware:
     def _fill_again(self, held: HeldItem) -> None:
         """Fill the fields of an early page anew that still are as they were filled."""
         item, _, earlier, _ = held
-        if earlier.pages_known >= self._pages:
+        if earlier.pages_to_go_by >= self._pages:
             return
         memory = self._memory
         with memory.surviving("judging again", earlier.page.url):

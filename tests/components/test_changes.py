@@ -87,6 +87,21 @@ def test_a_second_crawl_says_what_has_changed_and_a_third_that_nothing_has(
         assert " ERROR: " not in run.log
 
 
+def test_items_that_are_held_are_told_by_more_pages_that_a_banner_is_new(
+    days: tuple[TwoDays, LocalSite], tmp_path: Path
+) -> None:
+    content, site = days
+    holding = {**ASKING, "TEMPLCRAWL_HOLD": 6}
+    first = crawl(site, tmp_path / "job", tmp_path / "first", holding)
+    assert first.stats["templcrawl/items/held"] >= 6
+    content.day = 2
+    second = crawl(site, tmp_path / "job", tmp_path / "second", holding)
+    assert second.stats["templcrawl/items/held"] >= 6
+    changed = {url for url, item in dicts(second).items() if item["changed"] == "changed"}
+    assert changed == {site.url[:-1] + EDITED}
+    assert len(dicts(second)) == len(dicts(first))
+
+
 def skipping(**settings: Any) -> SkipUnchangedPipeline:
     return SkipUnchangedPipeline(TemplateMemory(get_crawler(settings_dict=settings)))
 

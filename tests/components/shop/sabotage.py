@@ -25,17 +25,17 @@ class Sabotage:
 
 
 class ForgetfulMemory:
-    """An extension: every third time that the memory is asked how many pages it knows of a site, it fails."""
+    """An extension: every third time that the memory is asked for a site to look at, it fails."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
         """Break it."""
-        pages_of, asked = CrawlMemory.pages_of, count(1)
+        known_site, asked = CrawlMemory.known_site, count(1)
 
-        def fail_at_times(memory: CrawlMemory, host: str) -> int:
+        def fail_at_times(memory: CrawlMemory, host: str) -> SiteMemory | None:
             if next(asked) % 3 == 0:
                 raise ZeroDivisionError("sabotage")
-            return pages_of(memory, host)
+            return known_site(memory, host)
 
-        CrawlMemory.pages_of = fail_at_times  # type: ignore[method-assign]
+        CrawlMemory.known_site = fail_at_times  # type: ignore[method-assign]
         return cls()
