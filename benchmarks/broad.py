@@ -2,7 +2,7 @@
 
     python -m benchmarks.broad [--hosts 1 60 1500 5000] [--pages N] [--in-flight 16 100] [--latency 0.2]
                                [--kind html json pdf 404] [--queue default all-hosts focus] [--jobdir]
-                               [--rounds 1] [--longest 300] [--set NAME=VALUE ...]
+                               [--rounds 1] [--longest 300] [--set NAME=VALUE ...] [--freeze]
                                [--addon-path FOLDER] [--baseline FOLDER] [--json FILE] [--quick]
     python -m benchmarks.broad --pops [--slots 10 1000 5000 10000] [--in-flight 16 100] ...
 
@@ -17,6 +17,8 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --jobdir      with a JOBDIR, and what was learned written to it every two seconds
 --longest     seconds after which a crawl is ended
 --set         a setting of the crawls with the add-on
+--freeze      also crawls whose spider calls gc.freeze() at its start: what is loaded by then is left out of
+              garbage collections
 --addon-path  a checkout whose add-on is measured in place of this one's
 --baseline    a checkout whose add-on is measured too
 --pops        CPU of a ``pop`` with so many slots (see ``benchmarks.queue_pop``) instead of crawls
@@ -40,7 +42,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -60,7 +62,7 @@ IDLE = 0.5
 """Where Scrapy alone uses less of a processor than this, latency rules."""
 PAGES_IN_ALL, FEWEST_PAGES = 600, 2
 PER_HOST = 8
-WITHOUT = "without"
+WITHOUT, FROZEN = "without", ", frozen"
 
 _ALL_HOSTS = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
 _FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "benchmarks.broad_crawl.about_harbours"}
@@ -151,6 +153,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--rounds", metavar="N", type=int, default=1, help="crawls of each kind")
     add("--longest", metavar="SECONDS", type=float, default=300.0, help="when a crawl is ended")
     add("--set", metavar="NAME=VALUE", nargs="+", default=[], help="settings with the add-on")
+    add("--freeze", action="store_true", help="also with gc.freeze() at the start")
     add("--pops", action="store_true", help="the cost of a pop instead of crawls")
     add("--slots", metavar="N", nargs="+", type=int, default=[10, 1_000, 5_000, 10_000], help="of the queue")
     add("--quick", action="store_true", help="few hosts and slots")
@@ -161,12 +164,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def ways_of(addon_path: Path | None, baseline: Path | None) -> dict[str, str | None]:
+def ways_of(addon_path: Path | None, baseline: Path | None, *, freeze: bool = False) -> dict[str, str | None]:
     """Return name -> checkout whose add-on is switched on; None: Scrapy alone."""
     ways: dict[str, str | None] = {WITHOUT: None, "with": str((addon_path or ROOT).resolve())}
     if baseline:
         ways["baseline"] = str(baseline.resolve())
-    return ways
+    return {**ways, **{way + FROZEN: checkout for way, checkout in ways.items() if freeze}}
 
 
 def scenes_of(options: argparse.Namespace) -> list[Scene]:
@@ -194,7 +197,7 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
     for _ in range(rounds):
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
-                job = scene.job(addon, more, jobdir)
+                job = replace(scene.job(addon, more, jobdir), freezes=way.endswith(FROZEN))
                 done[way].append(Figures(**in_new_process("benchmarks.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 
@@ -250,7 +253,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls, or take from the queues, and print the table."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    ways = ways_of(options.addon_path, options.baseline)
+    ways = ways_of(options.addon_path, options.baseline, freeze=options.freeze)
     if options.quick:
         options.hosts, options.slots, options.in_flight = [1, 60], [10, 1_000], [16]
         options.pages, options.latency = options.pages or 5, min(options.latency, 0.05)

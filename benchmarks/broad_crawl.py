@@ -17,6 +17,7 @@ takes it from the folder that it is told.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import resource
 import subprocess
@@ -70,6 +71,7 @@ class Job:
     pages     of each host
     latency   seconds before an answer, on average
     settings  of the crawl
+    freezes   whether what is loaded at the start is left out of garbage collections
     """
 
     addon: str | None
@@ -78,6 +80,7 @@ class Job:
     kind: str = "html"
     latency: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    freezes: bool = False
 
 
 @dataclass(frozen=True)
@@ -188,6 +191,8 @@ class Reader(Spider):
         return spider
 
     async def start(self) -> Any:
+        if self.job.freezes:
+            gc.freeze()
         self._started, self._cpu = time.monotonic(), time.process_time()
         self._next_tick()
         numbers = range(1 if self.job.kind == "html" else self.job.pages)

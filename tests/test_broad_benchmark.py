@@ -112,6 +112,7 @@ def test_queues_and_switches_go_to_the_crawls_that_they_are_for() -> None:
 
 def test_checkouts_are_those_that_are_given(tmp_path: Path) -> None:
     assert ways_of(None, None) == {"without": None, "with": str(ROOT)}
+    assert [*ways_of(None, None, freeze=True)] == ["without", "with", "without, frozen", "with, frozen"]
     assert ways_of(tmp_path, ROOT) == {"without": None, "with": str(tmp_path), "baseline": str(ROOT)}
 
 
