@@ -43,7 +43,7 @@ FEEDS_AT_KILL = 2
 
 _DOCUMENTED = re.compile(
     r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"
-    r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets)/[^/]+\.parquet)"
+    r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|labels)/[^/]+\.parquet)"
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
 )
 

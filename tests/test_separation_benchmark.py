@@ -233,6 +233,7 @@ def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], 
     [
         *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm-on-demand")),
         ("trafilatura", "trafilatura"),
+        ("trafilatura-balanced", "trafilatura"),
         ("resiliparse", "resiliparse"),
         ("readability", "readability"),
         ("justext", "justext"),

@@ -32,7 +32,10 @@ class Site:
         self.items = 1
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={}),
-            memory=SimpleNamespace(pages_of=lambda host: self._pages, judge_again=lambda earlier: earlier),
+            memory=SimpleNamespace(
+                known_site=lambda host: SimpleNamespace(pages_to_go_by=self._pages),
+                judge_again=lambda earlier: earlier,
+            ),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,
             surviving=lambda *about: nullcontext(),
@@ -58,7 +61,7 @@ class Site:
         """Let a page with one item come, and hand the item on as Scrapy does."""
         known, self._pages = self._pages, self._pages + 1
         response: Any = SimpleNamespace(
-            observation=Observation(Separation(Page("text", "https://a.example/"), ()), pages_known=known)
+            observation=Observation(Separation(Page("text", "https://a.example/"), ()), pages_to_go_by=known)
         )
 
         async def items() -> AsyncIterator[dict[str, int]]:
