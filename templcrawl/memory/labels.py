@@ -18,6 +18,9 @@ from templcrawl.memory.page_types import PageTypes, Settled
 from templcrawl.memory.snapshots import Column, Nested, Part
 from templcrawl.page.page import Page
 
+_DIGITS = 12
+_HEXADECIMAL = frozenset("0123456789abcdef")
+
 
 class Labels(NamedTuple):
     """The labels of a page.
@@ -137,7 +140,7 @@ class TemplateLabels(Part):
         return label
 
     def _label(self, key: int) -> str:
-        return f"{self._host}#{key >> 16:012x}"
+        return f"{self._host}#{key >> 16:0{_DIGITS}x}"
 
     def columns(self) -> list[Column]:
         """Return what the page types are saved by, and by which anchors pages were reached."""
@@ -156,12 +159,10 @@ class TemplateLabels(Part):
 
 
 def _name_in(label: str) -> int:
-    """Return the number that names a template of this label, 0 if it is no label.
+    """Return the number that names a template of this label, 0 if it is no label: it is one of 64 bits.
 
-    >>> f"{_name_in('a.example#86c5d7033e63'):x}", _name_in("")
-    ('86c5d7033e630000', 0)
+    >>> f"{_name_in('a.example#86c5d7033e63'):x}", _name_in("a.example#-6c5d7033e63"), _name_in("")
+    ('86c5d7033e630000', 0, 0)
     """
-    try:
-        return int(label.rpartition("#")[2], 16) << 16
-    except ValueError:
-        return 0
+    name = label.rpartition("#")[2]
+    return int(name, 16) << 16 if len(name) == _DIGITS and _HEXADECIMAL.issuperset(name) else 0

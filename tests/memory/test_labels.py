@@ -24,6 +24,9 @@ PAGES = [
 ]
 
 
+NO_NAMES = ("f" * 13, "f" * 40, "-00000000005", "0x00000000ff", "1_0000000000", " 00000000001", "5", "")
+
+
 def observed(memory: CrawlMemory, pages: Iterable[tuple[str, str]] = PAGES) -> list[Observation]:
     return [memory.observe(Page(html, url)) for url, html in pages]
 
@@ -99,3 +102,19 @@ def test_a_damaged_memory_and_no_memory_are_refused(job: Path, tmp_path: Path) -
         LearnedLabels(str(job)).template_of(Page(PAGES[0][1], PAGES[0][0]))
     with pytest.raises(InvalidOption, match="JOBDIR"):
         LearnedLabels(str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("name", NO_NAMES)
+def test_what_is_no_label_names_nothing_and_the_memory_can_be_saved(name: str, tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path), sample_salt=0)
+    plain = TemplateLabels("a.example")
+    for url, html in PAGES[:20:2]:
+        page = Page(html, url)
+        page.given_template = f"a.example#{name}"
+        seen = memory.observe(page)
+        assert seen.template_id == page.given_template
+        page.given_template = ""
+        plain.label(page, learn=True)
+    assert memory.save() == 1
+    assert memory.site("a.example").templates() == plain.templates()
+    CrawlMemory(store=FolderStore(tmp_path)).site("a.example").check()
