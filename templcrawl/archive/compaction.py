@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from templcrawl.archive.aside import ASIDE, is_old, lock_run, run_name, run_of, sweep_aside
+from templcrawl.archive.last_words import LastWords
 from templcrawl.archive.location import Location
 from templcrawl.archive.outputs import write_manifest
 from templcrawl.archive.parts import Archive, part_names
@@ -56,9 +57,10 @@ class Compaction(NamedTuple):
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
     tables = {}
+    words = LastWords(archive)
     for table in (PAGES, LINKS, PAGELETS, BODIES, LABELS):
-        there = part_names(archive.location, table)
-        names = there if table == LABELS else [name for name in archive.parts if name in set(there)]
+        there = set(words.files if table == LABELS else part_names(archive.location, table))
+        names = sorted(there) if table == LABELS else [name for name in archive.parts if name in there]
         if names or table not in (BODIES, LABELS):
             rows = sum(_rows(archive.location, table, name) for name in names)
             tables[table] = {"rows": rows, "files": names}

@@ -5,24 +5,26 @@ LABELS, ``labels/RUN.parquet``, aside first: for each label of the sites that it
 unless it was told otherwise) the template.  A file is whole or not there; a crawl that was killed has none,
 and the crawl that goes on from its JOBDIR says what both have learned.
 
-Crawls that share no JOBDIR know nothing of each other's names.  So of each site the crawl counts that ended
-last, and only if it has a word for half of the site's pages: else what all pages say by themselves says more.
+Crawls that share no JOBDIR know nothing of each other's names.  So of each site one crawl counts; for its
+pages the last that has a word for half of them: without one, what all pages say by themselves says more.
 
-Cost: writing, O(labels); reading, O(labels) and a column of PAGES.  Memory: some 200 bytes a label.
+L labels of the last words, F files of l labels.  Cost: writing, O(l); reading, O(F l) and a column of PAGES.
+Memory: some 200 bytes a label, O(L + l).
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import datetime
-from operator import itemgetter
+from functools import cached_property
+from typing import Any
 
 from templcrawl.archive.aside import ASIDE
 from templcrawl.archive.location import Location
-from templcrawl.archive.parts import Archive, first_line, part_names
-from templcrawl.archive.schema import LABELS, PAGES, check_schema, to_arrow
+from templcrawl.archive.parts import Archive, first_line, for_each, part_names
+from templcrawl.archive.schema import LABELS, PAGES, check_schema, table_schema, to_arrow
 from templcrawl.arrow import load_pyarrow
 from templcrawl.page.encoding import storable
 
@@ -51,61 +53,87 @@ def write_last_words(location: Location, run: str, words: Mapping[str, str], sai
 class LastWords:
     """What the crawls of an archive have said of their labels.
 
-    words       label -> its template by the last word, of each site the crawl that ended last
+    files       names of the files that can be read, that of the crawl that ended last first
     unreadable  (name, reason) of each file that cannot be read
     """
 
     def __init__(self, archive: Archive) -> None:
-        """Read all files.  Raises InvalidSnapshot for one of a newer version, or of other columns."""
+        """Look at all files.  Raises InvalidSnapshot for one of a newer version, or of other columns."""
         self._archive = archive
         self.unreadable: list[tuple[str, str]] = []
-        of_host: dict[str, dict[str, str]] = {}
-        said = [self._read(name) for name in part_names(archive.location, LABELS)]
-        for _, of_crawl in sorted(said, key=itemgetter(0)):
-            of_host.update(of_crawl)
-        self.words = {label: now for words in of_host.values() for label, now in words.items()}
+        said_at = for_each(part_names(archive.location, LABELS), self._said_at)
+        self.files = [name for _, name in sorted(filter(None, said_at), reverse=True)]
+        self.unreadable.sort()
 
-    def _read(self, name: str) -> tuple[str, dict[str, dict[str, str]]]:
-        """Return (when it was said, host -> label -> template) of a file."""
-        arrow, location = load_pyarrow(), self._archive.location
-        try:
-            file = arrow.parquet.read_table(
-                location.join(LABELS, name), filesystem=location.filesystem, partitioning=None
-            )
-        except (OSError, arrow.ArrowException) as error:
-            self.unreadable.append((f"{LABELS}/{name}", first_line(error)))
-            return "", {}
-        check_schema(LABELS, file.schema, location.address(LABELS, name))
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """Label -> its template by the last word, of each site the crawl that ended last."""
         of_host: dict[str, dict[str, str]] = {}
-        for label, template in zip(file["label"].to_pylist(), file["template"].to_pylist()):
-            of_host.setdefault(_host_of(label), {})[label] = template
-        return max(map(str, file["said_at"].to_pylist()), default=""), of_host
+        for name in self.files:
+            of_host = {**self._words_in(name), **of_host}
+        return _joined(of_host)
 
     def of_pages(self) -> dict[str, str]:
-        """Return the words on those sites of which there is one for half of the pages.
+        """Return the words on the sites, of each the last crawl's that has one for half of the pages.
 
         Parts that are damaged or older say nothing.
         """
-        pages, named = Counter[str](), Counter[str]()
-        for part in self._archive.parts if self.words else ():
-            for leaf in self._leaves(part):
-                host = _host_of(leaf)
-                pages[host] += 1
-                named[host] += leaf in self.words
-        return {
-            label: now
-            for label, now in self.words.items()
-            if 0 < pages[_host_of(label)] <= 2 * named[_host_of(label)]
-        }
+        pages = self._pages_of_leaves() if self.files else {}
+        of_host: dict[str, dict[str, str]] = {}
+        for name in self.files:
+            if len(of_host) == len(pages):
+                break
+            for host, words in self._words_in(name).items():
+                leaves = pages.get(host, Counter())
+                named = sum(count for leaf, count in leaves.items() if leaf in words)
+                if host not in of_host and 0 < leaves.total() <= 2 * named:
+                    of_host[host] = words
+        return _joined(of_host)
 
-    def _leaves(self, part: str) -> list[str]:
-        """Return the leaves of the pages of a part."""
-        leaves: list[str] = []
-        with suppress(OSError, load_pyarrow().ArrowException):
-            for batch in self._archive.batches(PAGES, part, ["leaf"], _ROWS):
-                leaves += batch["leaf"].to_pylist() if "leaf" in batch.schema.names else []
-        return leaves
+    def _pages_of_leaves(self) -> dict[str, Counter[str]]:
+        """Return host -> leaf -> pages that were given it."""
+        pages: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for part in self._archive.parts:
+            with suppress(OSError, load_pyarrow().ArrowException):
+                for batch in self._archive.batches(PAGES, part, ["leaf"], _ROWS):
+                    leaves = batch["leaf"].to_pylist() if "leaf" in batch.schema.names else []
+                    for leaf, count in Counter(filter(None, leaves)).items():
+                        pages[_host_of(leaf)][leaf] += count
+        return pages
+
+    def _said_at(self, name: str) -> tuple[datetime, str] | None:
+        """Return (when the words of a file were said, its name), None where there are none."""
+        times = self._read(name, ["said_at"])
+        return max(((at, name) for at in times["said_at"].unique().to_pylist()), default=None)
+
+    def _words_in(self, name: str) -> dict[str, dict[str, str]]:
+        """Return host -> label -> template of a file."""
+        table = self._read(name, ["label", "template"])
+        of_host: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for label, template in zip(table["label"].to_pylist(), table["template"].to_pylist()):
+            of_host[_host_of(label)][label] = template
+        return of_host
+
+    def _read(self, name: str, columns: list[str]) -> Any:
+        """Return columns of a file, without rows where it is damaged.  Raises InvalidSnapshot."""
+        arrow, location = load_pyarrow(), self._archive.location
+        try:
+            with location.filesystem.open_input_file(location.join(LABELS, name)) as source:
+                file = arrow.parquet.ParquetFile(source)
+                check_schema(LABELS, file.schema_arrow, location.address(LABELS, name))
+                table = file.read(columns)
+                table.validate(full=True)
+        except (OSError, arrow.ArrowException) as error:
+            damage = f"{LABELS}/{name}", first_line(error)
+            if damage not in self.unreadable:
+                self.unreadable.append(damage)
+            return table_schema(LABELS).empty_table()
+        return table
 
 
 def _host_of(label: str) -> str:
     return label.rpartition("#")[0]
+
+
+def _joined(of_host: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
+    return {label: now for words in of_host.values() for label, now in words.items()}

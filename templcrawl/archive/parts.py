@@ -58,7 +58,7 @@ class Archive:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
         self.has_bodies = bool(self._with_bodies)
-        looks = dict(zip(names, _for_each(names, self._look)))
+        looks = dict(zip(names, for_each(names, self._look)))
         gone = replaced_parts({name: look.replaces for name, look in looks.items()})
         self.unreadable: list[tuple[str, str]] = [
             look.damage for name, look in looks.items() if look.damage and name not in gone
@@ -100,7 +100,7 @@ class Archive:
                 partitioning=None,
             )
 
-        return arrow.concat_tables(_for_each(self.parts, read_part))
+        return arrow.concat_tables(for_each(self.parts, read_part))
 
     def tables_of(self, name: str) -> tuple[str, ...]:
         """Return the tables that a part has files of."""
@@ -133,7 +133,7 @@ def replaced_parts(replaces: Mapping[str, Sequence[str]]) -> set[str]:
     return gone.intersection(replaces)
 
 
-def _for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
+def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
     """Return what a function makes of each name."""
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         return list(pool.map(function, names))

@@ -103,15 +103,17 @@ class ClusterCommand(TablesCommand):
 
 
 def _show_labels(items: str, opts: argparse.Namespace) -> int:
-    """Show what the labels of items have become; return how many lines could not be read."""
+    """Show what the labels of items have become; return how many lines and files could not be read."""
     from templcrawl.commands.label_table import LabelTable
+    from templcrawl.commands.output import tell_unreadable
 
     if opts.pages or opts.train or opts.duplicates:
         refuse("--labels goes with --json and --top alone where INPUT are items")
 
     table = LabelTable(items, opts.labels)
+    tell_unreadable(table.damaged)
     table.write(opts.json, opts.top)
-    return table.unreadable
+    return table.unreadable + len(table.damaged)
 
 
 def _trained(folder: str) -> StructuralClassifier:

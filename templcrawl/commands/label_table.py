@@ -23,8 +23,9 @@ from templcrawl.commands.output import write_json
 from templcrawl.commands.terminal_tables import show_table
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.learned_site import LearnedLabels
+from templcrawl.readers.records import Unreadable
 
-_is_label = re.compile(r"[^#\s]+#[0-9a-f]{12}").fullmatch
+_is_label = re.compile(r"[^#/\s]+#[0-9a-f]{12}").fullmatch
 
 
 class LabelTable:
@@ -33,6 +34,7 @@ class LabelTable:
     labels      label given -> items that have it
     now         label given -> its template by the last word, None where that is not known
     unreadable  lines that are no JSON object
+    damaged     files of an archive's labels that cannot be read
     """
 
     def __init__(self, items: str, job: str) -> None:
@@ -45,21 +47,24 @@ class LabelTable:
         """
         self.labels: Counter[str] = Counter()
         self.unreadable = 0
+        self.damaged = Unreadable()
         with Path(items).open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 self.labels.update(self._labels_of(line))
         if not self.labels:
             raise InvalidOption("INPUT", items, "items as JSON lines, with template_id or leaf_id in them")
         if is_archive(job) or "://" in job:
-            words = LastWords(Archive(job)).words
-            self.now = {label: words.get(label) for label in self.labels}
+            last = LastWords(Archive(job))
+            self.now = {label: last.words.get(label) for label in self.labels}
+            for name, reason in last.unreadable:
+                self.damaged.add(name, reason)
         else:
             self.now = LearnedLabels(job).now(self.labels)
 
     def _labels_of(self, line: str) -> Iterator[str]:
         try:
             item = json.loads(line) if line.strip() else {}
-        except ValueError:
+        except (ValueError, RecursionError):
             item = None
         if not isinstance(item, dict):
             self.unreadable += 1

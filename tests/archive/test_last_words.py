@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -121,6 +123,57 @@ def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     reader = ArchiveReader(str(archive))
     assert len(list(reader)) == 6
     assert reader.unreadable.first[0][0] == "labels/20260104T030405-00000000.parquet"
+    assert archive_manifest(Archive(str(archive)))[LABELS] == {
+        "rows": len(EARLY),
+        "files": ["20260102T030405-0123abcd.parquet"],
+    }
+
+
+def test_a_file_that_is_damaged_within_is_named_and_left_out(archive: Path) -> None:
+    say(archive, dict.fromkeys(leaves_of(archive), "tea.example#01"))
+    say(archive, LATE, "20260104T030405-00000000", 1)
+    file = archive / LABELS / "20260104T030405-00000000.parquet"
+    table = pyarrow.parquet.read_table(file, partitioning=None)
+    no_text = pyarrow.array([b"a.example#\xff"]).view(pyarrow.string())
+    pyarrow.parquet.write_table(table.set_column(0, table.schema.field(0), no_text), file)
+    words = LastWords(Archive(str(archive)))
+    assert {*words.of_pages().values()} == {*words.words.values()} == {"tea.example#01"}
+    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000.parquet"]
+    reader = ArchiveReader(str(archive))
+    assert {record.template for record in reader} == {"tea.example#01"}
+    assert len(reader.unreadable) == 1
+
+
+def test_a_later_crawl_that_knows_less_takes_no_names_away(archive: Path) -> None:
+    leaves = leaves_of(archive)
+    say(archive, dict.fromkeys(leaves, "tea.example#01"))
+    say(archive, {"tea.example#0a": "tea.example#02"}, "20260104T030405-00000000", 1)
+    words = LastWords(Archive(str(archive)))
+    assert words.of_pages() == dict.fromkeys(leaves, "tea.example#01")
+    assert words.words == {"tea.example#0a": "tea.example#02"}
+
+
+@pytest.mark.parametrize("ask", [LastWords.of_pages, lambda words: words.words])
+def test_what_counts_no_longer_takes_no_room(
+    ask: Callable[[LastWords], dict[str, str]], archive: Path
+) -> None:
+    labels = [*leaves_of(archive), *(f"tea.example#{number:012x}" for number in range(4_000))]
+
+    def room() -> int:
+        opened = Archive(str(archive))
+        tracemalloc.start()
+        try:
+            assert set(ask(LastWords(opened))) == {*labels}
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    room_of = []
+    for day in range(12):
+        say(archive, dict.fromkeys(labels, "tea.example#00"), f"202601{day + 1:02}T030405-00000000", day)
+        if day in (1, 11):
+            room_of.append(room())
+    assert room_of[1] < 1.5 * room_of[0]
 
 
 def test_a_file_of_a_newer_version_is_refused(archive: Path) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from templcrawl import CrawlMemory, Page
+from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.memory.store import FolderStore
+from tests.archive.tables import some_rows
 from tests.commands.running import run
 from tests.websites.generated import generate_demo_site
 
@@ -50,7 +52,8 @@ def test_the_table_is_cut_and_says_what_is_not_known(
     crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, job, items = crawl
-    items.write_text(items.read_text() + '{"template_id": "b.example#0123456789ab"}\nno JSON\n[]\n')
+    strange = '{"template_id": "b.example#0123456789ab", "url": "https://b.example/x#0123456789ab"}'
+    items.write_text(f"{items.read_text()}{strange}\nno JSON\n[]\n{'[' * 100_000}\n")
     told = run(capsys, "cluster", items, "--labels", job, "--top", "500")
     assert told.code == 3
     assert told.out.splitlines()[-1].split() == ["1", "b.example#0123456789ab", "not", "known"]
@@ -68,3 +71,22 @@ def test_what_is_no_jobdir_and_what_has_no_labels_is_refused(
     (tmp_path / "empty.jsonl").write_text('{"url": "a"}\n')
     assert run(capsys, "cluster", tmp_path / "empty.jsonl", "--labels", job).code == 2
     assert run(capsys, "cluster", items, "--labels", job, "--across").code == 2
+
+
+def test_labels_of_an_archive_that_are_damaged_are_named(
+    crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    memory, _, items = crawl
+    archive = tmp_path / "crawl"
+    for number in (1, 2):
+        writer = ArchiveWriter(str(archive))
+        for page in some_rows(number):
+            writer.add(page)
+        (site,) = memory
+        writer.close(site.last_words())
+    min((archive / "labels").iterdir()).write_bytes(b"PAR1")
+    told = run(capsys, "cluster", items, "--labels", archive, "--json", "-")
+    assert (told.code, "labels/" in told.err) == (3, True)
+    assert {
+        row["label"]: row["template_id"] for row in told.json["labels"]
+    }.items() <= site.last_words().items()
