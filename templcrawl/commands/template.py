@@ -88,7 +88,13 @@ class TemplateCommand(ScrapyCommand):
             default="menu",
             help="which links come first (default menu)",
         )
-        add("--folder", metavar="DIR", default="", help="folder of the saved site that SITE is a page of")
+        add(
+            "--folder",
+            metavar="DIR",
+            default="",
+            help="folder of the saved site that SITE is a page of (by default the folder around it that is "
+            "named after a host, or else the one that it lies in)",
+        )
         add("--host", default="", help="host that the saved site is from (by default the folder's name)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -111,7 +117,7 @@ class TemplateCommand(ScrapyCommand):
             },
         }
         try:
-            TemplateSpider(**arguments)
+            folder = TemplateSpider(**arguments).saved_folder
         except ValueError as error:
             refuse(str(error))
         items: list[TemplateItem] = []
@@ -122,8 +128,8 @@ class TemplateCommand(ScrapyCommand):
             return
         item = items[0]
         self._write(item, opts)
-        if not (item.pages_compared or item.pages_known or opts.host or "://" in site):
-            sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
+        if folder is not None and not (item.pages_compared or item.pages_known):
+            _tell_what_helps(folder, opts)
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
@@ -156,6 +162,14 @@ class TemplateCommand(ScrapyCommand):
         sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
+
+
+def _tell_what_helps(folder: Path, opts: argparse.Namespace) -> None:
+    """Say on stderr what may be why no other page of a saved site was found."""
+    if not opts.folder:
+        sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")
+    if not opts.host:
+        sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
 
 def _source(item: TemplateItem) -> str:

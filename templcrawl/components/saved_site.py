@@ -13,6 +13,8 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.request import RequestFingerprinter
 
+from templcrawl.readers.folder import is_named_after_host
+
 
 class SavedSite:
     """Downloader middleware that answers every request from the folder of the spider's saved site.
@@ -82,12 +84,13 @@ def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:
     """Return the folder of a saved site, and the path in it of the page to start from.
 
     path    the folder, or a page of it
-    folder  the folder, where the page lies deeper in it
+    folder  the folder, where the page lies deeper in it; without it, the one around the page that is named
+            after a host, as in wget's mirrors, or else the one that the page lies in
 
     Raises ValueError with what is wrong.
     """
     if path.is_file():
-        root = (folder or path.parent).resolve()
+        root = (folder or _site_of(path.resolve())).resolve()
         if not path.resolve().is_relative_to(root):
             raise ValueError(f"{path} is not in {root}")
         return root, path.resolve().relative_to(root).as_posix()
@@ -97,6 +100,11 @@ def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:
     if not pages:
         raise ValueError(f"{path} holds no HTML page to start from")
     return path.resolve(), pages[0].relative_to(path).as_posix()
+
+
+def _site_of(page: Path) -> Path:
+    """Return the innermost folder around a page that is named after a host, or else its own."""
+    return next(filter(is_named_after_host, page.parents), page.parent)
 
 
 def saved_names(url: str) -> Iterator[str]:

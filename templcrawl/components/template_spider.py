@@ -33,6 +33,7 @@ from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
+from templcrawl.readers.folder import host_named_after
 
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
@@ -78,7 +79,8 @@ class TemplateSpider(Spider):
     """Extract the template of a page.
 
     url         the key page: a URL; or the path of a saved site's folder, or of one of its pages
-    folder      of a saved site, its folder, where the page lies deeper in it
+    folder      of a saved site, its folder, where the page lies deeper in it; by default the folder around
+                the page that is named after a host, or else the one that it lies in
     host        of a saved site, the host it was saved from; by default the name of the folder
     size        pages sought that link to each other
     most_pages  pages loaded at most, the key page not counted
@@ -120,7 +122,7 @@ class TemplateSpider(Spider):
         self._url = url
         if "://" not in url:
             self.saved_folder, page = saved_start(Path(url), Path(folder) if folder else None)
-            site = host or f"{self.saved_folder.name.replace('_', '-')}.saved"
+            site = host or f"{host_named_after(self.saved_folder)}.saved"
             self._url = f"http://{site}/{quote(page)}"
             self._base = None if host else (self.saved_folder / page).as_uri()
         self._size = _number("size", size)

@@ -118,6 +118,20 @@ class ExampleReader:
             self.unreadable.count += len(reader.unreadable) - len(reader.unreadable.first)
 
 
+def is_named_after_host(folder: Path) -> bool:
+    """Say whether a folder has the name of a host, as in wget's mirrors.
+
+    >>> is_named_after_host(Path("/saved/example.org")), is_named_after_host(Path("/saved/pages"))
+    (True, False)
+    """
+    return _HOST(folder.name) is not None
+
+
+def host_named_after(folder: Path) -> str:
+    """Return a host that is named after a folder, whatever its name is."""
+    return _NOT_OF_HOSTS.sub("-", folder.name.lower()).strip("-.") or "localhost"
+
+
 def page_url(folder: Path, path: Path) -> str:
     """Return the URL that a file of a folder stands for.
 
@@ -128,7 +142,7 @@ def page_url(folder: Path, path: Path) -> str:
     if rest and _HOST(first):
         host, parts = first.lower().replace("+", ":"), rest
     else:
-        host, parts = _NOT_OF_HOSTS.sub("-", folder.name.lower()).strip("-.") or "localhost", [first, *rest]
+        host, parts = host_named_after(folder), [first, *rest]
     return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_KEPT)}"
 
 

@@ -70,6 +70,38 @@ def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> N
     assert "Content-Security-Policy" not in done.stdout
 
 
+def test_the_site_of_a_deep_page_is_the_folder_that_is_named_after_a_host(
+    saved: Path, tmp_path: Path
+) -> None:
+    deep = saved / "deep" / "page.html"
+    done = template(deep, "--way", "etdm", cwd=tmp_path)
+    assert text(done.stdout) == TEMPLATE
+    assert "4 further pages loaded, compared with 4 of them" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    own = template(deep, "--folder", deep.parent, cwd=tmp_path)
+    assert "none to compare it with" in own.stderr
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1:8000", "tea.example+8080", "My tea_site", "..._"])
+def test_a_folder_may_have_any_name(name: str, saved: Path, tmp_path: Path) -> None:
+    folder = saved.rename(tmp_path / name)
+    done = template(folder / "article.html", "--way", "etdm", cwd=tmp_path)
+    assert "compared with 4 of them" in done.stderr
+    assert text(done.stdout) == TEMPLATE
+
+
+def test_it_is_said_what_was_taken_for_the_site_where_nothing_of_it_was_found(
+    saved: Path, tmp_path: Path
+) -> None:
+    folder = saved.rename(tmp_path / "tea")
+    done = template(folder / "deep" / "page.html", cwd=tmp_path)
+    assert (done.returncode, "none to compare it with" in done.stderr) == (0, True)
+    assert f"{folder / 'deep'} was taken for the folder of the site" in done.stderr
+    assert "--folder" in done.stderr
+    told = template(folder / "deep" / "page.html", "--folder", folder / "deep", cwd=tmp_path)
+    assert "--folder" not in told.stderr
+
+
 def test_on_a_terminal_it_is_said_what_was_loaded(saved: Path, tmp_path: Path) -> None:
     terminal, end = os.openpty()
     command = [sys.executable, "-m", "scrapy", "template", str(saved / "article.html"), "-o", "t.html"]
