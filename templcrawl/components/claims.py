@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from os.path import abspath
 from weakref import WeakKeyDictionary
 
-from scrapy import signals
+from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from templcrawl.errors import InvalidOption
@@ -91,18 +91,23 @@ def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: boo
     return filled
 
 
+class _Names(dict[str, object]):
+    """What may stand in names of files: ``name``, ``time``, and what the spider and its class have."""
+
+    def __init__(self, spider: Spider | None, time: str) -> None:
+        super().__init__(name=spider.name if spider is not None else "", time=time)
+        self._spider = spider
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._spider, name)
+
+
 def _fill(crawler: Crawler, setting: str, target: str) -> str:
     if "%(" not in target:
         return target
-    spider = crawler.spider
-    names = {
-        **(vars(spider) if spider is not None else {}),
-        "name": spider.name if spider is not None else "",
-        "time": _claims_of(crawler).time,
-    }
     try:
-        return target % names
-    except (KeyError, TypeError, ValueError) as error:
+        return target % _Names(crawler.spider, _claims_of(crawler).time)
+    except (AttributeError, TypeError, ValueError) as error:
         raise InvalidOption(
             setting, target, f"%(name)s, %(time)s or attributes of the spider ({error})"
         ) from None

@@ -40,6 +40,27 @@ def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
         claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
 
 
+class Sectioned(Spider):
+    section = "news"
+
+    @property
+    def page(self) -> int:
+        return 3
+
+    @property
+    def broken(self) -> int:
+        raise AttributeError("nobody asks for it")
+
+
+def test_attributes_of_the_spider_s_class_are_names_too() -> None:
+    crawler = get_crawler(Sectioned)
+    crawler.spider = Sectioned.from_crawler(crawler, name="shop")
+    target = claim_target(crawler, "S", "%(section)s-%(page)d-%(name)s.html", overwrites=True)
+    assert target == "news-3-shop.html"
+    with pytest.raises(InvalidOption, match="attributes of the spider"):
+        claim_target(crawler, "S", "%(broken)s.html", overwrites=True)
+
+
 def test_all_targets_of_a_crawl_are_named_by_one_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
