@@ -1,9 +1,10 @@
 """The last word of a crawl on its labels: which template each leaf, and each template, has become.
 
 A page's ``template`` is what was known when the page was seen.  When a crawl ends it writes a file of
-LABELS, ``labels/RUN.parquet``, aside first: for each label of the sites that it has in memory then (500,
-unless it was told otherwise) the template.  A file is whole or not there; a crawl that was killed has none,
-and the crawl that goes on from its JOBDIR says what both have learned.
+LABELS, ``labels/RUN-NUMBER.parquet``, aside first: for each label of the sites that it has in memory then, or
+that have left it before, the template.  A crawl of very many sites writes some of them earlier.  A file is
+whole or not there; a crawl that was killed lacks the last, and the crawl that goes on from its JOBDIR says of
+the sites that it comes by what both have learned.
 
 Crawls that share no JOBDIR know nothing of each other's names.  So of each site one crawl counts; for its
 pages the last that has a word for half of them: without one, what all pages say by themselves says more.
@@ -31,19 +32,23 @@ from templcrawl.page.encoding import storable
 _ROWS = 2**12
 
 
-def write_last_words(location: Location, run: str, words: Mapping[str, str], said_at: datetime) -> None:
-    """Write the file of a crawl; raises OSError, ArrowException.
+def write_last_words(
+    location: Location, run: str, words: Mapping[str, str], said_at: datetime, *, number: int = 0
+) -> None:
+    """Write a file of a crawl; raises OSError, ArrowException.
 
-    run    what its files are called after
-    words  label -> label of the template that it has become
+    run     what its files are called after
+    words   label -> label of the template that it has become; all of a site that is in it
+    number  how many it has written before
     """
     arrow, filesystem = load_pyarrow(), location.filesystem
     rows = [(storable(label), storable(template), said_at) for label, template in sorted(words.items())]
-    aside = location.join(ASIDE, f"{LABELS}-{run}-000000.parquet")
+    name = f"{run}-{number:06d}.parquet"
+    aside = location.join(ASIDE, f"{LABELS}-{name}")
     filesystem.create_dir(location.join(LABELS), recursive=True)
     try:
         arrow.parquet.write_table(to_arrow(LABELS, rows), aside, compression="zstd", filesystem=filesystem)
-        filesystem.move(aside, location.join(LABELS, f"{run}.parquet"))
+        filesystem.move(aside, location.join(LABELS, name))
     except BaseException:
         with suppress(OSError, arrow.ArrowException):
             filesystem.delete_file(aside)

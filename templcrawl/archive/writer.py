@@ -12,7 +12,8 @@ runs too.  Several writers may write into one archive if each gets pages that no
 
 A writer is used by one thread at a time.
 
-Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing can be written).
+Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing can be written), and the last
+word on 100,000 labels.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20
 """A part is also full at so many characters of text and HTML."""
 
+MOST_WORDS = 100_000
+"""Labels of which the last word waits, some 20 MB."""
+
 _PATIENCE = 4
 
 
@@ -48,16 +52,22 @@ class ArchiveWriter:
     others  how many other writers were at work when it was opened, as far as their locks say
     """
 
-    def __init__(self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False) -> None:
+    def __init__(
+        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, most_words: int = MOST_WORDS
+    ) -> None:
         """Open an archive, or begin one.
 
         part_pages  pages of a part
         bodies      whether the HTML of pages is kept
+        most_words  labels of which the last word waits
         Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
         """
         self._arrow = load_pyarrow()
         self._location = locate(uri)
         self._part_pages = part_pages
+        self._most_words = most_words
+        self._words: dict[str, str] = {}
+        self._said = 0
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
         self._run = run_name()
         with self._os_errors():
@@ -165,16 +175,33 @@ class ArchiveWriter:
                 raise
             raise OSError(str(error)) from error
 
+    def say(self, words: Mapping[str, str]) -> None:
+        """Take the last word on all labels of some sites; raises OSError where many cannot be written.
+
+        words  label -> label of the template that it has become
+        """
+        self._words.update(words)
+        if len(self._words) >= self._most_words:
+            self._write_words()
+
+    def _write_words(self) -> None:
+        """Write the last words that wait, if the archive has pages; those that cannot be written are lost."""
+        words, self._words = self._words, {}
+        if words and len(self._known):
+            said_at = datetime.now(timezone.utc)
+            with self._os_errors():
+                write_last_words(self._location, self._run, words, said_at, number=self._said)
+            self._said += 1
+
     def close(self, words: Mapping[str, str] = MappingProxyType({})) -> None:
         """Write what waits; what cannot be written now is lost.  Raises OSError, or what else there is.
 
         words  the last word of the crawl on its labels, written if the archive has pages
         """
         try:
+            self._words.update(words)
             self.flush()
-            if words and len(self._known):
-                with self._os_errors():
-                    write_last_words(self._location, self._run, words, datetime.now(timezone.utc))
+            self._write_words()
         except Exception:
             self.lost += self.waiting
             self._clear()

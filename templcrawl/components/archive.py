@@ -31,11 +31,13 @@ from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
 
 logger = logging.getLogger(__name__)
 
 _MOST_AHEAD = 64 * 2**20
 _LEAST_SIZE = 1_000
+_WORD_SIZE = 100
 
 
 class _Task(NamedTuple):
@@ -82,6 +84,8 @@ class CrawlArchive(PageListener):
         super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(self._settings.archive_seconds, now=False)
+        if self._memory is not None:
+            self._memory.memory.on_leaving = self._say
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
@@ -132,6 +136,14 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
+
+    def _say(self, site: SiteMemory) -> None:
+        """Give the thread the last word, for now, on the labels of a site that leaves the memory."""
+        memory = self._memory
+        if memory is not None:
+            with memory.surviving(self.doing, self._uri):
+                words = site.last_words()
+                self._give(lambda: self._writer.say(words), self._uri, _LEAST_SIZE + _WORD_SIZE * len(words))
 
     def _last_words(self, memory: TemplateMemory) -> dict[str, str]:
         """Return label -> the template that it has become, of the sites in memory."""

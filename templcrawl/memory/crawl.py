@@ -38,6 +38,8 @@ from templcrawl.page.page import Page
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
+    on_leaving  told of each site that leaves, once it is written
+
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
     ...     html = f"<title>x</title><nav>Menu and more</nav><p>The {words} page</p>"
@@ -80,6 +82,7 @@ class CrawlMemory:
         self._clusters = self.options.new_clusters()
         self._no_links = SiteLinks(self.options)
         self._looked_at: tuple[str, SiteMemory | None] | None = None
+        self.on_leaving: Callable[[SiteMemory], None] | None = None
         salt = self.options.sample_salt
         stored_salt = None
         with self._reporting():
@@ -89,10 +92,7 @@ class CrawlMemory:
         if salt is None:
             salt = draw_salt() if stored_salt is None else stored_salt
         self.options = replace(self.options, sample_salt=salt)
-        is_saved = stored_salt in (None, salt)
-        self._saved_of_all_sites: tuple[int, RelevanceRecord] | None = (
-            self._of_all_sites if is_saved else None
-        )
+        self._saved_of_all_sites = self._of_all_sites if stored_salt in (None, salt) else None
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -158,8 +158,9 @@ class CrawlMemory:
             return
         host = self._sites.oldest()
         self.save_site(host)
-        self._sites.pop(host)
         self.forgotten += 1
+        if (site := self._sites.pop(host)) is not None and self.on_leaving is not None:
+            self.on_leaving(site)
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
         """Judge a page read ``at`` a time by what is known of its site, learn from it; return all of that."""

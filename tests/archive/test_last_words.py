@@ -96,6 +96,18 @@ def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) ->
     assert not list((archive / "_aside").iterdir())
 
 
+def test_where_there_are_very_many_some_are_said_before_the_crawl_ends(archive: Path) -> None:
+    writer = ArchiveWriter(str(archive), most_words=3)
+    writer.say(EARLY)
+    writer.say(LATE)
+    assert len([*(archive / LABELS).iterdir()]) == 1
+    assert LastWords(Archive(str(archive))).words == EARLY
+    writer.close({"c.example#01": "c.example#02"})
+    assert len([*(archive / LABELS).iterdir()]) == 2
+    expected = {**LATE, "b.example#01": "b.example#01", "c.example#01": "c.example#02"}
+    assert LastWords(Archive(str(archive))).words == expected
+
+
 def test_nothing_is_said_of_an_archive_without_pages(tmp_path: Path) -> None:
     ArchiveWriter(str(tmp_path)).close(LATE)
     assert not list(tmp_path.glob("*/*"))
@@ -116,29 +128,29 @@ def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytes
 
 def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     say(archive, EARLY)
-    (archive / LABELS / "20260104T030405-00000000.parquet").write_bytes(b"PAR1 no more")
+    (archive / LABELS / "20260104T030405-00000000-000000.parquet").write_bytes(b"PAR1 no more")
     words = LastWords(Archive(str(archive)))
     assert words.words == EARLY
-    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000.parquet"]
+    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
     assert len(list(reader)) == 6
-    assert reader.unreadable.first[0][0] == "labels/20260104T030405-00000000.parquet"
+    assert reader.unreadable.first[0][0] == "labels/20260104T030405-00000000-000000.parquet"
     assert archive_manifest(Archive(str(archive)))[LABELS] == {
         "rows": len(EARLY),
-        "files": ["20260102T030405-0123abcd.parquet"],
+        "files": ["20260102T030405-0123abcd-000000.parquet"],
     }
 
 
 def test_a_file_that_is_damaged_within_is_named_and_left_out(archive: Path) -> None:
     say(archive, dict.fromkeys(leaves_of(archive), "tea.example#01"))
     say(archive, LATE, "20260104T030405-00000000", 1)
-    file = archive / LABELS / "20260104T030405-00000000.parquet"
+    file = archive / LABELS / "20260104T030405-00000000-000000.parquet"
     table = pyarrow.parquet.read_table(file, partitioning=None)
     no_text = pyarrow.array([b"a.example#\xff"]).view(pyarrow.string())
     pyarrow.parquet.write_table(table.set_column(0, table.schema.field(0), no_text), file)
     words = LastWords(Archive(str(archive)))
     assert {*words.of_pages().values()} == {*words.words.values()} == {"tea.example#01"}
-    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000.parquet"]
+    assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
     assert {record.template for record in reader} == {"tea.example#01"}
     assert len(reader.unreadable) == 1
@@ -210,7 +222,7 @@ def test_they_stay_when_parts_are_put_together_and_are_in_the_manifest(archive: 
     assert LastWords(Archive(str(archive))).words == EARLY
     assert archive_manifest(Archive(str(archive)))[LABELS] == {
         "rows": len(EARLY),
-        "files": ["20260102T030405-0123abcd.parquet"],
+        "files": ["20260102T030405-0123abcd-000000.parquet"],
     }
 
 

@@ -76,16 +76,28 @@ def labels_of(*crawls: Crawl) -> dict[str, dict[str, str]]:
 @pytest.fixture(scope="module")
 def two_sites(tmp_path_factory: pytest.TempPathFactory) -> Left:
     """A crawl of two sites to its end."""
-    folder = tmp_path_factory.mktemp("two")
+    return crawled(tmp_path_factory.mktemp("two"))
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Left:
+    """A crawl of two sites that has room for one in memory."""
+    return crawled(tmp_path_factory.mktemp("crowded"), TEMPLCRAWL_MAX_SITES=1)
+
+
+def crawled(folder: Path, **more: object) -> Left:
     with LocalSite(DEMO_SITE.html) as other:
 
         def answer(path: str) -> Answered:
             page = DEMO_SITE.html(path)
-            return f'{page}<a href="{other.url}shop/">Our shop</a>' if path == "/" else page
+            link = f'<a href="{other.url}shop/">Our shop</a></body>'
+            return page.replace("</body>", link) if path == "/" else page
 
         with LocalSite(answer) as first:
-            crawl = run_crawl("plain", first.url, folder / "out", settings_for(folder))
-    return Left(folder, labels_of(crawl))
+            crawl = run_crawl("plain", first.url, folder / "out", settings_for(folder, **more))
+    left = Left(folder, labels_of(crawl))
+    assert len({url.split("/")[2] for url in left.labels}) == 2
+    return left
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +121,7 @@ def resumed(tmp_path_factory: pytest.TempPathFactory) -> Left:
     return Left(folder, labels_of(killed, rest))
 
 
-@pytest.fixture(params=["two_sites", "resumed"])
+@pytest.fixture(params=["two_sites", "crowded", "resumed"])
 def left(request: pytest.FixtureRequest) -> Left:
     found: Left = request.getfixturevalue(request.param)
     return found
@@ -133,7 +145,10 @@ def reported(file: Path) -> Counter[str]:
         r'<code class="label">([0-9a-f]{12})</code></th><td class="number">([\d,]+)', file.read_text()
     )
     assert rows
-    return Counter({name: int(pages.replace(",", "")) for name, pages in rows})
+    reported = Counter[str]()
+    for name, pages in rows:
+        reported[name] += int(pages.replace(",", ""))
+    return reported
 
 
 def names(words: dict[str, str]) -> Counter[str]:
