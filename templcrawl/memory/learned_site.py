@@ -23,7 +23,8 @@ from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
-_MOST_SITES = 100
+_MOST_SITES = 1_000
+BUDGET = 64 * 2**20
 
 
 class _ReadOnlyFolder(FolderStore):
@@ -57,15 +58,19 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
 class LearnedLabels:
     """The labels of the pages of a crawl, by the memory that it has left; of a site only these are read.
 
-    Memory: the labels of 100 sites.
+    Memory: the labels of 1,000 sites, at most of so many bytes as the budget has.
     """
 
-    def __init__(self, job: str) -> None:
-        """Take the JOBDIR of a crawl.  Raises InvalidOption for a folder without a memory."""
+    def __init__(self, job: str, *, budget: int = BUDGET) -> None:
+        """Take the JOBDIR of a crawl.  Raises InvalidOption for a folder without a memory.
+
+        budget  bytes of labels that are kept at hand, those of the last site besides
+        """
         self._store = _ReadOnlyFolder(Path(job, "templcrawl"))
         if not len(self._store):
             raise InvalidOption("labels", job, "the JOBDIR of a crawl")
         self._sites: Recent[str, TemplateLabels | None] = Recent(_MOST_SITES)
+        self._room = budget
 
     def now(self, labels: Iterable[str]) -> dict[str, str | None]:
         """Return label (of a leaf or a template) -> its template by the last word, None where its site is not
@@ -93,8 +98,16 @@ class LearnedLabels:
             site = None if snapshot is None else TemplateLabels(host)
             if site is not None and snapshot is not None:
                 site.restore(entry(snapshot, "labels", dict))
+            self._make_room(0 if site is None else site.nbytes)
             self._sites[host] = site
         return self._sites.use(host)
+
+    def _make_room(self, nbytes: int) -> None:
+        """Let go of the sites that were asked for longest ago, until there is room for another."""
+        self._room -= nbytes
+        while len(self._sites) and (self._room < 0 or len(self._sites) == self._sites.limit):
+            site = self._sites.pop(self._sites.oldest())
+            self._room += 0 if site is None else site.nbytes
 
 
 def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:

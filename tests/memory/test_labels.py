@@ -87,6 +87,23 @@ def test_a_jobdir_knows_the_template_of_a_page_in_any_order(job: Path) -> None:
     assert len({*words.values()}) > 6
 
 
+@pytest.mark.parametrize(("budget", "loads"), [(2**26, 120), (0, 240)])
+def test_each_site_is_read_once_as_long_as_there_is_room(
+    budget: int, loads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = CrawlMemory(sample_salt=0, store=FolderStore(tmp_path / "templcrawl"))
+    pages = [(f"http://{number}.example/", "<p>tea") for number in range(120)]
+    observed(memory, pages)
+    memory.save()
+    read: list[str] = []
+    load = FolderStore.load
+    monkeypatch.setattr(FolderStore, "load", lambda store, host: read.append(host) or load(store, host))
+    learned = LearnedLabels(str(tmp_path), budget=budget)
+    for url, html in pages * 2:
+        assert learned.template_of(Page(html, url))
+    assert len(read) == loads
+
+
 def test_a_jobdir_knows_nothing_of_other_sites_and_writes_nothing(job: Path) -> None:
     before = sorted(path.stat().st_mtime_ns for path in job.rglob("*"))
     learned = LearnedLabels(str(job))
