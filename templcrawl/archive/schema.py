@@ -39,13 +39,13 @@ PAGELETS, a row for each pagelet
 
 BODIES, if they were asked for: page, and its HTML as text
 
-LABELS, a row for each label of a leaf or template of the sites that a crawl had in memory when it ended
+LABELS, a row for each label of a leaf or template of a site, said when the crawl ended or the site left it
     label               as PAGES and items have it
     template            label of the template that it has become
     said_at             when, in UTC: what is said of a label or a site later counts
 
-It is of crawls, not of parts: a file a crawl (:mod:`templcrawl.archive.last_words`).  For the other tables, a
-folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
+It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.archive.last_words`).  For the other
+tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
 so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were
 put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
 ``docs/archive-format.md`` says it all for those who read archives with other tools.
@@ -108,7 +108,7 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {LABELS: {"label": "string", "template": "string", "said_at": "timestamp"}}
 )
-"""Table of which each crawl writes one file when it ends -> column -> type."""
+"""Table of which each crawl writes files of its own -> column -> type."""
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
 ADDED = frozenset({(PAGES, "leaf")})
