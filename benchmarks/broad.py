@@ -270,7 +270,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures += map(asdict, rows)
         what = f"{options.latency} s latency" + (", JOBDIR" if options.jobdir else "")
         show(table := crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
-        keep_tables(options.figures, {"crawls": table})
+        keep_tables(options.figures, {"crawls" + FROZEN * options.freeze: table})
     load, processors = os.getloadavg()[1], os.cpu_count() or 1
     if load > processors:
         print(f"The machine was busy: load {load:.1f}, {processors} processors; trust CPU, not pages/s")
