@@ -123,8 +123,13 @@ class Reader(Spider):
 
 
 def _name(url: str) -> str:
-    """Return a URL without what differs between a link and the address of a page."""
-    return url.partition("://")[2].removesuffix("index.html").removesuffix(".html").rstrip("/")
+    """Return a URL without what differs between a link and the address of a page.
+
+    >>> _name("http://a.example/b.html#c"), _name("http://a.example/b/index.html")
+    ('a.example/b', 'a.example/b')
+    """
+    path = url.partition("#")[0].partition("://")[2]
+    return path.removesuffix("index.html").removesuffix(".html").rstrip("/")
 
 
 def main(path: str, settings: str) -> None:
