@@ -128,7 +128,7 @@ def _crawl(path: Path, settings: Mapping[str, Any]) -> Cost:
 
 
 def _rows(name: str, pages: int, costs: Mapping[str, Sequence[Cost]]) -> Iterator[Sequence[str]]:
-    """Yield a row of the table a way; raises RuntimeError unless all have read the same pages, and most of them."""
+    """Yield a row of the table a way; raises RuntimeError unless all have read the same pages, and most."""
     read = {cost.pages for of_way in costs.values() for cost in of_way}
     if len(read) != 1 or 2 * max(read) < pages:
         raise RuntimeError(f"the crawls of {name} have read {sorted(read)} of {pages} pages")
