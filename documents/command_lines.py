@@ -21,6 +21,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NoReturn
 
 from scrapy.cmdline import ScrapyArgumentParser, _get_commands_dict
 from scrapy.commands import ScrapyCommand
@@ -76,7 +77,7 @@ def parser_of(command: ScrapyCommand) -> argparse.ArgumentParser:
 
 
 class _Parser(ScrapyArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
+    def error(self, message: str) -> NoReturn:
         raise ValueError(message)
 
 

@@ -56,22 +56,18 @@ class Named(dict[str, Any]):
 
 def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """Return file -> table -> row -> column -> cell, and "runs"."""
-    kept = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    kept = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"), object_hook=_named)
+        for path in sorted(folder.glob("*.json"))
+    }
     figures: dict[str, Any] = {
-        file: Named(
-            {
-                name: Named(
-                    {
-                        row: Named(zip(cells, map(Cell, cells.values())))
-                        for row, cells in table["rows"].items()
-                    }
-                )
-                for name, table in tables.items()
-            }
-        )
-        for file, tables in kept.items()
+        file: Named({name: table["rows"] for name, table in tables.items()}) for file, tables in kept.items()
     }
     return {**figures, "runs": "\n".join(_runs(kept))}
+
+
+def _named(said: dict[str, Any]) -> Named:
+    return Named({name: Cell(value) if isinstance(value, str) else value for name, value in said.items()})
 
 
 def _runs(kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

@@ -56,15 +56,18 @@ class Compaction(NamedTuple):
 
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
-    tables = {}
-    words = LastWords(archive)
-    for table in (PAGES, LINKS, PAGELETS, BODIES, LABELS):
-        there = set(words.files if table == LABELS else part_names(archive.location, table))
-        names = sorted(there) if table == LABELS else [name for name in archive.parts if name in there]
-        if names or table not in (BODIES, LABELS):
-            rows = sum(_rows(archive.location, table, name) for name in names)
-            tables[table] = {"rows": rows, "files": names}
-    return tables
+    files = {LABELS: sorted(LastWords(archive).files)}
+    for table in _TABLES:
+        there = set(part_names(archive.location, table))
+        files[table] = [name for name in archive.parts if name in there]
+    return {
+        table: {
+            "rows": sum(_rows(archive.location, table, name) for name in files[table]),
+            "files": files[table],
+        }
+        for table in (PAGES, LINKS, PAGELETS, BODIES, LABELS)
+        if files[table] or table not in (BODIES, LABELS)
+    }
 
 
 def leftovers(archive: Archive) -> list[str]:

@@ -122,8 +122,7 @@ class HoldMiddleware:
 
     def _waits(self, host: str) -> bool:
         """Say whether too little is known of this site."""
-        site = self._memory.memory.known_site(host)
-        return site is None or site.pages_to_go_by <= self._pages
+        return self._memory.memory.pages_to_go_by(host) <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)

@@ -204,10 +204,10 @@ class CrawlMemory:
         known = RelevanceRecord(own.pages + heard.pages, own.relevance + heard.relevance)
         return TopicRecord(known.mean, directory)
 
-    def pages_of(self, host: str) -> int:
-        """Return how many pages of a site were observed, 0 if nothing is known of it."""
+    def pages_to_go_by(self, host: str) -> int:
+        """Return how many pages answers on a site in memory go by, 0 if none is known."""
         site = self._sites.get(host)
-        return site.pages_known if site else 0
+        return site.pages_to_go_by if site else 0
 
     def largest_template(self, host: str) -> int:
         """Return how many pages the largest template of a site has, 0 if nothing is known of the site."""

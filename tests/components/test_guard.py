@@ -56,7 +56,7 @@ def test_a_page_without_an_engine_is_learned_from() -> None:
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
     separation = memory.observe(request, response)
     memory.finish(request, separation)
-    assert memory.memory.pages_of("small.example") == 1
+    assert memory.memory.pages_to_go_by("small.example") == 1
 
 
 def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -33,8 +33,7 @@ class Site:
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={}),
             memory=SimpleNamespace(
-                known_site=lambda host: SimpleNamespace(pages_to_go_by=self._pages),
-                judge_again=lambda earlier: earlier,
+                pages_to_go_by=lambda host: self._pages, judge_again=lambda earlier: earlier
             ),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,

@@ -139,7 +139,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
             workers[number % 2][0].observe(article(number))
 
     def known() -> list[int]:
-        return [memory.pages_of("example.org") for memory, _, _ in workers]
+        return [memory.pages_to_go_by("example.org") for memory, _, _ in workers]
 
     observe(range(8))
     exchange()

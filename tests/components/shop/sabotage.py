@@ -25,17 +25,17 @@ class Sabotage:
 
 
 class ForgetfulMemory:
-    """An extension: every third time that the memory is asked for a site to look at, it fails."""
+    """An extension: every third time that the memory is asked how many pages it goes by, it fails."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
         """Break it."""
-        known_site, asked = CrawlMemory.known_site, count(1)
+        pages_to_go_by, asked = CrawlMemory.pages_to_go_by, count(1)
 
-        def fail_at_times(memory: CrawlMemory, host: str) -> SiteMemory | None:
+        def fail_at_times(memory: CrawlMemory, host: str) -> int:
             if next(asked) % 3 == 0:
                 raise ZeroDivisionError("sabotage")
-            return known_site(memory, host)
+            return pages_to_go_by(memory, host)
 
-        CrawlMemory.known_site = fail_at_times  # type: ignore[method-assign]
+        CrawlMemory.pages_to_go_by = fail_at_times  # type: ignore[method-assign]
         return cls()
