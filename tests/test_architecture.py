@@ -13,41 +13,42 @@ import pytest
 import templcrawl
 
 PACKAGE = Path(templcrawl.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
-def _imports(path: Path) -> list[tuple[str, list[str]]]:
-    """Return (module, names) of every import in a file."""
-    found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            found.append((node.module, [alias.name for alias in node.names]))
-        elif isinstance(node, ast.Import):
-            found += [(alias.name, []) for alias in node.names]
-    return found
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    """Every file of the package, parsed."""
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in PACKAGE.rglob("*.py")}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_nothing_inside_imports_the_facade(path: Path) -> None:
-    assert "templcrawl" not in [module for module, _ in _imports(path)]
+def imported(tree: ast.Module) -> set[str]:
+    """Return the modules that a file imports, or imports names of."""
+    nodes = list(ast.walk(tree))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_file_holds_one_idea(path: Path) -> None:
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 350
+def long_functions(tree: ast.Module) -> list[str]:
+    """Return the functions of more than 50 lines."""
+    found = [node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [node.name for node in found if (node.end_lineno or node.lineno) - node.lineno >= 50]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_a_function_fits_a_screen(path: Path) -> None:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            assert node.end_lineno is not None
-            assert node.end_lineno - node.lineno < 50, f"{path}: {node.name}"
+def test_nothing_inside_imports_the_facade(trees: dict[Path, ast.Module]) -> None:
+    assert [path for path, tree in trees.items() if "templcrawl" in imported(tree)] == []
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_every_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+def test_a_file_holds_one_idea(trees: dict[Path, ast.Module]) -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in trees}
+    assert {path: length for path, length in lengths.items() if length > 350} == {}
+
+
+def test_a_function_fits_a_screen(trees: dict[Path, ast.Module]) -> None:
+    assert {path: names for path, tree in trees.items() if (names := long_functions(tree))} == {}
+
+
+def test_every_module_says_what_it_is_for(trees: dict[Path, ast.Module]) -> None:
+    assert [path for path, tree in trees.items() if not ast.get_docstring(tree)] == []
 
 
 def test_the_public_names_are_those_that_are_listed() -> None:
