@@ -7,13 +7,14 @@ pages that follow; when that has failed four times, whatever the error, what wai
 lost.  What a writer that was killed has left aside is removed by the next: at once on a file system with
 locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
 
-A page is written once: the keys of all pages of the archive are kept, 8 bytes each, those of earlier
-runs too.  Several writers may write into one archive if each gets pages that no other gets.
+A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
+(:class:`~templcrawl.archive.known_pages.KnownPages`).  Several writers may write into one archive if each
+gets pages that no other gets.
 
 A writer is used by one thread at a time.
 
-Cost: O(size of the rows).  Memory: the rows of a part (of four, while nothing can be written), and the last
-word on 100,000 labels.
+Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
+nothing can be written), the last word on 100,000 labels, and 8 bytes for each page of the archive.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from types import MappingProxyType
 import numpy as np
 
 from templcrawl.archive.aside import ASIDE, lock_run, run_name, sweep_aside
+from templcrawl.archive.known_pages import KnownPages
 from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive, part_names
@@ -73,7 +75,7 @@ class ArchiveWriter:
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
-            self._known = self._known_keys(uri)
+            self._known = self._known_pages(uri)
             self.others = len(sweep_aside(self._location))
             self._lock = lock_run(self._location, self._run)
         self.parts = 0
@@ -81,14 +83,13 @@ class ArchiveWriter:
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
 
-    def _known_keys(self, uri: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-        """Return the keys of the archive's pages, ascending."""
-        if not part_names(self._location):
-            return np.empty(0, dtype=np.int64)
-        archive = Archive(uri)
-        if not archive.parts:
-            return np.empty(0, dtype=np.int64)
-        return np.unique(archive.read(PAGES, ["page"])["page"].to_numpy())
+    def _known_pages(self, uri: str) -> KnownPages:
+        """Return the keys of the archive's pages."""
+        known = KnownPages()
+        archive = Archive(uri) if part_names(self._location) else None
+        if archive is not None and archive.parts:
+            known.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+        return known
 
     def _clear(self) -> None:
         self._waiting: dict[str, list[Row]] = {table: [] for table in self._tables}
@@ -99,8 +100,7 @@ class ArchiveWriter:
 
     def __contains__(self, key: int) -> bool:
         """Say whether the archive has a page, or is about to."""
-        index = int(np.searchsorted(self._known, key))
-        return key in self._keys or (index < len(self._known) and int(self._known[index]) == key)
+        return key in self._keys or key in self._known
 
     @property
     def waiting(self) -> int:
@@ -141,7 +141,7 @@ class ArchiveWriter:
         self.parts += 1
         for table, rows in self._waiting.items():
             self.counts[table] += len(rows)
-        self._known = np.union1d(self._known, np.fromiter(self._keys, dtype=np.int64))
+        self._known.add(np.fromiter(self._keys, dtype=np.int64))
         self._clear()
 
     def _write(self, name: str) -> None:
