@@ -121,7 +121,7 @@ class Observation:
 
     @property
     def content_html(self) -> str:
-        """The HTML of the content, well nested."""
+        """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.content_html
 
     @property
@@ -136,7 +136,7 @@ class Observation:
 
     @property
     def template_html(self) -> str:
-        """The HTML of the template, well nested."""
+        """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
 
     @property

@@ -1,9 +1,13 @@
 """Rewrite the tree of a page where Markdown, or the library that writes it, would lose something of it.
 
-links     are made absolute; those that run a script are left out, their text stays
+links     are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
+images    tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; an image
+          may be ``data:image/``, and a saved page leads to ``file:``.  What could end an address is escaped
+templates are left out: a browser does not show what is in them
 headings  inside a link have the link inside them: a link is written on one line
 code      with a link in it stands around the link's words: in code a link is not read
-blocks    of code say their language where their class, or that of what encloses them, does
+blocks    of code say their language where their class, or that of what encloses them, does, and nothing else:
+          a backtick in a language would end the block before it begins
 tables    that hold what no cell of a Markdown table can (a heading, code of several lines, a table) are taken
           for layout: their cells are written one below the other; a heading that is all of the first row
           stands in front.  Where cells span others, empty ones keep the rest in their columns
@@ -19,26 +23,36 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel xmpp".split())
+"""Schemes that links and images may have; none of them runs anything."""
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
 _CODE = frozenset({"code", "kbd", "samp", "tt"})
 _ABOVE = 64
 _WIDEST = 1000
-_SCRIPT = re.compile(r"[\x00-\x20]*(?:javascript|vbscript|data):", re.IGNORECASE).match
+_ADDRESSES = {"a": "href", "img": "src"}
+_ENDS = "".join(map(chr, range(0x21)))
+_BREAKS = str.maketrans("", "", "\t\n\r")
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_IMAGE_DATA = re.compile("data:image/", re.IGNORECASE).match
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 _LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([a-zA-Z][\w+#]{0,20})(?=\s|$)"
+    r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([a-zA-Z][\w+#.-]{0,30})(?=\s|$)"
 ).search
 _NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plaintext", "text"})
 
 
 def rewrite(library: Any, tree: Element, base: str) -> None:
     """Rewrite a tree; links are resolved against an address."""
-    _resolve(tree, base)
+    for template in tree.find_all("template"):
+        template.extract()
+    _resolve(library, tree, base)
     _lift_headings(tree)
     _unfold_layout(tree)
     for table in outermost(tree, ["table"]):
@@ -48,16 +62,33 @@ def rewrite(library: Any, tree: Element, base: str) -> None:
     _name_languages(library, tree)
 
 
-def _resolve(tree: Element, base: str) -> None:
-    """Make addresses absolute."""
-    for anchor in tree.find_all("a"):
-        written = anchor.attr("href") or ""
-        if _SCRIPT(written):
-            anchor.unwrap()
-        elif written != written.strip():
-            anchor.attrs["href"] = written.strip()
+def _resolve(library: Any, tree: Element, base: str) -> None:
+    """Make addresses absolute and safe to be shown as links; of others the text stays."""
+    addressed = [
+        (element, _ADDRESSES[element.tag], element.attr(_ADDRESSES[element.tag]))
+        for element in tree.find_all(list(_ADDRESSES))
+    ]
+    for element, name, written in addressed:
+        if written:
+            element.attrs[name] = written.strip(_ENDS).translate(_BREAKS)
     with suppress(ValueError):  # a base that is no address
         tree.resolve_links(base)
+    allowed = SCHEMES | ({"file"} if _scheme_of(base) == "file" else set())
+    for element, name, written in addressed:
+        address = element.attr(name) or ""
+        is_image = name == "src"
+        if _scheme_of(address) in {"", *allowed} or (is_image and _IMAGE_DATA(address)):
+            if written:
+                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+        elif is_image:
+            element.replace_with(library.Text(element.attr("alt") or ""))
+        else:
+            element.unwrap()
+
+
+def _scheme_of(address: str) -> str:
+    scheme = _SCHEME(address)
+    return scheme[1].lower() if scheme else ""
 
 
 def _above(element: Element) -> Iterator[Any]:
@@ -188,6 +219,8 @@ def _name_languages(library: Any, tree: Element) -> None:
                 match = _LANGUAGE(element.attr("class") or "")
                 known[element] = match[1] if match is not None and match[1] not in _NO_LANGUAGE else ""
         language = next((known[element] for element in named if known[element]), "")
+        for element in (block, *block.find_all(["pre", "code"])):
+            element.attrs.pop("class", None)
         if language:
             if code is None:
                 code = block.wrap_children(library.Element("code"))

@@ -104,12 +104,12 @@ class Separation:
 
     @cached_property
     def content_html(self) -> str:
-        """The HTML of the content, well nested."""
+        """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return html_of(self.page, self.content_mask, _CONTENT)
 
     @cached_property
     def template_html(self) -> str:
-        """The HTML of the template, well nested."""
+        """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return html_of(self.page, self.content_mask, _TEMPLATE)
 
     @cached_property

@@ -60,7 +60,7 @@ def check_partition(markdown: Markdown) -> None:
         ("<pre>```</pre>", "````\n```\n````"),
         ("<ol start=3><li>a<ul><li>b</ul><li>c</ol>", "3. a\n   - b\n4. c"),
         ("<table><tr><th>A<th>B<tr><td>1|2<td>x</table>", "| A | B |\n| --- | --- |\n| 1\\|2 | x |"),
-        ("<a href='../b c?d#e' title=t>x</a>", '[x](<https://tea.example/b c?d#e> "t")'),
+        ("<a href='../b c?d#e' title=t>x</a>", '[x](https://tea.example/b%20c?d#e "t")'),
         ("<a href='\n/b '>x</a> <a href=#c>y</a>", f"[x](https://tea.example/b) [y]({BASE}#c)"),
         ("<a href='https://a.example/'>https://a.example/</a>", "[https://a.example/](https://a.example/)"),
         ("<img src=i.png alt=x>", "![x](https://tea.example/shop/i.png)"),
