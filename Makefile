@@ -1,5 +1,6 @@
 # One door: make demo, make test, make check, make bench. Each builds .venv itself;
 # beside and those named test-... have one of their own each.
+# A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/development.md).
 PYTHON ?= python3
 SITE ?=
 BARE ?=
@@ -19,7 +20,7 @@ PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test kernel figures commands docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
+.PHONY: demo test exhaustive kernel figures commands docs fuzz test-scrapy test-oldest test-spark test-extras test-bare beside check format lint types layers bench clean
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -32,8 +33,11 @@ $(READY): pyproject.toml constraints.txt
 demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print what was learned
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
-test: $(READY)   ## run all tests
-	$(BIN)/python -m $(PYTEST) $(ARGS)
+test: $(READY)   ## run the tests of a few minutes
+	$(BIN)/python -m $(PYTEST) -m "not exhaustive" $(ARGS)
+
+exhaustive: $(READY)   ## run the tests that make test leaves out: documents, benchmarks, the long and the large
+	$(BIN)/python -m $(PYTEST) -m exhaustive $(ARGS)
 
 kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
 	$(PYTHON) kernel/build.py
@@ -116,7 +120,7 @@ $(DOCS)/.ready: pyproject.toml
 	$(DOCS)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
 	@touch $@
 
-check: format lint types layers test   ## all that must be clean before a change lands
+check: format lint types layers test exhaustive   ## all that must be clean before a change lands
 
 format: $(READY)
 	$(BIN)/ruff format --check .

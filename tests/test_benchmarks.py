@@ -15,6 +15,8 @@ import benchmarks.__main__ as bench
 from benchmarks import options, speed, timing
 from benchmarks.saved_sites import corpus_sites
 
+pytestmark = pytest.mark.exhaustive
+
 FOLDER = Path(options.__file__).parent
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 MODULES = [line.module for line in bench.read_lines()]

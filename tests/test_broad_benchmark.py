@@ -16,6 +16,8 @@ from scrapy.linkextractors import LinkExtractor
 from benchmarks.broad import GOAL, QUEUES, Row, Scene, crawl_table, main, ways_of
 from benchmarks.broad_crawl import FOLLOWED, KINDS, ROOT, Figures, Job, Website, in_new_process
 
+pytestmark = pytest.mark.exhaustive
+
 SCENE = Scene(3, 4, "html", 16, "default", 0.0, jobdir=False, longest=60.0)
 
 

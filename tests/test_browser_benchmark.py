@@ -12,6 +12,8 @@ from templcrawl.page.page import Page
 from tests.report.reading import assert_inert
 from tests.websites.attacks import ATTACKS, SHOWN, Beacons
 
+pytestmark = pytest.mark.exhaustive
+
 BEACONS = Beacons("http://beacons.example/")
 
 

@@ -12,6 +12,8 @@ pytest.importorskip("rich")
 from benchmarks.changes import generated_pages, main
 from benchmarks.page_edits import OF_CONTENT, OF_TEMPLATE, Dressed, dressed
 
+pytestmark = pytest.mark.exhaustive
+
 MENU = "<ul><li><a href=a>A</a><li><a href=b>B</a><li><a href=c>C</a></ul>"
 PAGE = f"<html><body>{MENU}<div id=c>{{}}</div></body></html>"
 

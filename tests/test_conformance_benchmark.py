@@ -11,6 +11,8 @@ from benchmarks import conformance
 from benchmarks.conformance import context_of, judge_tokens, judge_tree
 from benchmarks.suite_trees import TreeCase, read_cases
 
+pytestmark = pytest.mark.exhaustive
+
 TREES = """#data
 <p>tea<a href="/x">milk
 and "cup"

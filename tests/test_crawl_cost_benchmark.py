@@ -10,6 +10,8 @@ from benchmarks.cost_crawl import Cost
 from benchmarks.crawl_cost import _costs, _rows
 from benchmarks.page_sets import SMALL, generated, link_dense
 
+pytestmark = pytest.mark.exhaustive
+
 WAYS = ("without", "bare, Python")
 
 

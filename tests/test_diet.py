@@ -19,6 +19,8 @@ from templcrawl.errors import MissingExtra
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 
+pytestmark = pytest.mark.exhaustive
+
 Run = Callable[..., tuple[dict[str, Any], str]]
 GOLD = ("//*[@id='main']",)
 

@@ -10,6 +10,8 @@ from benchmarks.focused.runs import Harvest
 from benchmarks.focused.topics import Topic, seeds_of, topics_of
 from templcrawl.algorithms.crawl_order.topic_words import TopicWords
 
+pytestmark = pytest.mark.exhaustive
+
 WIND = TopicWords("wind")
 BODIES = {
     "http://x.example/": "<p>wind <a href=/a>calm</a> " + "so " * 12 + "<a href=/b>Wind</a>",

@@ -9,6 +9,8 @@ from rich.table import Table
 from benchmarks.kept_tables import cells_of, keep_tables
 from documents.figures import kept_figures
 
+pytestmark = pytest.mark.exhaustive
+
 
 def table_of(*rows):
     table = Table("method", "way", "F1")

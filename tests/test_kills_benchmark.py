@@ -9,6 +9,8 @@ import pytest
 from benchmarks import kills
 from benchmarks.killed_crawl import PAGES, URLS
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.mark.parametrize("after", [0, 30, PAGES - 1])
 def test_a_killed_crawl_loses_no_page_and_no_more_than_its_batches(after: int, tmp_path: Path) -> None:

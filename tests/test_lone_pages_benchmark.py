@@ -17,6 +17,8 @@ from templcrawl.algorithms.detectors.block_weights import STEPS
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.page.page import Page
 
+pytestmark = pytest.mark.exhaustive
+
 
 def page_of(number: int) -> tuple[str, str]:
     text = " ".join(f"Sentence {n} of page {number} is about tea, as all are." for n in range(5))

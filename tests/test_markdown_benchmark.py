@@ -10,6 +10,8 @@ import pytest
 
 from benchmarks.markdown_parts import ReadBack, by_kind, parts_of
 
+pytestmark = pytest.mark.exhaustive
+
 BASE = "http://tea.example/a/b.html"
 HTML = (
     "<div><h2>A <b>tea</b>\u00b6</h2><pre>x\n  y \n</pre><ul><li>one<ul><li><a href=../c>two</a></ul></ul>"

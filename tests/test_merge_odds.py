@@ -19,6 +19,8 @@ from benchmarks.structure.types import PageEvidence
 from templcrawl.algorithms.page_types import template_cut
 from templcrawl.algorithms.page_types.template_cut import MergeOdds
 
+pytestmark = pytest.mark.exhaustive
+
 # logistic regression
 
 

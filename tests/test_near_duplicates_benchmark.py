@@ -24,6 +24,8 @@ from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites
 from templcrawl import CrawlMemory
 from tests.memory.pages import prose
 
+pytestmark = pytest.mark.exhaustive
+
 GOLD = ("//main",)
 LETTERS = "abcdefghij"
 

@@ -28,6 +28,8 @@ from benchmarks.order.traps import TRAPS, TrappedSite, in_session
 from benchmarks.saved_sites import SavedSite
 from templcrawl import Page
 
+pytestmark = pytest.mark.exhaustive
+
 TOOLS = [f"tool-{number}" for number in range(24)]
 
 

@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("hatchling")
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent
 TRIED = """
 import sys

@@ -8,6 +8,8 @@ from benchmarks import poisoning
 from benchmarks.poisoning import LEFT, attack, attackers_pages, main, paragraphs
 from templcrawl.memory.detectors.page_sample import PageSample
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture(autouse=True)
 def _a_small_site(monkeypatch: pytest.MonkeyPatch) -> None:

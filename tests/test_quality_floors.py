@@ -24,6 +24,8 @@ from tests.measure_floors import (
 )
 from tests.websites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 
+pytestmark = pytest.mark.exhaustive
+
 BEST = "vote"
 OLD = {"news": Floors("12ab", {"sandwich": 0.8, "sandwich-lines": 0.7})}
 site = cache(generate_hard_site)

@@ -10,6 +10,8 @@ import pytest
 from benchmarks.ranking import WAYS, heads_of, main, precision, queries_of
 from benchmarks.saved_sites import corpus_sites
 
+pytestmark = pytest.mark.exhaustive
+
 MARK = "//main"
 
 

@@ -21,6 +21,8 @@ from benchmarks.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_b
 from templcrawl import Page
 from templcrawl.memory.detectors.table import DETECTORS
 
+pytestmark = pytest.mark.exhaustive
+
 STORIES = ("anvil", "bellows", "chisel", "drill", "easel")
 SHORT = "easel"
 

@@ -13,6 +13,8 @@ from benchmarks.strip import Cost, cost_table, repeated_pages
 from benchmarks.template_share import share_of
 from tests.memory.pages import article
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

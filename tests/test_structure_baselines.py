@@ -31,6 +31,8 @@ from benchmarks.structure.shape import Classifier, Folds
 from templcrawl import Page
 from tests.oracles import lcs_length
 
+pytestmark = pytest.mark.exhaustive
+
 HEAD = "<html><head><title>tea</title></head><body>"
 SHORT = "<ul><li>green</li><li>black</li></ul>"
 LONG = "<ul><li>green</li><li><b>black</b></li><li>white</li></ul>"

@@ -26,6 +26,8 @@ from templcrawl.algorithms.page_types.classification import Classification
 from templcrawl.algorithms.page_types.structural_classifier import NoneRule
 from tests.websites.generated import generate_demo_site
 
+pytestmark = pytest.mark.exhaustive
+
 KINDS = ("article", "chapter", "product")
 
 

@@ -34,6 +34,8 @@ from benchmarks.structure.typed_sites import (
 from benchmarks.structure.types import Learner, PageEvidence, evidence_of
 from templcrawl import Page
 
+pytestmark = pytest.mark.exhaustive
+
 LIST = '<ul class="list">' + '<li class="entry"><a href="x.html">tea</a></li>' * 3 + "</ul>"
 NOTE = '<div class="note"><h1>tea</h1><p class="lead">one</p><blockquote>two</blockquote></div>'
 FORM = '<form id="ask"><fieldset><label>name<input name="q"></label></fieldset><button>go</button></form>'

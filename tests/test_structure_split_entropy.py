@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from benchmarks.structure.split_entropy import balanced_split, entropy_by_split
 
+pytestmark = pytest.mark.exhaustive
+
 
 def test_by_hand() -> None:
     prints = [bytes([0, 0, 1]), bytes([0, 1, 1]), bytes([0, 1, 2]), bytes([0, 1, 2])]

@@ -1,13 +1,27 @@
-"""The suite itself: its examples are the same everywhere, and what stays open is seen."""
+"""The suite itself: its examples are the same everywhere, every test is run, and what stays open is seen."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
+import subprocess
+from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 from tests.conftest import still_open
+from tests.scrapy_processes import ROOT
+
+CONTINUOUS = [*ROOT.glob(".ci/run"), *ROOT.glob(".github/workflows/*.yml")]
+PARTS = ['"not exhaustive"', "exhaustive"]
+
+
+def parts_run_by(*targets: str) -> list[str]:
+    """Return the parts of the tests that make would run."""
+    made = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=True)
+    return re.findall(r'pytest .* -m ("not exhaustive"|exhaustive)', made.stdout)
 
 
 def test_every_run_has_the_same_examples_and_no_deadline() -> None:
@@ -18,6 +32,17 @@ def test_every_run_has_the_same_examples_and_no_deadline() -> None:
         assert profile.database is None
         assert profile.print_blob
     assert fuzz.max_examples > suite.max_examples
+
+
+def test_make_check_runs_both_parts_and_make_test_the_first() -> None:
+    assert parts_run_by("test") == PARTS[:1]
+    assert parts_run_by("check") == PARTS
+
+
+@pytest.mark.parametrize("file", CONTINUOUS, ids=lambda file: file.name)
+def test_continuous_integration_runs_both_parts(file: Path) -> None:
+    commands = re.findall(r"^[^#\n]*\bmake ([a-z -]*[a-z])", file.read_text(encoding="utf-8"), re.MULTILINE)
+    assert parts_run_by(*" ".join(commands).split()) == PARTS
 
 
 def test_a_loop_and_a_socket_that_are_open_are_seen() -> None:

@@ -16,6 +16,8 @@ from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, SitePages, gol
 from templcrawl.page.nodes import Nodes
 from tests.websites.menu_site import TEMPLATE, page, pages
 
+pytestmark = pytest.mark.exhaustive
+
 
 @pytest.fixture
 def corpora(tmp_path: Path) -> Path:

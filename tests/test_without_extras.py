@@ -17,6 +17,8 @@ from tests.missing_extras import DISTRIBUTIONS, FOR_DEVELOPERS, PACKAGE, extra_o
 from tests.readers.archives import html, write_folder
 from tests.websites.server import LocalSite
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent
 MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
 IMPORT_ALL = """

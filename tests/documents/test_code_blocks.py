@@ -19,6 +19,8 @@ from scrapy.utils.misc import load_object
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.settings import TemplcrawlSettings, setting_names
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent.parent
 PAGES = {
     path.name: path.read_text(encoding="utf-8")

@@ -9,6 +9,8 @@ import pytest
 
 from documents.command_lines import command_lines, fault
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "benchmarks" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINES = [(page.name, line) for page in PAGES for line in command_lines(page.read_text(encoding="utf-8"))]

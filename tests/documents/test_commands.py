@@ -12,6 +12,8 @@ from documents.commands import PAGE, WIDTH, output, run_block, shown, with_optio
 from documents.example_crawls import save_example_crawls
 from tests.commands.test_help import COMMANDS
 
+pytestmark = pytest.mark.exhaustive
+
 TEXT = PAGE.read_text(encoding="utf-8")
 
 

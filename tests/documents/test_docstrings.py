@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import templcrawl
 from documents.docstrings import as_markdown, folded
 
+pytestmark = pytest.mark.exhaustive
+
 MODULES = ("docstrings", "commands", "command_lines")
 
 

@@ -8,6 +8,8 @@ import pytest
 from documents import figures
 from documents.figures import DOCUMENTS, FOLDER, ROOT, Cell, Named, kept_figures, main, rendered
 
+pytestmark = pytest.mark.exhaustive
+
 KEPT = kept_figures()
 
 

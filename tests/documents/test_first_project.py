@@ -16,6 +16,8 @@ from documents.command_lines import command_lines
 from documents.example_crawls import save_example_crawls
 from tests.websites.server import LocalSite, from_folder
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "first-project.md").read_text(encoding="utf-8")
 SPIDER, SETTINGS = (re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL) for language in ("python", "py"))

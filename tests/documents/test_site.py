@@ -15,6 +15,8 @@ import templcrawl
 pytest.importorskip("mkdocs")
 pytest.importorskip("mkdocstrings")
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent.parent
 LOADED = re.compile(
     r"<(?:script|img|iframe|source|video|audio|embed|object)\b[^>]*\b(?:src|data|srcset)=\"?([^\">\s]+)"
