@@ -16,6 +16,28 @@ that keeps everything.
 
 from __future__ import annotations
 
+import re
+
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+_PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\.)*'|[^\s&'\"]+)", re.IGNORECASE)
+_LONGEST = 300
+
+
+def shown(value: object) -> str:
+    """Return a value as errors and reports show it: cut, without user names and passwords.
+
+    >>> shown("redis://me:secret@host"), shown("host=db password=secret user=me")
+    ("'redis://…@host'", "'host=db password=… user=me'")
+    """
+    text = repr(value[:_LONGEST] if isinstance(value, (str, bytes, list, tuple)) else value)
+    text = _PASSWORD.sub(r"\1…", _CREDENTIALS.sub("//…@", text))
+    return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+
+
+def brief(error: Exception) -> str:
+    """Return the type of an error and the beginning of what it says."""
+    return f"{type(error).__name__}: {error}"[:_LONGEST]
+
 
 class TemplcrawlError(Exception):
     """Base of every error of templcrawl."""
@@ -24,7 +46,7 @@ class TemplcrawlError(Exception):
 class InvalidOption(TemplcrawlError, ValueError):
     """An option, setting or argument has a value that is not accepted.
 
-    Names the option, the value that was given and what is accepted instead.
+    Names the option, the value that was given (see :func:`shown`) and what is accepted instead.
     """
 
     def __init__(self, name: str, value: object, accepted: str) -> None:
@@ -34,7 +56,7 @@ class InvalidOption(TemplcrawlError, ValueError):
         self.accepted = accepted
 
     def __str__(self) -> str:
-        return f"{self.name} = {self.value!r} is not accepted: give {self.accepted}"
+        return f"{self.name} = {shown(self.value)} is not accepted: give {self.accepted}"
 
 
 class InvalidSnapshot(TemplcrawlError, ValueError):

@@ -107,7 +107,7 @@ def _fill(crawler: Crawler, setting: str, target: str) -> str:
         return target
     try:
         return target % _Names(crawler.spider, _claims_of(crawler).time)
-    except (AttributeError, TypeError, ValueError) as error:
+    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
         raise InvalidOption(
             setting, target, f"%(name)s, %(time)s or attributes of the spider ({error})"
         ) from None

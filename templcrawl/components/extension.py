@@ -65,8 +65,10 @@ def _classifier(folder: str) -> Classifier:
         learned = StructuralClassifier.train(examples)
     except InvalidOption as error:
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, error.accepted) from error
+    except OSError as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, f"a folder that can be read ({error})") from error
     for name, reason in examples.unreadable.first:
-        logger.warning("an example page cannot be read: %s: %s", name, reason)
+        logger.warning("example pages that are not read: %s: %s", name, reason)
     return learned
 
 
@@ -127,7 +129,11 @@ class TemplateMemory:
         if chosen.store is None or self._files is None:
             return None
         worker = worker_name(self._files.folder)
-        redis = RedisStore(chosen.store, worker, prefix=chosen.store_prefix, seconds=chosen.store_seconds)
+        prefix, seconds = chosen.store_prefix, chosen.store_seconds
+        try:
+            redis = RedisStore(chosen.store, worker, prefix=prefix, seconds=seconds)
+        except InvalidOption as error:
+            raise InvalidOption(f"{PREFIX}STORE", chosen.store, error.accepted) from error
         return SharedSites(self._files, redis, chosen.memory)
 
     @classmethod

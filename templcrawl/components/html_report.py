@@ -7,7 +7,6 @@ cannot be made or written, that is logged and counted, and the crawl ends as it 
 from __future__ import annotations
 
 import logging
-import re
 import time
 from dataclasses import asdict
 from datetime import datetime, timezone
@@ -20,7 +19,7 @@ from templcrawl.components.claims import claim_target
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, shown
 from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures
@@ -29,7 +28,6 @@ from templcrawl.report.html import load_template, write_report
 logger = logging.getLogger(__name__)
 
 _ERRORS = "templcrawl/errors/"
-_CREDENTIALS = re.compile(r"//[^/@\s]*@")
 
 
 class HtmlReport(PageListener):
@@ -93,11 +91,7 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
     {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
     """
     default = _values(TemplcrawlSettings())
-    return {
-        name: _CREDENTIALS.sub("//…@", repr(value))
-        for name, value in _values(settings).items()
-        if value != default[name]
-    }
+    return {name: shown(value) for name, value in _values(settings).items() if value != default[name]}
 
 
 def _values(settings: TemplcrawlSettings) -> dict[str, object]:
@@ -109,6 +103,10 @@ def _values(settings: TemplcrawlSettings) -> dict[str, object]:
 def _writable(target: str) -> Path:
     """Return where the report goes; raises InvalidOption where no file can be made."""
     path = Path(target)
-    if path.is_dir() or not path.absolute().parent.is_dir():
+    try:
+        is_writable = not path.is_dir() and path.absolute().parent.is_dir()
+    except OSError:  # a name that is too long
+        is_writable = False
+    if not is_writable:
         raise InvalidOption(f"{PREFIX}REPORT", target, "a file in a folder that exists")
     return path

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager
 from scrapy.utils.misc import load_object
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, brief
 from templcrawl.page.page import Page
 
 Relevance = Callable[[Page], float]
@@ -26,8 +26,8 @@ def relevance(chosen: object) -> Relevance:
     """Return the function that a setting names; raises InvalidOption."""
     try:
         function = load_object(chosen) if isinstance(chosen, str) else chosen
-    except (ImportError, NameError, ValueError) as error:
-        raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({error})") from error
+    except Exception as error:  # what a module of the user raises may be anything
+        raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({brief(error)})") from error
     if not callable(function) or isinstance(function, type):
         raise InvalidOption("relevance", chosen, _ACCEPTED)
     answer: Relevance = function

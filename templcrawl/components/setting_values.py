@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.options import MOST
+
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
 
 
 def number_if_any(value: object) -> object:
@@ -23,8 +27,8 @@ def whole(least: int) -> Callable[[str, object], int]:
             number = int(value) if isinstance(value, (int, str)) else None
         except ValueError:
             number = None
-        if number is None or number < least or isinstance(value, bool):
-            raise InvalidOption(name, value, f"a whole number of {least} or more")
+        if number is None or not least <= number <= MOST or isinstance(value, bool):
+            raise InvalidOption(name, value, f"a whole number of {least} or more, at most {MOST}")
         return number
 
     return read
@@ -40,13 +44,14 @@ def whole_or_none(least: int) -> Callable[[str, object], int | None]:
 
 
 def seconds(name: str, value: object) -> float:
-    """Read a number of seconds above 0."""
+    """Read a number of seconds above 0: a thousandth to 30 years."""
     try:
         seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
-    except ValueError:
+    except (OverflowError, ValueError):
         seconds = 0.0
-    if not 0.0 < seconds < float("inf"):
-        raise InvalidOption(name, value, "a number of seconds above 0")
+    if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS or isinstance(value, bool):
+        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
+        raise InvalidOption(name, value, accepted)
     return seconds
 
 
@@ -60,10 +65,17 @@ def switch(name: str, value: object) -> bool:
 
 
 def text(name: str, value: object) -> str:
-    """Read a name."""
-    if not isinstance(value, str) or not value:
+    """Read a name, which a file could have."""
+    if not isinstance(value, str) or not value.strip() or not _can_name_file(value):
         raise InvalidOption(name, value, "a name")
     return value
+
+
+def _can_name_file(text: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
 
 
 def text_or_none(name: str, value: object) -> str | None:
@@ -75,6 +87,6 @@ def names(name: str, value: object) -> tuple[str, ...]:
     """Read a list of names, or one with commas."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
-    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) for part in value):
+    if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) and part for part in value):
         raise InvalidOption(name, value, "a list of names of item fields")
     return tuple(value)

@@ -26,7 +26,7 @@ from templcrawl.components.setting_values import (
     whole,
     whole_or_none,
 )
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.extractors.table import extractor
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import SCHEMES
@@ -137,8 +137,8 @@ class TemplcrawlSettings:
     def from_settings(cls, settings: BaseSettings) -> TemplcrawlSettings:
         """Read all ``TEMPLCRAWL_*`` settings; raises InvalidOption or MissingExtra."""
         values = {
-            name: read(PREFIX + name.upper(), settings[PREFIX + name.upper()])
-            for name, read in _READERS.items()
+            name: _read(name, settings[PREFIX + name.upper()])
+            for name in _READERS
             if PREFIX + name.upper() in settings
         }
         values["names_item_fields"] = "item_fields" in values
@@ -164,6 +164,17 @@ class TemplcrawlSettings:
         if self.slow_start is None:
             return _FOCUSED_SLOW_START if self.order == "focus" else 0
         return self.slow_start
+
+
+def _read(name: str, value: object) -> Any:
+    """Read the value of a setting; whatever is wrong with it stops the start."""
+    setting = PREFIX + name.upper()
+    try:
+        return _READERS[name](setting, value)
+    except TemplcrawlError:
+        raise
+    except Exception as error:
+        raise InvalidOption(setting, value, f"a value that can be read ({brief(error)})") from error
 
 
 def _add_answers(values: dict[str, Any]) -> None:
@@ -228,9 +239,9 @@ def _relevance(name: str, value: object) -> Relevance | None:
 
 
 def _order(name: str, value: object) -> str:
-    if value not in POLICIES:
+    if not isinstance(value, str) or value not in POLICIES:
         raise InvalidOption(name, value, f"one of {', '.join(sorted(POLICIES))}")
-    return str(value)
+    return value
 
 
 def _store(name: str, value: object) -> str | None:
@@ -260,7 +271,7 @@ def _fields_of(value: object) -> Mapping[Any, Any]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (RecursionError, ValueError):
             value = [part.strip() for part in str(value).split(",")]
     if isinstance(value, (Mapping, BaseSettings)):
         return value

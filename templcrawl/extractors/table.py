@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from templcrawl.algorithms.detectors.article import article_text
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, brief
 from templcrawl.page.separation import Separation
 
 Extractor = Callable[[Separation], str]
@@ -32,8 +32,8 @@ def extractor(name: str) -> Extractor:
     module, _, attribute = name.rpartition(".")
     try:
         function = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise InvalidOption("extractor", name, f"{ACCEPTED} ({error})") from error
+    except Exception as error:  # what a module of the user raises may be anything
+        raise InvalidOption("extractor", name, f"{ACCEPTED} ({brief(error)})") from error
     if not callable(function):
         raise InvalidOption("extractor", name, ACCEPTED)
     return _of_content(function)

@@ -15,6 +15,9 @@ from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.tokens import Limits
 
+MOST = 2**31 - 1
+"""The largest number that an option may be, where nothing else bounds it."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryOptions:
@@ -96,7 +99,7 @@ _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**
 
 def _check_number(name: str, value: object) -> None:
     """Raise InvalidOption unless an option is a whole number within its bounds."""
-    least, most = _LEAST.get(name, 1), _MOST.get(name)
-    if type(value) is not int or value < least or (most is not None and value > most):
-        bounds = f"from {least} to {most}" if most is not None else f"of {least} or more"
+    least, most = _LEAST.get(name, 1), _MOST.get(name, MOST)
+    if type(value) is not int or not least <= value <= most:
+        bounds = f"from {least} to {most}" if name in _MOST else f"of {least} or more, at most {most}"
         raise InvalidOption(name, value, f"a whole number {bounds}")

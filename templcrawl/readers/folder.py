@@ -24,13 +24,16 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from urllib.parse import quote
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.readers.records import MAX_BYTES, Record, Unreadable, looks_like_html
+from templcrawl.readers.records import MAX_BYTES, SNIFFED, Record, Unreadable, looks_like_html
 
+_MOST_EXAMPLES = 1_000
+_MOST_ENTRIES = 100_000
 _ENDINGS = (".html", ".htm", ".xhtml")
 _HOST = re.compile(
     r"(?:(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)|localhost|\d+(?:\.\d+){3})(?:[:+]\d+)?",
@@ -79,10 +82,11 @@ class FolderReader:
 
     def _read(self, path: Path) -> bytes | None:
         """Return the bytes of a page, None if it is none."""
-        with path.open("rb") as file:
-            html = file.read(self.max_bytes + 1)
-        if not _ending(path.name) and not looks_like_html(html):
-            return None
+        with open(path, "rb", opener=_without_waiting) as file:
+            html = file.read(SNIFFED)
+            if not _ending(path.name) and not looks_like_html(html):
+                return None
+            html += file.read(self.max_bytes + 1 - len(html))
         self.capped += len(html) > self.max_bytes
         return html[: self.max_bytes]
 
@@ -91,8 +95,8 @@ class ExampleReader:
     """The pages of a folder of examples.
 
     types       names of the types, ascending
-    unreadable  what could not be read
-    Raises InvalidOption where the folder has no folder.
+    unreadable  what could not be read; types of which 1,000 pages were read, and there are more
+    Raises InvalidOption where the folder has no folder, or more than 100,000 files and folders.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -101,6 +105,8 @@ class ExampleReader:
         if not folder.is_dir():
             raise InvalidOption("examples", str(folder), wanted)
         self.folder = folder
+        if any(True for _ in islice(_entries(folder), _MOST_ENTRIES, None)):
+            raise InvalidOption("examples", str(folder), f"{wanted}, with {_MOST_ENTRIES:,} files at most")
         self.types = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
         self.unreadable = Unreadable()
         if not self.types:
@@ -111,7 +117,10 @@ class ExampleReader:
         self.unreadable = Unreadable()
         for name in self.types:
             reader = FolderReader(self.folder / name)
-            for record in reader:
+            for number, record in enumerate(reader):
+                if number == _MOST_EXAMPLES:
+                    self.unreadable.add(name, f"the first {_MOST_EXAMPLES:,} pages of this type are enough")
+                    break
                 yield name, record.page()
             for path, reason in reader.unreadable.first:
                 self.unreadable.add(f"{name}/{path}", reason)
@@ -146,8 +155,20 @@ def page_url(folder: Path, path: Path) -> str:
     return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_KEPT)}"
 
 
+def _without_waiting(path: str, flags: int) -> int:
+    """Open a file whose reader does not wait for a writer, as kernels have some among plain files."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _ending(name: str) -> str:
     return Path(name.partition("?")[0]).suffix.lower()
+
+
+def _entries(folder: Path) -> Iterator[str]:
+    """Yield the names of all folders and files below a folder."""
+    for _, folders, names in os.walk(folder):
+        yield from folders
+        yield from names
 
 
 def _page_files(folder: Path, failed: Callable[[str, str], None]) -> Iterator[Path]:

@@ -17,9 +17,11 @@ from templcrawl.page.page import Page
 MAX_BYTES = 16 * 2**20
 """Bytes of a page that are read; what is longer is cut there, and counted as capped."""
 
+SNIFFED = 1_024
+"""First bytes of a file by which :func:`looks_like_html` goes."""
+
 _MAX_NAMED = 10
 _LONGEST_REASON = 200
-_SNIFFED = 1_024
 _HTML_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:[^-]|-(?!->))*-->\s*)*"
     rb"<(?:!doctype\s+html|html|head|body|title|meta|script|style|link|div|table|h1|p|a|br)[\s/>]",
@@ -112,4 +114,4 @@ def looks_like_html(head: bytes) -> bool:
     >>> looks_like_html(b"<!-- saved --> <!DOCTYPE html>"), looks_like_html(b"%PDF-1.7")
     (True, False)
     """
-    return _HTML_START(head[:_SNIFFED]) is not None
+    return _HTML_START(head[:SNIFFED]) is not None

@@ -16,6 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.reactor import install_reactor
 
+from templcrawl.components.guard import started
 from tests.scrapy_processes import ROOT
 
 HOST = "http://small.example"
@@ -102,12 +103,14 @@ async def crawl(settings: Mapping[str, Any]) -> dict[str, Any]:
         await asyncio.wait_for(crawler.crawl_async(), 30)
     except Exception as error:
         failure = repr(error)
-    stats = crawler.stats.get_stats() if crawler.stats else {}
+    collector = started(lambda: crawler.stats)
+    stats = collector.get_stats() if collector else {}
     return {
         "failure": failure,
         "reason": stats.get("finish_reason"),
         "fetched": sorted(Follow.fetched),
         "items": sorted(Recorder.urls),
+        "pages": stats.get("templcrawl/pages", 0),
         "errors": {name: count for name, count in stats.items() if name.startswith("templcrawl/errors/")},
         "log": [*LOG.texts],
     }

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
 import pytest
 from scrapy.settings import Settings
 
 from templcrawl.components.settings import TemplcrawlSettings, setting_names
 from templcrawl.errors import InvalidOption
+from tests.components.crawls import ADDON
+from tests.components.small_crawls import PAGES, crawl, in_new_process, in_this_process
 
 
 def read(**values: object) -> TemplcrawlSettings:
@@ -101,3 +108,112 @@ def test_a_focused_crawl_starts_slowly_by_itself() -> None:
 
 def test_every_setting_has_one_name() -> None:
     assert len(setting_names()) == len(set(setting_names()))
+
+
+NASTY: dict[str, object] = {
+    "[]": [],
+    "{}": {},
+    "None": None,
+    "empty": "",
+    "blank": " ",
+    "NUL": "a\0b",
+    "surrogate": "\ud800",
+    "dot": ".",
+    "first dot": ".x",
+    "last dot": "x.",
+    "two dots": "..x.y",
+    "file": "file",
+    "below a file": "file/x",
+    "pattern": "%(name)999999999999d%(unknown)s%",
+    "scheme": "redis://[",
+    "address": "redis://127.0.0.1:99999/x?y=z",
+    "words": "a=b c",
+    "10**30": 10**30,
+    "2**31": 2**31,
+    "2**31 - 1": 2**31 - 1,
+    "digits": "9" * 300,
+    "many digits": "9" * 5_000,
+    "-1": -1,
+    "0": 0,
+    "1e-300": 1e-300,
+    "nan": float("nan"),
+    "inf": "inf",
+    "bytes": b"off",
+    "True": True,
+    "set": {"off"},
+    "list of lists": [[]],
+    "list of None": [None],
+    "list of empty": [""],
+    "dict": {"content_text": "\0"},
+    "deep JSON": "[" * 100_000,
+    "object": object(),
+    "type": str,
+    "function": len,
+}
+"""Name -> a value that somebody may give to any setting, by mistake or not."""
+
+
+def refusal(name: str, value: object) -> str | None:
+    """Return what is said where a value does not pass the reading of settings, None where it does."""
+    try:
+        TemplcrawlSettings.from_settings(Settings({name: value}))
+    except InvalidOption as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("name", setting_names())
+def test_any_value_is_read_or_refused_by_the_name_of_its_setting(name: str) -> None:
+    for value in NASTY.values():
+        said = refusal(name, value)
+        assert said is None or said.startswith(f"{name} = "), (value, said)
+        assert len(said or "") < 1_000
+
+
+@pytest.mark.parametrize("name", ["RELEVANCE", "EXTRACTOR"])
+def test_a_module_that_cannot_be_imported_is_named_with_its_error(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module_that_fails.py").write_text("raise ArithmeticError('no module')")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = refusal(f"TEMPLCRAWL_{name}", "module_that_fails.function")
+    assert said is not None
+    assert "(ArithmeticError: no module)" in said
+
+
+USED_AS_TEXT = ("KERNEL", "PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
+"""Settings of which more is known at the start than on reading; then those of which any text will do."""
+
+ANY_TEXT = ("STRIP_FIELDS", "URL_FIELD", "STORE_PREFIX")
+
+
+async def crawl_with_all() -> dict[str, dict[str, Any]]:
+    """Crawl with values that pass the reading of settings; return these -> what was done."""
+    most = {name: 2**31 - 1 for name in setting_names() if refusal(name, 2**31 - 1) is None}
+    given: list[dict[str, object]] = [most, {"TEMPLCRAWL_ORDER": []}]
+    for value in NASTY.values():
+        if isinstance(value, str) and refusal("TEMPLCRAWL_URL_FIELD", value) is None:
+            given.append({f"TEMPLCRAWL_{name}": value for name in ANY_TEXT})
+            given += ({f"TEMPLCRAWL_{name}": value} for name in USED_AS_TEXT)
+    return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
+
+
+def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no HTML")
+    done: dict[str, dict[str, Any]] = in_new_process("test_settings", str(tmp_path))
+    assert len(done) > 100
+    for setting, crawled in done.items():
+        if crawled["failure"]:
+            assert crawled["failure"].startswith("InvalidOption('TEMPLCRAWL_"), (setting, crawled)
+            assert not crawled["fetched"], setting
+        else:
+            assert len(set(crawled["fetched"])) == crawled["pages"] - 1 == PAGES, (setting, crawled)
+            assert not crawled["errors"], (setting, crawled)
+    refused = [setting for setting, crawled in done.items() if crawled["failure"]]
+    assert "{'TEMPLCRAWL_ORDER': []}" in refused
+    assert len(done) - len(refused) > 30
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    in_this_process(crawl_with_all)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,33 @@ def test_examples_come_type_by_type(tmp_path: Path) -> None:
     found = [(name, page.text.encode()) for name, page in reader]
     assert found == [("article", html(2)), ("article", html(3)), ("list", html(1))]
     assert not reader.unreadable
+
+
+def test_of_a_type_so_many_examples_are_read_and_the_others_are_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templcrawl.readers.folder._MOST_EXAMPLES", 2)
+    write_folder(
+        tmp_path, {f"{kind}/{number}.html": html(number) for kind, number in product("ab", range(3))}
+    )
+    write_folder(tmp_path, {"c/0.html": html(0), "c/1.html": html(1)})
+    reader = ExampleReader(tmp_path)
+    for _ in range(2):
+        assert [name for name, _ in reader] == ["a", "a", "b", "b", "c", "c"]
+        assert reader.unreadable.first == [
+            (kind, "the first 2 pages of this type are enough") for kind in "ab"
+        ]
+
+
+def test_a_folder_of_too_many_files_is_refused_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_folder(tmp_path, {"a/0.html": html(0), "b/1.txt": b"x"})
+    monkeypatch.setattr("templcrawl.readers.folder._MOST_ENTRIES", 4)
+    assert len(list(ExampleReader(tmp_path))) == 1
+    monkeypatch.setattr("templcrawl.readers.folder._MOST_ENTRIES", 3)
+    with pytest.raises(InvalidOption, match="with 3 files at most"):
+        ExampleReader(tmp_path)
 
 
 def test_examples_need_a_folder_a_type(tmp_path: Path) -> None:
