@@ -34,10 +34,10 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY)   ## run the tests of a few minutes
-	$(BIN)/python -m $(PYTEST) -m "not exhaustive" $(ARGS)
+	$(BIN)/python -m $(PYTEST) -m "not exhaustive" --hypothesis-profile quick $(ARGS)
 
-exhaustive: $(READY)   ## run the tests that make test leaves out: documents, benchmarks, the long and the large
-	$(BIN)/python -m $(PYTEST) -m exhaustive $(ARGS)
+exhaustive: $(READY)   ## run the tests that make test leaves out: documents, benchmarks, the long and the large; and all examples of properties
+	$(BIN)/python -m $(PYTEST) -m "exhaustive or hypothesis" $(ARGS)
 
 kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
 	$(PYTHON) kernel/build.py

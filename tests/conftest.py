@@ -1,9 +1,10 @@
 """All tests: how hypothesis chooses examples, and that a run leaves nothing open.
 
-Two profiles. ``suite``, of every run: the same examples on every machine, no limit of time for an
-example, and what repeats a failure is printed; nothing is read from or written to a folder of earlier
-examples, so that a fresh or read-only checkout runs the same. ``fuzz`` (``make fuzz``): other examples in
-each run, ten times as many where a test does not say how many.
+Three profiles.  ``suite``: the same examples on every machine, no limit of time for an example, and what
+repeats a failure is printed; nothing is read from or written to a folder of earlier examples, so that a fresh
+or read-only checkout runs the same.  ``quick`` (``make test``): the first 25 of them at most, whatever a test
+says.  ``fuzz`` (``make fuzz``): other examples in each run, ten times as many where a test does not say how
+many.
 """
 
 from __future__ import annotations
@@ -29,15 +30,8 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=SLOW,
 )
-settings.register_profile(
-    "fuzz",
-    database=None,
-    deadline=None,
-    derandomize=False,
-    max_examples=1000,
-    print_blob=True,
-    suppress_health_check=SLOW,
-)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=25)
+settings.register_profile("fuzz", settings.get_profile("suite"), derandomize=False, max_examples=1000)
 settings.load_profile("suite")
 
 
@@ -66,6 +60,18 @@ def pytest_runtest_makereport(
     if report.skipped and item.config.getoption("--no-skips") and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
     return report
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let no property try more examples than the profile ``quick`` has, where that is in force."""
+    most = settings.get_profile("quick").max_examples
+    for item in items if settings().max_examples == most else []:
+        function = getattr(item, "function", None)
+        own = getattr(function, "_hypothesis_internal_use_settings", None)
+        if own is not None:
+            function._hypothesis_internal_use_settings = settings(  # type: ignore[union-attr]
+                own, max_examples=min(own.max_examples, most)
+            )
 
 
 def pytest_collection_finish() -> None:

@@ -9,29 +9,39 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.conftest import still_open
 from tests.scrapy_processes import ROOT
 
 CONTINUOUS = [*ROOT.glob(".ci/run"), *ROOT.glob(".github/workflows/*.yml")]
-PARTS = ['"not exhaustive"', "exhaustive"]
+MOST = min(60, settings().max_examples)
+TRIED: list[int] = []
+PARTS = ['"not exhaustive" --hypothesis-profile quick', '"exhaustive or hypothesis"']
 
 
 def parts_run_by(*targets: str) -> list[str]:
     """Return the parts of the tests that make would run."""
     made = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=True)
-    return re.findall(r'pytest .* -m ("not exhaustive"|exhaustive)', made.stdout)
+    return re.findall(r"pytest .* -m (\"[^\"]*\"(?: --hypothesis-profile \w+)?)", made.stdout)
 
 
 def test_every_run_has_the_same_examples_and_no_deadline() -> None:
-    suite, fuzz = settings.get_profile("suite"), settings.get_profile("fuzz")
-    assert (suite.derandomize, fuzz.derandomize) == (True, False)
-    for profile in (suite, fuzz):
+    quick, suite, fuzz = map(settings.get_profile, ("quick", "suite", "fuzz"))
+    assert (quick.derandomize, suite.derandomize, fuzz.derandomize) == (True, True, False)
+    for profile in (quick, suite, fuzz):
         assert profile.deadline is None
         assert profile.database is None
         assert profile.print_blob
-    assert fuzz.max_examples > suite.max_examples
+    assert fuzz.max_examples > suite.max_examples > quick.max_examples
+
+
+@given(st.integers())
+@settings(max_examples=60)
+def test_in_make_test_no_property_tries_more_examples_than_its_profile(number: int) -> None:
+    TRIED.append(number)
+    assert len(TRIED) <= MOST
 
 
 def test_make_check_runs_both_parts_and_make_test_the_first() -> None:
