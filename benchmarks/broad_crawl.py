@@ -59,7 +59,7 @@ QUIET = {
     "REMOTE_CONTROL_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
 }
-ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_ITEM_FIELDS": {}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 
 
 @dataclass(frozen=True)

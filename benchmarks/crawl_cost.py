@@ -40,9 +40,8 @@ _SIZES = {"6KB": SMALL, "25KB": MEDIUM, "90KB": LARGE}
 _LINKS, _MANY = "links", "hosts"
 _SETS = (*_SIZES, _LINKS, _MANY)
 
-_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
-_BARE = {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {}}
-_TEXT = {**_ADDON, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
+_BARE = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+_TEXT = {**_BARE, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
 _JOB: dict[str, Any] = {"JOBDIR": "job"}
 _NATIVE, _PYTHON = {"TEMPLCRAWL_KERNEL": "on"}, {"TEMPLCRAWL_KERNEL": "off"}
 _WITHOUT, _WITHOUT_IN_JOB = "without", "without, JOBDIR"

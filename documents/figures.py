@@ -13,7 +13,8 @@ typed:
 
 ``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
 ``{file[one|other][row][column]}`` are as many cells of the table, each with the ``**`` around it, if any.
-``{runs}`` are the rows of a table of all that is kept (see :mod:`benchmarks.kept_tables`).
+``{runs}`` are the rows of a table of all that is kept (see :mod:`benchmarks.kept_tables`), ``{answers}``
+those of the item fields (see :mod:`templcrawl.components.answers`).
 
 Cost: O(bytes) of the documents.
 """
@@ -26,6 +27,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from templcrawl.components.answers import ANSWERS
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "figures"
@@ -55,7 +58,7 @@ class Named(dict[str, Any]):
 
 
 def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """Return file -> table -> row -> column -> cell, and "runs"."""
+    """Return file -> table -> row -> column -> cell, "runs" and "answers"."""
     kept = {
         path.stem: json.loads(path.read_text(encoding="utf-8"), object_hook=_named)
         for path in sorted(folder.glob("*.json"))
@@ -63,7 +66,8 @@ def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     figures: dict[str, Any] = {
         file: Named({name: table["rows"] for name, table in tables.items()}) for file, tables in kept.items()
     }
-    return {**figures, "runs": "\n".join(_runs(kept))}
+    answers = (f"| `{name}` | {row.meaning} |" for name, row in ANSWERS.items())
+    return {**figures, "runs": "\n".join(_runs(kept)), "answers": "\n".join(answers)}
 
 
 def _named(said: dict[str, Any]) -> Named:

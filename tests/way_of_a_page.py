@@ -115,11 +115,12 @@ class Way:
 
     def _strip(self, separation: Separation) -> None:
         page = StrippedPage(separation, Wanted(article_text, html=True, markdown=True))
-        for name in ("title", "content_text", "article_text", "content_html"):
-            self._write(name, lambda name=name: getattr(page, name))
+        self._write("title", lambda: page.title)
+        for name in ("content_text", "article_text", "content_html"):
+            self._write(name, lambda name=name: page.answer(name))
         if HAS_MARKDOWN:
-            self._write("markdown", lambda: page.content_markdown)
-            self._write("headings", lambda: [section["path"] for section in page.content_headings or ()])
+            self._write("markdown", lambda: page.answer("content_markdown"))
+            self._write("headings", lambda: [section["path"] for section in page.answer("content_headings")])
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:

@@ -29,7 +29,7 @@ from tests.websites.server import Answer, LocalSite
 DELAY, SPREAD = 0.004, 0.5
 """Median of the seconds before an answer, and standard deviation of their logarithm."""
 
-_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_ITEM_FIELDS": {}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 _QUIET = {
     "COOKIES_ENABLED": False,
     "DOWNLOAD_HANDLERS": {"https": None, "ftp": None, "s3": None},

@@ -3,10 +3,9 @@
 All are there only once they are whole.  A run that is stopped or fails (a full disk) leaves nothing, and
 what lay there before stays as it was.  JSON lines on stdout come as they are made.
 
-Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``,
-``content_text``, ``article_text`` (null without --extractor), ``content_html`` (null without --html),
-``content_markdown`` and ``content_headings`` (null without --markdown),
-``template_id`` ("" unless the detector keeps templates apart, or the crawl has given them names),
+Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``, the
+answers of :mod:`templcrawl.components.answers` that have an ``option`` (null without that option;
+``template_id`` is "" unless the detector keeps templates apart, or the crawl has given them names),
 ``truncated``.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
@@ -17,33 +16,20 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, Any, Protocol
 
 from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.output import STDOUT, names_folder
-from templcrawl.commands.stripped_pages import Names, StrippedPage
+from templcrawl.commands.stripped_pages import STRIPPED, Names, StrippedPage
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.whole_files import whole_file, whole_folder
 
-COLUMNS: Mapping[str, str] = MappingProxyType(
-    {
-        "url": "string",
-        "title": "string",
-        "content_text": "string",
-        "article_text": "string",
-        "content_html": "string",
-        "content_markdown": "string",
-        "content_headings": "sections",
-        "template_id": "string",
-        "truncated": "bool",
-    }
-)
+COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
 JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
 
@@ -116,8 +102,7 @@ class JsonLines:
 
     def write(self, page: StrippedPage) -> None:
         """Add a page."""
-        row = {name: getattr(page, name) for name in COLUMNS}
-        self._file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+        self._file.write(json.dumps(page.row(), separators=(",", ":")).encode() + b"\n")
 
 
 class Parquet:
@@ -134,7 +119,7 @@ class Parquet:
 
     def write(self, page: StrippedPage) -> None:
         """Add a page."""
-        row = {name: _cell(getattr(page, name)) for name in COLUMNS}
+        row = {name: _cell(value) for name, value in page.row().items()}
         self._rows.append(row)
         self._size += sum(len(value) for value in row.values() if isinstance(value, str))
         if len(self._rows) == _ROWS or self._size >= _GROUP:

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from xxhash import xxh3_64_hexdigest
 
+from templcrawl.components.answers import ANSWERS
 from templcrawl.extractors.table import Extractor
 from templcrawl.memory.observation import Observation
-from templcrawl.page.markdown import Section
 from templcrawl.readers.folder import page_url
 
 _ENDINGS = (".html", ".htm", ".xhtml")
@@ -26,76 +25,58 @@ _LONGEST = 150
 _KEPT = "%&=+,;:@!$'()*~ ?"
 
 
-class Wanted(NamedTuple):
-    """What is written of a page beside its text.
+STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}
+"""Answer that is written -> type of its column."""
 
-    extract   what makes the text of its article, None without one
-    html      whether ``content_html`` is
-    markdown  whether ``content_markdown`` and ``content_headings`` are
+
+class Wanted(NamedTuple):
+    """The options of ``scrapy strip`` that have answers written.
+
+    extractor  what makes the text of a page's article, None without one
+    html       whether ``content_html`` is written
+    markdown   whether ``content_markdown`` and ``content_headings`` are
     """
 
-    extract: Extractor | None = None
+    extractor: Extractor | None = None
     html: bool = False
     markdown: bool = False
 
 
 class StrippedPage:
-    """A page as it is written; each part is worked out when it is asked for, None where nobody wants it."""
+    """A page as it is written.
+
+    url        its address
+    title      text of its ``title``, None without one
+    truncated  whether it hit a cap
+    """
 
     def __init__(self, observation: Observation, wanted: Wanted) -> None:
+        self.url = observation.page.url
+        self.title = observation.page.title or None
+        self.truncated = bool(observation.truncated)
         self._observation = observation
         self._wanted = wanted
 
-    @property
-    def url(self) -> str:
-        """Its address."""
-        return self._observation.page.url
+    def answer(self, name: str) -> Any:
+        """Return an answer, None where its option is not given."""
+        option = ANSWERS[name].option
+        if option and not getattr(self._wanted, option):
+            return None
+        if name == "article_text" and self._wanted.extractor is not None:
+            return self._wanted.extractor(self._observation.separation)
+        if name == "template_id" and self._observation.page.given_template:
+            return self._observation.page.given_template
+        return getattr(self._observation, name)
 
-    @cached_property
-    def title(self) -> str | None:
-        """Text of its ``title``."""
-        return self._observation.page.title or None
-
-    @property
-    def content_text(self) -> str:
-        """Its text without the template."""
-        return self._observation.content_text
-
-    @property
-    def article_text(self) -> str | None:
-        """Text of its article."""
-        extract = self._wanted.extract
-        return extract(self._observation.separation) if extract is not None else None
+    def row(self) -> dict[str, Any]:
+        """Return column -> cell."""
+        answers = {name: self.answer(name) for name in STRIPPED}
+        return {"url": self.url, "title": self.title, **answers, "truncated": self.truncated}
 
     @property
     def body(self) -> str:
         """Its HTML without the template."""
         return self._observation.content_html
-
-    @property
-    def content_html(self) -> str | None:
-        """Its HTML without the template."""
-        return self.body if self._wanted.html else None
-
-    @property
-    def content_markdown(self) -> str | None:
-        """The same as Markdown."""
-        return self._observation.content_markdown if self._wanted.markdown else None
-
-    @property
-    def content_headings(self) -> list[Section] | None:
-        """The headings of each section of that Markdown, and where it is."""
-        return self._observation.content_headings if self._wanted.markdown else None
-
-    @property
-    def template_id(self) -> str:
-        """The template it was built from, as far as the detector keeps them apart."""
-        return self._observation.page.given_template or self._observation.template_id
-
-    @property
-    def truncated(self) -> bool:
-        """Whether it hit a cap."""
-        return bool(self._observation.truncated)
 
 
 class Names:

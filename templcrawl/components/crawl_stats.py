@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
 
+from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -43,13 +44,11 @@ _MANY_PAGES = 10
 class CrawlStats:
     """Counts the pages of a crawl in its stats."""
 
-    def __init__(self, crawler: Crawler, max_sites: int) -> None:
-        """Start without pages.
-
-        max_sites  of how many sites it is kept how many of their pages have lost running text
-        """
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
+        """Start without pages."""
         self._crawler = crawler
-        self._of_site: Recent[str, int] = Recent(max_sites)
+        self._names_fields = bool(settings.item_fields)
+        self._of_site: Recent[str, int] = Recent(settings.memory.max_sites)
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0
@@ -161,13 +160,14 @@ class CrawlStats:
         whole = max(1, get("templcrawl/text/characters", 0))
         logger.info(
             "templcrawl: %(pages)s of %(sites)s, %(templates)s; "
-            "%(share).0f %% of the text is template; %(items)s stripped; %(waited)s waited",
+            "%(share).0f %% of the text is template; %(items)s stripped%(hint)s; %(waited)s waited",
             {
                 "pages": counted(get("templcrawl/pages", 0), "page"),
                 "sites": counted(sites, "site"),
                 "templates": counted(templates, "template"),
                 "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
                 "items": counted(get("templcrawl/items/stripped", 0), "item"),
+                "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
                 "waited": counted(get("templcrawl/links/waited", 0), "link"),
             },
             extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},

@@ -24,6 +24,7 @@ from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+from templcrawl.components.answers import ANSWERS, MARKDOWN
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.exchange import Exchange
@@ -32,7 +33,7 @@ from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.marks import mark_page
 from templcrawl.components.relevance import Topic
-from templcrawl.components.settings import MARKDOWN_ANSWERS, PREFIX, TemplcrawlSettings
+from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors.table import extractor
@@ -54,7 +55,7 @@ logger = logging.getLogger(__name__)
 
 _FOLDER = "templcrawl"
 
-Answer: TypeAlias = "str | float | list[Section] | None"
+AnswerValue: TypeAlias = "str | float | list[Section] | None"
 """What can go into a field of an item."""
 
 
@@ -117,7 +118,7 @@ class TemplateMemory:
         self._checkpoints = (
             Checkpoints(self.memory, store, self.stats, self.surviving, exchange) if store else None
         )
-        self._crawl_stats = CrawlStats(crawler, self.settings.memory.max_sites)
+        self._crawl_stats = CrawlStats(crawler, self.settings)
         self.link_order = LinkOrder(crawler, self.settings, self.memory)
         self.slow_start = SlowStart(self.settings.slow_start_pages)
         self._extract = extractor(self.settings.extractor) if self.settings.extractor else None
@@ -206,16 +207,16 @@ class TemplateMemory:
         request = request or response.request
         return self._observations.get(request) if request else None
 
-    def answer(self, observation: Observation, answer: str) -> Answer:
-        """Return what a observation says: one of ``ANSWERS``.
+    def answer(self, observation: Observation, answer: str) -> AnswerValue:
+        """Return what an observation says: one of ``ANSWERS``.
 
         Where the extractor fails or finds nothing, the article is all of the content; where the library of
         Markdown fails, there is none.
         """
-        if answer in MARKDOWN_ANSWERS:
+        if ANSWERS[answer].needs == MARKDOWN:
             return self._markdown_answer(observation, answer)
         if answer != "article_text" or self._extract is None:
-            said: Answer = getattr(observation, answer)
+            said: AnswerValue = getattr(observation, answer)
             return said
         text = ""
         with self.surviving("extracting the article of", observation.page.url):
@@ -226,8 +227,8 @@ class TemplateMemory:
         return text
 
     @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
-    def _markdown_answer(self, observation: Observation, answer: str) -> Answer:
-        said: Answer = getattr(observation, answer)
+    def _markdown_answer(self, observation: Observation, answer: str) -> AnswerValue:
+        said: AnswerValue = getattr(observation, answer)
         return said
 
     # what is written

@@ -60,7 +60,7 @@ class HoldMiddleware:
         self.crawler = crawler
         self._memory = TemplateMemory.of(crawler)
         self._pages = self._memory.settings.hold
-        if not self._pages:
+        if not self._pages or not self._memory.settings.item_fields:
             raise NotConfigured
         if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
             raise InvalidOption(
@@ -76,7 +76,7 @@ class HoldMiddleware:
     @classmethod
     @starting
     def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
-        """Attach to the crawl; raises NotConfigured while the setting is 0."""
+        """Attach to the crawl; raises NotConfigured while the setting is 0, or no field is filled."""
         return cls(crawler)
 
     @passing_on("holding items")

@@ -13,56 +13,52 @@ import json
 import math
 from base64 import b64encode
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from datetime import date, time
 from enum import Enum
+from typing import Any, TypeVar, cast
 
 from itemadapter import ItemAdapter, is_item
 from scrapy.http import TextResponse
 
+from templcrawl.components.answers import ANSWERS
 from templcrawl.components.marks import META_KEY
 from templcrawl.page.markdown import Section
+from templcrawl.page.page import Page
+
+_TYPES: Mapping[str, Any] = {
+    "string": str,
+    "int64": int,
+    "float64": float,
+    "bool": bool,
+    "sections": list[Section],
+}
+_PageItem = TypeVar("_PageItem", bound="type[PageItem]")
 
 
+def _with_answers(page: _PageItem) -> _PageItem:
+    """Return a dataclass of a page with a field of each answer, None until it is filled."""
+    answers: list[tuple[str, Any, Any]] = [
+        (row.name, _TYPES[row.column] | None, None) for row in ANSWERS.values()
+    ]
+    whole: Any = make_dataclass(page.__name__, answers, bases=(page,), namespace={"__doc__": page.__doc__})
+    whole.__module__ = page.__module__  # pickle finds it there
+    return cast("_PageItem", whole)
+
+
+@_with_answers
 @dataclass
 class PageItem:
-    """A page with its template stripped, and the template it was built from."""
+    """A page with a field of each answer of :mod:`~templcrawl.components.answers`.
+
+    The spider middleware fills those that ``TEMPLCRAWL_ITEM_FIELDS`` names; the others stay None.
+    """
 
     url: str
     """Address of the page, after redirects."""
 
     title: str | None = None
-    """Text of the page's ``title`` element."""
-
-    content_text: str | None = None
-    """Text of the page without its template."""
-
-    content_html: str | None = None
-    """HTML of the page without its template; None where only the text is wanted."""
-
-    content_markdown: str | None = None
-    """The same as Markdown; None unless it is asked for."""
-
-    content_headings: list[Section] | None = None
-    """The headings of each section of that Markdown, and where it is; None unless they are asked for."""
-
-    article_text: str | None = None
-    """Text of the page's article; None unless ``TEMPLCRAWL_EXTRACTOR`` is set."""
-
-    template_id: str | None = None
-    """The template this page was built from, as known when the page was seen."""
-
-    leaf_id: str | None = None
-    """The tight group of pages of that template that it belongs to, for ever."""
-
-    cluster_id: str | None = None
-    """The cluster of its template fingerprint, over all sites."""
-
-    page_type: str | None = None
-    """Its page type among those of ``TEMPLCRAWL_PAGE_TYPES``; None if it is of none of them."""
-
-    relevance: float | None = None
-    """How relevant it is to the topic of ``TEMPLCRAWL_RELEVANCE``, from 0 to 1; None without one."""
+    """Text of the page's first ``title`` element, white space folded."""
 
     truncated: bool = False
     """True when the page hit a cap on the work that a page may cost."""
@@ -72,7 +68,7 @@ class PageItem:
         """Return the item of a page; the spider middleware fills in what is known of its template."""
         return cls(
             url=response.url,
-            title=response.css("title::text").get(default="").strip() or None,
+            title=Page(response.text, response.url).title or None,
             truncated=bool(response.meta.get(META_KEY, {}).get("truncated")),
         )
 

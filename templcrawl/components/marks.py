@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from scrapy import Request
 
+from templcrawl.components.answers import ANSWERS
 from templcrawl.memory.observation import Observation
 
 META_KEY = "templcrawl"
@@ -69,11 +70,7 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
     request.meta[META_KEY] = {
         **(mark._replace(requeued=False)._plain() if mark is not None else {}),
         "url": url,
-        "template_id": observation.template_id,
-        "leaf_id": observation.leaf_id,
-        "cluster_id": observation.cluster_id,
-        "page_type": observation.page_type,
-        "relevance": observation.relevance,
+        **{name: getattr(observation, name) for name, row in ANSWERS.items() if row.in_meta},
         "near_duplicate": observation.near_duplicate is not None,
         "truncated": list(observation.truncated),
     }

@@ -34,7 +34,6 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from types import MappingProxyType
 from typing import IO, Any
 
 from scrapy.crawler import Crawler
@@ -43,6 +42,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.statscollectors import StatsCollector
 
 from templcrawl.arrow import arrow_schema, load_pyarrow
+from templcrawl.components.answers import ANSWERS
 from templcrawl.components.column_types import COLUMN_TYPES, to_cell
 from templcrawl.components.items import json_text
 from templcrawl.errors import InvalidOption
@@ -52,23 +52,12 @@ logger = logging.getLogger(__name__)
 EXTRA = "extra"
 """The column of JSON text that holds whatever has no place in the other columns."""
 
-PAGE_SCHEMA: Mapping[str, str] = MappingProxyType(
-    {
-        "url": "string",
-        "title": "string",
-        "content_text": "string",
-        "content_html": "string",
-        "content_markdown": "string",
-        "content_headings": "sections",
-        "article_text": "string",
-        "template_id": "string",
-        "leaf_id": "string",
-        "cluster_id": "string",
-        "page_type": "string",
-        "relevance": "float64",
-        "truncated": "bool",
-    }
-)
+PAGE_SCHEMA: Mapping[str, str] = {
+    "url": "string",
+    "title": "string",
+    "truncated": "bool",
+    **{name: row.column for name, row in ANSWERS.items()},
+}
 """The columns where no schema is given: the fields of a page item."""
 
 

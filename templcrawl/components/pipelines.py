@@ -114,7 +114,7 @@ class NearDuplicatesPipeline:
         self._memory = memory
         self.crawler = memory.crawler
         settings = memory.settings
-        if not settings.drop_near_duplicates or "content_text" not in settings.item_fields:
+        if not settings.drop_near_duplicates:
             raise NotConfigured
         self._field = settings.item_fields["content_text"]
         self._contents = KnownContents(limit=settings.memory.max_sketches)
@@ -190,8 +190,8 @@ class NearDuplicatesPipeline:
         if not self._has_told:
             self._has_told = True
             logger.warning(
-                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which items lack: "
-                "name it in TEMPLCRAWL_ITEM_FIELDS (said once)",
+                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which this item lacks: "
+                "such items are all kept (said once)",
                 {"field": self._field},
                 extra={"spider": self.crawler.spider},
             )

@@ -15,6 +15,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
+from templcrawl.components.answers import ANSWERS, MARKDOWN, MAX_TRACKED, answers_that_need
 from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.components.setting_values import (
     names,
@@ -34,35 +35,10 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"
 
-ANSWERS = (
-    "content_html",
-    "content_text",
-    "content_markdown",
-    "content_headings",
-    "template_html",
-    "template_text",
-    "template_id",
-    "leaf_id",
-    "cluster_id",
-    "page_type",
-    "article_text",
-    "relevance",
-    "changed",
-    "content_hash",
-    "first_seen",
-    "last_changed",
-)
-"""What of a separation can go into an item: attributes of ``Separation``, and what the extractor finds."""
-
-MARKDOWN_ANSWERS = frozenset({"content_markdown", "content_headings"})
-"""Those of them that an optional library writes."""
-
-_ITEM_FIELDS = {answer: answer for answer in ("content_html", "content_text", "template_id")}
 _FOCUSED_SLOW_START = 10
-_OF_CHANGES = ANSWERS[-4:]
 _TRACKED = 10_000
-_NEEDED = {"article_text": "extractor", "page_type": "page_types", "relevance": "relevance"}
-"""Answer -> the setting without which nobody can give it."""
+_GO_BY = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
+"""Setting of a pipeline that drops items -> the answer that it goes by."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +55,7 @@ class TemplcrawlSettings:
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
                           the site are in flight; 0: no wait; None: as the order has it
-    item_fields           answer of the separation -> item field that carries it
-    names_item_fields     whether the project has named these fields, so that any item gains them
+    item_fields           answer (see :mod:`~templcrawl.components.answers`) -> item field that carries it
     extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
     page_types            folder of a folder of example pages for each page type; None: no types are told
     hold                  first pages of a site whose items wait until more is known; 0: none
@@ -109,8 +84,7 @@ class TemplcrawlSettings:
     relevance: Relevance | None = None
     priority_step: int = 10
     slow_start: int | None = None
-    item_fields: Mapping[str, str] = field(default_factory=lambda: dict(_ITEM_FIELDS))
-    names_item_fields: bool = False
+    item_fields: Mapping[str, str] = field(default_factory=dict)
     extractor: str | None = None
     page_types: str | None = None
     hold: int = 0
@@ -141,14 +115,18 @@ class TemplcrawlSettings:
             for name in _READERS
             if PREFIX + name.upper() in settings
         }
-        values["names_item_fields"] = "item_fields" in values
-        _add_answers(values)
         if values.get("order") == "focus" and values.get("relevance") is None:
             raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
         item_fields = values.get("item_fields", {})
-        if values.get("skip_unchanged") and "changed" not in item_fields:
-            needed = f"no True unless 'changed' is one of {PREFIX}ITEM_FIELDS: by it a pipeline tells"
-            raise InvalidOption(f"{PREFIX}SKIP_UNCHANGED", True, needed)
+        for answer in item_fields:
+            needed = ANSWERS[answer].needs
+            if needed in _READERS and not values.get(needed):
+                needed = f"no {answer} unless {PREFIX}{needed.upper()} is set"
+                raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
+        for name, answer in _GO_BY.items():
+            if values.get(name) and answer not in item_fields:
+                needed = f"no True unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline goes by it"
+                raise InvalidOption(PREFIX + name.upper(), True, needed)
         return cls(**values, memory=_memory_options(settings, item_fields))
 
     @property
@@ -177,16 +155,6 @@ def _read(name: str, value: object) -> Any:
         raise InvalidOption(setting, value, f"a value that can be read ({brief(error)})") from error
 
 
-def _add_answers(values: dict[str, Any]) -> None:
-    """What a setting makes known is one of the item's fields; without that setting none may ask for it."""
-    given = [answer for answer, setting in _NEEDED.items() if values.get(setting)]
-    for answer in _NEEDED.keys() & values.get("item_fields", {}).keys() - set(given):
-        needed = f"no {answer} unless {PREFIX}{_NEEDED[answer].upper()} is set"
-        raise InvalidOption(PREFIX + "ITEM_FIELDS", values["item_fields"], needed)
-    if given:
-        values.setdefault("item_fields", {**_ITEM_FIELDS, **{answer: answer for answer in given}})
-
-
 def unknown_settings(settings: BaseSettings) -> dict[str, str]:
     """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest that there is, "" if none is near.
 
@@ -209,7 +177,7 @@ def setting_names() -> list[str]:
 
 def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> MemoryOptions:
     """Read the options of the memory; what changes is kept where an item field asks for it."""
-    asked = not item_fields.keys().isdisjoint(_OF_CHANGES)
+    asked = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
     given: dict[str, Any] = {"max_tracked": _TRACKED} if asked else {}
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
@@ -261,7 +229,7 @@ def _item_fields(name: str, value: object) -> dict[str, str]:
         answers = ", ".join(ANSWERS)
         accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
         raise InvalidOption(name, dict(value) if isinstance(value, BaseSettings) else value, accepted)
-    if MARKDOWN_ANSWERS & chosen.keys():
+    if answers_that_need(MARKDOWN) & chosen.keys():
         markdown.load()
     return chosen
 

@@ -1,7 +1,7 @@
 """The spider middleware: items gain what was found of their page, requests gain their step in the queue.
 
-An item is filled where it asks for it: where its class declares a field of that name, where a dict has its
-name with an empty value, or, once the project has named fields in ``TEMPLCRAWL_ITEM_FIELDS``, in any dict.
+Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
+class that declares them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from templcrawl.components.extension import Answer, TemplateMemory
+from templcrawl.components.extension import AnswerValue, TemplateMemory
 from templcrawl.components.guard import guarded, starting
 from templcrawl.components.marks import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
@@ -62,7 +62,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
 
     @guarded("filling an item", lambda middleware, item, response: item)
     def get_processed_item(self, item: Any, response: Response | None) -> Any:
-        """Put the observation of its page into an item that asks for it."""
+        """Put the observation of its page into an item."""
         observation = self._memory.observation_of(response) if response is not None else None
         if observation is not None and self._fields and ItemAdapter.is_item(item):
             adapter = ItemAdapter(item)
@@ -74,19 +74,16 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         return item
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
-        """Return answer -> field, of the fields that an item asks for and that are empty."""
-        is_named = self._memory.settings.names_item_fields
+        """Return answer -> field, of the fields that an item has room for and that are empty."""
         declared = ItemAdapter.get_field_names_from_class(type(item))
-        takes_any = declared is None and is_named
-        taken = adapter.keys() if declared is None else declared
-        targets = {answer: name for answer, name in self._fields.items() if takes_any or name in taken}
-        if is_named and not targets:
+        targets = {k: name for k, name in self._fields.items() if declared is None or name in declared}
+        if not targets:
             self._report_left_as_is(
                 type(item), f"it has none of the fields {', '.join(self._fields.values())}"
             )
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
 
-    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, Answer]) -> None:
+    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, AnswerValue]) -> None:
         """Set fields of an item."""
         try:
             for name, value in answers.items():

@@ -54,7 +54,7 @@ class Some(Spider):
             yield Request(f"http://{HOST}/{number}")
 
     def parse(self, response: Response) -> Iterator[Any]:
-        item = {"url": response.url, "content_text": None, "template_id": None}
+        item = {"url": response.url}
         self.made.append(item)  # type: ignore[attr-defined]
         yield item
 
@@ -67,6 +67,7 @@ def main(settings: dict[str, Any], crawls: int) -> None:
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "CONCURRENT_REQUESTS": 1,
+            "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "template_id"],
             "LOG_LEVEL": "INFO",
             **settings,
         }

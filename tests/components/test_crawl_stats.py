@@ -12,13 +12,14 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.crawl_stats import CrawlStats
+from templcrawl.components.settings import TemplcrawlSettings
 
 
 def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixture) -> None:
     crawler: Any = SimpleNamespace(settings=Settings({"STATS_DUMP": False}), spider=None)
     crawler.stats = MemoryStatsCollector(crawler)
     crawler.stats.set_value("item_scraped_count", 2)
-    memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, 5)
+    memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, TemplcrawlSettings())
     for number in range(3):
         stats.count(memory.observe(Page(f"<p>Words of page {number}", f"https://a.example/{number}")))
     with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):

@@ -31,7 +31,7 @@ class Site:
         self._pages = 0
         self.items = 1
         memory = SimpleNamespace(
-            settings=SimpleNamespace(hold=HELD, item_fields={}),
+            settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
             memory=SimpleNamespace(
                 pages_to_go_by=lambda host: self._pages, judge_again=lambda earlier: earlier
             ),

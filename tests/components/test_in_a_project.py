@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.components.crawls import ADDON, DEMO_SITE, Crawl, demo_site_with_site_map, run_crawl
+from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, Crawl, demo_site_with_site_map, run_crawl
 from tests.websites.areas import words_of
 from tests.websites.server import LocalSite
 
@@ -22,12 +22,13 @@ def site() -> Iterator[LocalSite]:
 
 @pytest.fixture(scope="module")
 def crawls(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawl]:
-    """The same crawl without templcrawl, with it, and with it switched off."""
+    """The same crawl without templcrawl, with it, with its first line alone, and with it switched off."""
     return {
         name: run_crawl("plain", site.url, tmp_path_factory.mktemp(name), settings)
         for name, settings in (
             ("without", {}),
             ("with", ADDON),
+            ("first line", ONE_LINE),
             ("off", {**ADDON, "TEMPLCRAWL_ENABLED": False}),
         )
     }
@@ -51,6 +52,14 @@ def test_items_are_the_same_but_for_the_fields_they_gain(crawls: dict[str, Crawl
         assert {name: value for name, value in item.items() if name not in ADDED} == own
 
 
+def test_no_kind_of_item_gains_a_field_that_the_project_has_not_named(crawls: dict[str, Crawl]) -> None:
+    alone = crawls["first line"]
+    assert {kind for kind, _ in alone.items} >= {"PageItem", "LoadedItem", "AskingDict", "PydanticItem"}
+    assert in_order(alone.items) == in_order(crawls["without"].items)
+    assert alone.log.count("0 items stripped (TEMPLCRAWL_ITEM_FIELDS names no field);") == 1
+    assert "(TEMPLCRAWL_ITEM_FIELDS names no field)" not in crawls["with"].log
+
+
 def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) -> None:
     path = "/news/article-30.html"
     found = {kind: item for kind, item in crawls["with"].items if item["url"].endswith(path)}
@@ -68,6 +77,9 @@ def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) 
     assert found["AttrsItem"]["template_id"] == found["dict"]["template_id"]
     assert found["PydanticItem"]["content_text"] == text
     assert found["OwnTextItem"]["content_text"] == "written by the spider"
+    assert found["LoadedItem"]["content_html"] == found["dict"]["content_html"]
+    assert found["AskingDict"]["content_text"] == text
+    assert {found["PageItem"][name] for name in ADDED} == {found["dict"][name] for name in ADDED}
 
 
 def test_what_was_done_is_said_and_counted(crawls: dict[str, Crawl]) -> None:

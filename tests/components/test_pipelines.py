@@ -13,12 +13,16 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.pipelines import NearDuplicatesPipeline
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.known_contents import KnownContents
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.pages import prose
 from tests.websites.server import LocalSite
 
-DROP = {"TEMPLCRAWL_DROP_NEAR_DUPLICATES": True}
+DROP = {
+    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"],
+}
 TEXT = prose("text", 300)
 NEARLY = TEXT.replace(TEXT.split()[150], "changed")
 Keeps = Callable[..., bool]
@@ -70,6 +74,15 @@ def test_items_of_one_page_that_carry_its_text_are_kept(keeps: Keeps) -> None:
     assert not keeps(url="https://example.org/other", content_text=TEXT)
 
 
+def test_items_of_one_page_with_texts_of_their_own_are_each_compared(keeps: Keeps) -> None:
+    other = prose("another", 300)
+    assert keeps(url="https://example.org/shelf", content_text=TEXT)
+    assert keeps(url="https://example.org/shelf", content_text=other)
+    assert not keeps(url="https://example.org/shelf", content_text=NEARLY)
+    assert not keeps(url="https://example.org/first", content_text=TEXT)
+    assert not keeps(url="https://example.org/second", content_text=other)
+
+
 def test_items_without_a_url_are_told_apart(keeps: Keeps) -> None:
     assert keeps(content_text=TEXT)
     assert not keeps(content_text=TEXT)
@@ -91,7 +104,7 @@ def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None
 def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(3):
         assert keeps(url=str(number))
-    assert caplog.text.count("name it in TEMPLCRAWL_ITEM_FIELDS") == 1
+    assert caplog.text.count("compares the item field content_text, which this item lacks") == 1
 
 
 def test_an_error_of_ours_drops_nothing(
@@ -106,10 +119,10 @@ def test_an_error_of_ours_drops_nothing(
     assert subject._memory.stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
 
 
-def test_it_is_off_unless_it_is_asked_for_and_there_is_a_text_to_compare() -> None:
+def test_it_is_off_unless_it_is_asked_for_and_does_not_start_without_a_text_to_compare() -> None:
     with pytest.raises(NotConfigured):
         pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
-    with pytest.raises(NotConfigured):
+    with pytest.raises(InvalidOption, match="'content_text' is one of TEMPLCRAWL_ITEM_FIELDS"):
         pipeline(TEMPLCRAWL_ITEM_FIELDS={"content_html": "html"})
 
 

@@ -13,7 +13,11 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.observation import Observation
 
-EXTENSIONS = {"EXTENSIONS": {"templcrawl.components.extension.TemplateMemory": 0}}
+NAMES = ["content_html", "content_text", "template_id"]
+EXTENSIONS = {
+    "EXTENSIONS": {"templcrawl.components.extension.TemplateMemory": 0},
+    "TEMPLCRAWL_ITEM_FIELDS": NAMES,
+}
 ASKED = {"url": "", "content_html": "", "content_text": None, "template_id": ""}
 
 
@@ -41,7 +45,7 @@ def test_an_item_that_asks_is_filled() -> None:
     assert stats_of(middleware) == {"templcrawl/items/stripped": 1}
 
 
-@pytest.mark.parametrize("answer", ["content_html", "content_text", "template_id"])
+@pytest.mark.parametrize("answer", NAMES)
 def test_an_error_of_ours_is_counted_and_the_item_comes_as_it_was(
     answer: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

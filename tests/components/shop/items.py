@@ -7,6 +7,10 @@ from dataclasses import dataclass
 import attrs
 import pydantic
 import scrapy
+from itemloaders.processors import TakeFirst
+from scrapy.loader import ItemLoader
+
+from templcrawl.components.items import PageItem
 
 
 class ScrapyItem(scrapy.Item):
@@ -49,4 +53,33 @@ class OwnTextItem:
     content_text: str = "written by the spider"
 
 
-KINDS = (ScrapyItem, BareScrapyItem, DataItem, FrozenItem, AttrsItem, PydanticItem, OwnTextItem)
+class LoadedItem(scrapy.Item):
+    url = scrapy.Field(output_processor=TakeFirst())
+    content_html = scrapy.Field()
+
+
+def loaded_item(url: str) -> LoadedItem:
+    """Return an item as an ItemLoader makes it."""
+    loader = ItemLoader(item=LoadedItem())
+    loader.add_value("url", url)
+    loaded: LoadedItem = loader.load_item()
+    return loaded
+
+
+class AskingDict(dict[str, object]):
+    def __init__(self, url: str) -> None:
+        super().__init__(url=url, content_text=None)
+
+
+KINDS = (
+    ScrapyItem,
+    BareScrapyItem,
+    DataItem,
+    FrozenItem,
+    AttrsItem,
+    PydanticItem,
+    OwnTextItem,
+    loaded_item,
+    AskingDict,
+    PageItem,
+)
