@@ -56,8 +56,8 @@ _ROWS = (
     Answer(
         "content_headings",
         "the sections of that Markdown in order: `path` (texts of the headings that it stands under, its "
-        "own the last, 200 characters of each at most; empty before the first), `start` and `stop` (characters "
-        "of `content_markdown`)",
+        "own the last, 200 characters of each at most; empty before the first), `start` and `stop` "
+        "(characters of `content_markdown`)",
         column="sections",
         needs=MARKDOWN,
         option="markdown",
