@@ -17,6 +17,8 @@ from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, 
 from tests.way_of_a_page import Way
 from tests.websites.hostile_shapes import SHAPES
 
+pytestmark = pytest.mark.exhaustive
+
 SIZE = 8_000
 SIZES_OF_ATTACK = (30, 120, 2_000)
 MOST = 8.0

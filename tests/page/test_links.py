@@ -342,6 +342,7 @@ def test_the_links_of_a_page_are_those_that_scrapy_extracts() -> None:
     assert len(expected) == 16
 
 
+@pytest.mark.exhaustive
 def test_a_page_of_a_hundred_thousand_links_has_them_all() -> None:
     html = "".join(f"<a class='x' href='/{number}?a=1&amp;b=2'>" for number in range(100_000))
     links = Page(html, BASE).links

@@ -202,6 +202,7 @@ def test_a_full_fingerprint_has_two_keys() -> None:
     assert len(index._keys(bytes(21))) == 4
 
 
+@pytest.mark.exhaustive
 def test_a_head_that_very_many_share_is_searched_by_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(1)
     fingerprints = [bytes(17) + bytes(chance.randrange(3) for _ in range(8)) for _ in range(300)]

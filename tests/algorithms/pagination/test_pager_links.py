@@ -327,6 +327,7 @@ def test_a_hostile_link_of_a_hundred_thousand_characters_has_an_answer(part: str
     assert found(f'<a class="{noise}" href="{SITE}/tea">tea</a>') == []
 
 
+@pytest.mark.exhaustive
 def test_as_many_links_as_a_page_may_have_have_an_answer() -> None:
     links = "".join(f"<a href=?page={number}>{number}</a>" for number in range(100_000))
     page = Page(links, NEWS)
