@@ -39,7 +39,6 @@ def run(*command: str, folder: Path, **environment: str) -> str:
         env={**os.environ, "PYTHONPATH": "", **environment},
         capture_output=True,
         text=True,
-        timeout=300,
     )
     assert run.returncode == 0, run.stderr
     return run.stdout

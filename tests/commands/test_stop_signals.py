@@ -29,7 +29,7 @@ def _signals_end_a_process() -> Iterator[None]:
 
 
 _STUCK = """
-import sys, time
+import signal, sys
 from importlib import import_module
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
@@ -37,7 +37,7 @@ from scrapy.settings import Settings
 def stuck(*_, **__):
     print("working", flush=True)
     while True:
-        time.sleep(600)
+        signal.pause()
 
 module, owner, method = sys.argv[1].split()
 owner = getattr(import_module("templcrawl." + module), owner)
@@ -67,7 +67,7 @@ def stopped(folder: Path, where: str, *arguments: object, by: int = signal.SIGTE
             assert process.stdout.readline() == "working\n"
             assert len(list(folder.rglob("*"))) > len(before(folder)), "it had not begun anything"
             process.send_signal(by)
-            _, err = process.communicate(timeout=100)
+            _, err = process.communicate()
         finally:
             process.kill()
     assert err == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import subprocess
@@ -100,7 +99,7 @@ async def crawl(settings: Mapping[str, Any]) -> dict[str, Any]:
     ).create_crawler(Follow)
     failure = ""
     try:
-        await asyncio.wait_for(crawler.crawl_async(), 30)
+        await crawler.crawl_async()
     except Exception as error:
         failure = repr(error)
     collector = started(lambda: crawler.stats)

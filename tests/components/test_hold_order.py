@@ -78,7 +78,7 @@ async def crawl(site: Site, gaps: list[int]) -> list[BaseException]:
         tasks.append(asyncio.create_task(site.come(page)))
         for _ in range(gap + 1):
             await asyncio.sleep(0)
-    found = await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout=20)
+    found = await asyncio.gather(*tasks, return_exceptions=True)
     for _ in range(2):
         found += await asyncio.gather(site.middleware.release_all(), return_exceptions=True)
     return [one for one in found if isinstance(one, BaseException)]

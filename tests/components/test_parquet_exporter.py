@@ -410,7 +410,6 @@ def crawled(tmp_path_factory) -> Path:
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     assert done.returncode == 0, done.stderr

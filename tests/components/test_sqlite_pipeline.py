@@ -528,7 +528,6 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
         text=True,
-        timeout=60,
         check=False,
     )
     assert "Warning" not in done.stderr

@@ -139,7 +139,6 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
         PageTypes().restore(changed(types.snapshot(), change))
 
 
-@pytest.mark.timeout(30)
 def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
     types = PageTypes()
     for _, features in site_of(2, 40):

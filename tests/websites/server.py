@@ -173,7 +173,6 @@ class _Exchange(BaseHTTPRequestHandler):
 
     server: _Server
     protocol_version = "HTTP/1.1"
-    timeout = 30
     wbufsize = -1
     disable_nagle_algorithm = True
 
