@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.components.test_focus import PAGES, on_topic, two_topics
+from tests.parts import exhaustive_but
 from tests.spider_runs import run_spider
 from tests.websites.server import LocalSite
 
@@ -30,7 +31,7 @@ def test_it_finds_the_pages_on_a_topic_and_stops_after_so_many(tmp_path: Path) -
     assert " ERROR: " not in log
 
 
-@pytest.mark.parametrize("stay", ["1", "0"])
+@pytest.mark.parametrize("stay", exhaustive_but(["1"], ["1", "0"]))
 def test_it_stays_on_the_hosts_of_the_seeds_unless_told_otherwise(stay: str, tmp_path: Path) -> None:
     with LocalSite({"/": "<p>wind"}) as other:
         away = other.url.replace("127.0.0.1", "localhost")
@@ -44,6 +45,7 @@ def test_it_stays_on_the_hosts_of_the_seeds_unless_told_otherwise(stay: str, tmp
     assert {item["url"] for item in items} == expected
 
 
+@pytest.mark.exhaustive
 def test_it_goes_by_example_pages(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     examples = tmp_path / "examples"

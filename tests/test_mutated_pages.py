@@ -16,6 +16,7 @@ import pytest
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
+from tests.parts import exhaustive_but
 from tests.websites.mutated import damaged_pages
 
 ROOT = Path(__file__).parent.parent
@@ -56,11 +57,12 @@ def assert_whole(separation: Separation) -> None:
     assert content + template == len("".join(everything.split()))
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], sorted(DETECTORS)))
 def test_damaged_pages_are_judged_and_nothing_is_lost(detector: str) -> None:
     assert observed(detector, COUNT, f"{SEED} {detector}")
 
 
+@pytest.mark.exhaustive
 def test_two_processes_say_the_same_of_damaged_pages() -> None:
     code = "from tests.test_mutated_pages import observed; print(observed('vote', 120, 'twice'))"
     said = {

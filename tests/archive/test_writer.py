@@ -172,6 +172,7 @@ for one in some_rows(400):
 """
 
 
+@pytest.mark.exhaustive
 def test_a_writer_that_is_killed_leaves_whole_parts(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", _WRITE, str(tmp_path)])
     while process.poll() is None and len(list(tmp_path.glob("pages/*.parquet"))) < 5:

@@ -197,6 +197,7 @@ def test_the_command_is_there_in_any_folder(folder: Path) -> None:
     assert f"Page types: {TYPES}, the 1 largest" in found.stdout
 
 
+@pytest.mark.exhaustive
 def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:
     arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--json", "-", "--pages"]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -207,6 +208,7 @@ def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:
     assert process.returncode == 1
 
 
+@pytest.mark.exhaustive
 def test_the_command_is_loaded_without_what_it_needs_to_run() -> None:
     code = (
         "import sys, templcrawl.commands.cluster;"

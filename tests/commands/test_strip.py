@@ -23,6 +23,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.spans import whole
 from tests.commands.running import run
+from tests.parts import exhaustive_but
 from tests.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
 PAGES = demo_pages()
@@ -76,7 +77,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
     assert left_over(tmp_path) == []
 
 
-@pytest.mark.parametrize("detector", strip._DETECTORS)
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], strip._DETECTORS))
 def test_every_detector_strips_what_pages_share(detector: str, warc: Path, capsys, tmp_path: Path) -> None:
     found = run(capsys, "strip", warc, "-o", "out.jsonl", "--detector", detector)
     assert (found.code, found.err) == (0, "")
@@ -218,6 +219,7 @@ def test_a_hyphen_is_stdout(folder: Path, capsys, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "saved"]
 
 
+@pytest.mark.exhaustive
 def test_nobody_reads_stdout_to_its_end(folder: Path) -> None:
     command = [sys.executable, "-m", "scrapy", "strip", str(folder), "-o", "-", "--html"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -228,7 +230,7 @@ def test_nobody_reads_stdout_to_its_end(folder: Path) -> None:
     assert process.returncode == 1
 
 
-@pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out"])
+@pytest.mark.parametrize("target", exhaustive_but(["out.jsonl"], ["out.jsonl", "out.parquet", "out"]))
 def test_a_full_disk_leaves_what_was_there(
     target: str, folder: Path, capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_a_saved_site(saved: Path, tmp_path: Path) -> None:
     assert f'<base href="{(saved / "article.html").as_uri()}">' in written
 
 
+@pytest.mark.exhaustive
 def test_pages_of_the_menu_and_pages_like_the_page_vote(saved: Path, tmp_path: Path) -> None:
     done = template(saved / "article.html", cwd=tmp_path)
     assert done.returncode == 0
@@ -61,6 +62,7 @@ def test_pages_of_the_menu_and_pages_like_the_page_vote(saved: Path, tmp_path: P
     assert "compared with 4 of them" in few.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> None:
     of_site = ("--folder", saved, "--host", "tea.example")
     done = template(saved / "deep" / "page.html", *of_site, "--scripts", "--way", "etdm", cwd=tmp_path)
@@ -70,6 +72,7 @@ def test_a_page_deep_in_a_saved_site_to_stdout(saved: Path, tmp_path: Path) -> N
     assert "Content-Security-Policy" not in done.stdout
 
 
+@pytest.mark.exhaustive
 def test_the_site_of_a_deep_page_is_the_folder_that_is_named_after_a_host(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -82,6 +85,7 @@ def test_the_site_of_a_deep_page_is_the_folder_that_is_named_after_a_host(
     assert "none to compare it with" in own.stderr
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["127.0.0.1:8000", "tea.example+8080", "My tea_site", "..._"])
 def test_a_folder_may_have_any_name(name: str, saved: Path, tmp_path: Path) -> None:
     folder = saved.rename(tmp_path / name)
@@ -90,6 +94,7 @@ def test_a_folder_may_have_any_name(name: str, saved: Path, tmp_path: Path) -> N
     assert text(done.stdout) == TEMPLATE
 
 
+@pytest.mark.exhaustive
 def test_it_is_said_what_was_taken_for_the_site_where_nothing_of_it_was_found(
     saved: Path, tmp_path: Path
 ) -> None:
@@ -102,6 +107,7 @@ def test_it_is_said_what_was_taken_for_the_site_where_nothing_of_it_was_found(
     assert "--folder" not in told.stderr
 
 
+@pytest.mark.exhaustive
 def test_on_a_terminal_it_is_said_what_was_loaded(saved: Path, tmp_path: Path) -> None:
     terminal, end = os.openpty()
     command = [sys.executable, "-m", "scrapy", "template", str(saved / "article.html"), "-o", "t.html"]

@@ -12,6 +12,7 @@ import pytest
 from templcrawl.archive.parts import Archive
 from templcrawl.readers.sources import open_pages
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 
@@ -67,6 +68,7 @@ def test_a_resumed_crawl_adds_parts_and_repeats_no_page(site: LocalSite, tmp_pat
     assert crawl.stats["templcrawl/archive/repeated"] >= 1
 
 
+@pytest.mark.exhaustive
 def test_a_killed_crawl_leaves_whole_parts(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     most = len(site.targets) + 60
@@ -84,6 +86,7 @@ def test_a_killed_crawl_leaves_whole_parts(site: LocalSite, tmp_path: Path) -> N
     assert len(urls(folder)) == 5 * len(archive.parts)
 
 
+@pytest.mark.exhaustive
 def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_SECONDS=0.05, CLOSESPIDER_PAGECOUNT=60)
@@ -92,6 +95,7 @@ def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
     assert crawl.stats["templcrawl/archive/pages"] >= 50
 
 
+@pytest.mark.exhaustive
 def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
@@ -106,7 +110,9 @@ def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path:
     assert crawl.stats["templcrawl/archive/pages"] == 0
 
 
-@pytest.mark.parametrize("archive", ["no-such-scheme://bucket/crawl", "/dev/null/crawl"])
+@pytest.mark.parametrize(
+    "archive", exhaustive_but(["/dev/null/crawl"], ["no-such-scheme://bucket/crawl", "/dev/null/crawl"])
+)
 def test_an_archive_that_cannot_be_stops_the_start(archive: str, site: LocalSite, tmp_path: Path) -> None:
     crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "TEMPLCRAWL_ARCHIVE": archive})
     assert not crawl.responses

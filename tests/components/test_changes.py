@@ -89,6 +89,7 @@ def test_a_second_crawl_says_what_has_changed_and_a_third_that_nothing_has(
         assert " ERROR: " not in run.log
 
 
+@pytest.mark.exhaustive
 def test_items_that_are_held_are_told_by_more_pages_that_a_banner_is_new(
     days: tuple[TwoDays, LocalSite], tmp_path: Path
 ) -> None:

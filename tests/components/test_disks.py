@@ -18,6 +18,7 @@ from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ONE_LINE
 from tests.components.small_crawls import PAGES, URLS, crawl, in_new_process, in_this_process
+from tests.parts import exhaustive_but
 
 HOST = "small.example"
 ROOM = 8_000
@@ -64,6 +65,7 @@ def cut(folder: Path) -> None:
     (folder / "job" / "requests.seen").unlink()
 
 
+@pytest.mark.exhaustive
 def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path: Path) -> None:
     memory = CrawlMemory(store=saved(tmp_path))
     for number in range(40):
@@ -81,7 +83,11 @@ def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path:
     assert not [*(tmp_path / "job" / "templcrawl").glob("*.part")]
 
 
-@pytest.mark.parametrize("damage", [other_site, other_bytes, cut], ids=lambda damage: damage.__name__)
+@pytest.mark.parametrize(
+    "damage",
+    exhaustive_but([other_bytes], [other_site, other_bytes, cut]),
+    ids=lambda damage: damage.__name__,
+)
 def test_a_snapshot_that_is_foreign_or_cut_is_said_and_learned_anew(damage: Any, tmp_path: Path) -> None:
     damage(tmp_path)
     found = in_new_process("test_disks", "usual", str(tmp_path))

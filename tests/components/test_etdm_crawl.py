@@ -71,6 +71,7 @@ def test_of_each_article_its_own_words_are_left(site: LocalSite, straight: tuple
     assert " ERROR: " not in straight[0].log
 
 
+@pytest.mark.exhaustive
 def test_a_paused_crawl_ends_with_the_same_texts_and_the_same_memory(
     site: LocalSite, straight: tuple[Crawl, SiteMemory], tmp_path: Path
 ) -> None:

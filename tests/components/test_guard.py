@@ -23,6 +23,7 @@ ENTERED = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("way", WAYS)
 def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tmp_path: Path) -> None:
     if way == "written":

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.parts import exhaustive_but
 from tests.websites.areas import words_of
 from tests.websites.hard_sites import generate_hard_site
 from tests.websites.server import LocalSite
@@ -46,7 +47,7 @@ def assert_all_in_order(found: Crawl, at_once: Crawl) -> None:
     assert found.stats["item_scraped_count"] == at_once.stats["item_scraped_count"] == len(found.items)
 
 
-@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
 def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
     site: LocalSite, at_once: Crawl, tmp_path: Path, reactor: dict[str, bool]
 ) -> None:
@@ -76,6 +77,7 @@ def test_what_is_judged_again_loses_template_that_was_not_known_at_first(tmp_pat
     assert words_kept(held)[1] < words_kept(at_once)[1] / 2
 
 
+@pytest.mark.exhaustive
 def test_pages_that_came_together_are_judged_again_too(tmp_path: Path) -> None:
     pages = {page.path: page for page in generate_hard_site("heavy-template").pages}
     with LocalSite({path: page.html for path, page in pages.items()}) as site:
@@ -87,7 +89,7 @@ def test_pages_that_came_together_are_judged_again_too(tmp_path: Path) -> None:
         assert (kept & Counter(page.template_words)).total() < len(page.template_words) / 4
 
 
-@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
 def test_what_still_waits_at_the_end_is_let_go(
     site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
 ) -> None:
@@ -98,6 +100,7 @@ def test_what_still_waits_at_the_end_is_let_go(
     assert held.stats["templcrawl/items/held"] == len(held.items) > 0
 
 
+@pytest.mark.exhaustive
 def test_a_signal_loses_none(tmp_path: Path) -> None:
     responses = tmp_path / "responses.jsonl"
 
@@ -111,6 +114,7 @@ def test_a_signal_loses_none(tmp_path: Path) -> None:
     assert found.stats["templcrawl/items/held"] == len(found.items) == found.stats["item_scraped_count"] > 0
 
 
+@pytest.mark.exhaustive
 def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
     many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"tests.components.shop.recorders.RecordStats": 100}}
     held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
@@ -118,6 +122,7 @@ def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tm
     assert_all_in_order(held, at_once)
 
 
+@pytest.mark.exhaustive
 def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
     recorders = {"tests.components.shop.recorders.RecordStats": 100}
     forgetful = {"tests.components.shop.sabotage.ForgetfulMemory": 900}

@@ -54,6 +54,7 @@ def test_it_says_what_the_stats_say(site: LocalSite, tmp_path: Path) -> None:
     assert stats["templcrawl/pages"] > 100
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("settings", [{"CLOSESPIDER_PAGECOUNT": 30}, {"TEMPLCRAWL_ORDER": "off"}])
 def test_it_is_written_however_the_crawl_ends(
     settings: dict[str, object], site: LocalSite, tmp_path: Path
@@ -63,6 +64,7 @@ def test_it_is_written_however_the_crawl_ends(
     assert_inert(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_it_is_written_after_a_signal(site: LocalSite, tmp_path: Path) -> None:
     path, most = tmp_path / "report.html", len(site.targets) + 30
     run_crawl(
@@ -76,11 +78,13 @@ def test_it_is_written_after_a_signal(site: LocalSite, tmp_path: Path) -> None:
     assert_inert(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.exhaustive
 def test_it_is_off_by_default(site: LocalSite, tmp_path: Path) -> None:
     crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "CLOSESPIDER_PAGECOUNT": 3})
     assert "report of this crawl" not in crawl.log
 
 
+@pytest.mark.exhaustive
 def test_where_it_cannot_be_written_the_crawl_ends_as_it_would(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "gone"
     folder.mkdir()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, Crawl, demo_site_with_site_map, run_crawl
+from tests.parts import exhaustive_but
 from tests.websites.areas import words_of
 from tests.websites.server import LocalSite
 
@@ -103,6 +104,7 @@ def test_switched_off_nothing_at_all_happens(crawls: dict[str, Crawl]) -> None:
     assert "<class 'templcrawl" not in off.log
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("spider", ["rules", "map"])
 def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_path: Path) -> None:
     without = run_crawl(spider, site.url, tmp_path / "without", {})
@@ -114,14 +116,17 @@ def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_pat
 
 @pytest.mark.parametrize(
     "settings",
-    [
-        {"TWISTED_REACTOR_ENABLED": False},
-        {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-        {"JOBDIR": "job"},
-        {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-        {"CONCURRENT_REQUESTS": 1},
-        {"TEMPLCRAWL_ORDER": "off"},
-    ],
+    exhaustive_but(
+        [{"TWISTED_REACTOR_ENABLED": False}, {"JOBDIR": "job"}],
+        [
+            {"TWISTED_REACTOR_ENABLED": False},
+            {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+            {"JOBDIR": "job"},
+            {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+            {"CONCURRENT_REQUESTS": 1},
+            {"TEMPLCRAWL_ORDER": "off"},
+        ],
+    ),
     ids=lambda settings: "-".join(settings),
 )
 def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(

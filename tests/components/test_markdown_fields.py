@@ -90,6 +90,7 @@ def test_nothing_is_written_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPat
             TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_ITEM_FIELDS": {name: "body"}}))
 
 
+@pytest.mark.exhaustive
 def test_a_crawl_that_asks_without_the_library_says_what_to_install(site: LocalSite, tmp_path: Path) -> None:
     settings = {**ADDON, "TEMPLCRAWL_ITEM_FIELDS": ["content_markdown"]}
     crawl = run_crawl("plain", site.url, tmp_path, settings, without=["turbohtml"])

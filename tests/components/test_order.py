@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 OWN_SCHEDULER = {
@@ -86,7 +87,7 @@ def site_with_copies(path: str) -> tuple[int, str, bytes]:
     return 200, "text/html", f"<html><body><h1>{kind}</h1><p>{words}</p></body></html>".encode()
 
 
-@pytest.mark.parametrize("name", ADAPTIVE)
+@pytest.mark.parametrize("name", exhaustive_but(["adaptive"], ADAPTIVE))
 def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: Path) -> None:
     with LocalSite(site_with_copies) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **ONE_BY_ONE, **ADAPTIVE[name]})
@@ -99,7 +100,7 @@ def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: P
     assert " ERROR: " not in crawl.log
 
 
-@pytest.mark.parametrize(("slow_start", "in_flight"), [(5, 2), (0, 8)])
+@pytest.mark.parametrize(("slow_start", "in_flight"), exhaustive_but([(5, 2)], [(5, 2), (0, 8)]))
 def test_a_new_site_starts_slowly(slow_start: int, in_flight: int, tmp_path: Path) -> None:
     most_before_fifth: list[int] = []
 

@@ -159,6 +159,7 @@ def test_what_was_met_before_a_pause_is_known_after_it(site: LocalSite, tmp_path
     assert " ERROR: " not in first.log + again.log
 
 
+@pytest.mark.exhaustive
 def test_what_cannot_be_read_back_is_reported_and_met_anew(site: LocalSite, tmp_path: Path) -> None:
     job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
     run_crawl("plain", site.url, tmp_path / "first", job)

@@ -210,6 +210,7 @@ def test_one_that_does_not_come_back_leaves_the_items_in_a_file(
     assert crawl.unstored() == [{"n": 1}, {"n": 2}]
 
 
+@pytest.mark.exhaustive
 def test_a_server_stopped_and_started_under_load_loses_nothing(
     database: PostgresqlServer, tmp_path: Path
 ) -> None:

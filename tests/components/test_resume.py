@@ -11,6 +11,7 @@ import pytest
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 
@@ -51,7 +52,7 @@ def straight(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> tuple
     return crawl, learned(job, site)
 
 
-@pytest.mark.parametrize("way", ["page count", "SIGTERM"])
+@pytest.mark.parametrize("way", exhaustive_but(["SIGTERM"], ["page count", "SIGTERM"]))
 def test_a_paused_crawl_ends_with_the_same_labels_templates_and_counts(
     way: str, site: LocalSite, straight: tuple[Crawl, SiteMemory], tmp_path: Path
 ) -> None:
@@ -76,7 +77,7 @@ def test_a_paused_crawl_ends_with_the_same_labels_templates_and_counts(
     assert " ERROR: " not in crawl.log
 
 
-@pytest.mark.parametrize("requests", [1, 40, 100])
+@pytest.mark.parametrize("requests", exhaustive_but([40], [1, 40, 100]))
 def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
     requests: int, site: LocalSite, tmp_path: Path
 ) -> None:
@@ -100,6 +101,7 @@ def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
     assert "templcrawl/unreadable_sites" not in again.stats
 
 
+@pytest.mark.exhaustive
 def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path: Path) -> None:
     job = tmp_path / "job"
     run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))

@@ -44,6 +44,7 @@ def no_errors(stats: dict[str, Any]) -> bool:
     return not any(name.startswith("templcrawl/errors") or "ERROR" in name for name in stats)
 
 
+@pytest.mark.exhaustive
 def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) -> None:
     shared = crawls({"TEMPLCRAWL_STORE": server.url}, 2)
     store = RedisStore(server.url, "reader")
@@ -68,6 +69,7 @@ def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) ->
     assert names[True] != names[False]
 
 
+@pytest.mark.exhaustive
 def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server: RedisServer) -> None:
     settings = {"TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_STORE_PREFIX": "mine"}
     crawls(settings, 1)
@@ -79,6 +81,7 @@ def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server:
     assert no_errors(stats)
 
 
+@pytest.mark.exhaustive
 def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it_is_back(
     server: RedisServer,
 ) -> None:
@@ -203,6 +206,7 @@ def test_an_address_of_no_store_stops_the_start(value: object) -> None:
         TemplcrawlSettings.from_settings(BaseSettings({"TEMPLCRAWL_STORE": value}))
 
 
+@pytest.mark.exhaustive
 def test_redis_may_stop_and_begin_anew_while_a_crawl_runs(server: RedisServer) -> None:
     def blink() -> None:
         server.stop()

@@ -32,6 +32,7 @@ from templcrawl.components.items import PageItem, json_text
 from templcrawl.components.items_table import ItemsTable
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 from templcrawl.errors import InvalidOption
+from tests.parts import exhaustive_but
 
 # -- items as JSON text
 
@@ -600,7 +601,7 @@ Path("stats.json").write_text(json.dumps(crawler.stats.get_stats(), default=str)
 """
 
 
-@pytest.mark.parametrize("reactor", ["reactor", "no reactor"])
+@pytest.mark.parametrize("reactor", exhaustive_but(["no reactor"], ["reactor", "no reactor"]))
 def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(tmp_path, reactor):
     for number in range(3):
         html = f"<title>Page {number}</title><a href='/a'></a><a href='/b'></a>"

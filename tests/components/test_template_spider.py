@@ -55,6 +55,7 @@ def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
     assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
 
 
+@pytest.mark.exhaustive
 def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path) -> None:
     with LocalSite(guide_site()) as site:
         (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html")
@@ -64,6 +65,7 @@ def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path
     assert not set(GUIDE_MENU) & set(text(mapped["template_html"]))
 
 
+@pytest.mark.exhaustive
 def test_as_many_pages_vote_as_are_asked_for(tmp_path: Path) -> None:
     with LocalSite(guide_site()) as site:
         (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html", pages=6)

@@ -128,6 +128,7 @@ def test_the_truth_about_words_and_links_is_what_is_in_the_page(
         check_truth(page, read[path])
 
 
+@pytest.mark.exhaustive
 @given(st.integers(1, 25), st.integers(1, 20), st.integers(1, 4))
 @settings(max_examples=12, deadline=None)
 def test_at_any_size_every_link_resolves_and_every_page_is_reached(
