@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -30,12 +31,22 @@ class RedisServer:
     def start(self) -> None:
         arguments = ["--port", str(self.port), "--save", "", "--appendonly", "no", "--bind", "127.0.0.1"]
         self._process = subprocess.Popen([PROGRAM, *arguments], stdout=subprocess.DEVNULL)
-        for _ in range(500):
+        for _ in range(3000):
             with socket.socket() as client:
                 if client.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             time.sleep(0.02)
         raise AssertionError("redis-server does not begin to listen")
+
+    def freeze(self) -> None:
+        """Let it answer nothing, while its connections stand and new ones are taken."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it answer again, what came meanwhile too."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def stop(self) -> None:
         if self._process is not None:

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
@@ -71,10 +70,6 @@ class BackgroundStore:
         frozen = self._latest.get(host)
         return self._store.load(host) if frozen is None else frozen()
 
-    def others(self, host: str) -> Sequence[Plain] | None:
-        """Return what the store knows of other workers."""
-        return self._store.others(host)
-
     def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Let a snapshot be written, behind those that wait."""
         assert callable(snapshot), "a site that goes on learning is frozen"
@@ -100,10 +95,6 @@ class BackgroundStore:
         """Wait until nothing waits, and tell of it."""
         while self._queue:
             self._settle_oldest()
-
-    def run(self, what: Callable[[], None]) -> Future[None]:
-        """Let the thread do something else, behind what waits."""
-        return self._thread.submit(what)
 
     def close(self) -> None:
         """Wait until all is written, and end the thread."""
@@ -138,7 +129,6 @@ class Checkpoints:
         self._is_failing = False
         self._is_open = False
         self._exchange = exchange
-        self._asked: Future[None] | None = None
         store.on_written = self._note
 
     def open(self, seconds: float) -> None:
@@ -159,7 +149,7 @@ class Checkpoints:
     def expect(self, host: str) -> None:
         """Hear what other workers know of a site whose first page is asked for."""
         if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
-            self._asked = self._store.run(partial(self._exchange.sites.ask, host))
+            self._exchange.sites.ask(host)
             self._start_slices()
 
     def _start_slices(self) -> None:
@@ -169,7 +159,7 @@ class Checkpoints:
     def _begin(self) -> None:
         """Begin to write what has changed by now, unless that is under way."""
         if self._exchange is not None:
-            self._asked = self._store.run(self._exchange.sites.resend)
+            self._exchange.sites.resend()
         if not self._slices.running:
             self._changed.extend(self._memory.changed())
             self._slices.start(_PAUSE)
@@ -180,20 +170,15 @@ class Checkpoints:
         while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
         self._hear(until)
-        if not self._changed and not self._store.waiting and not self._hears:
+        hears = self._exchange is not None and self._exchange.is_under_way
+        if not self._changed and not self._store.waiting and not hears:
             self._slices.stop()
 
-    @property
-    def _hears(self) -> bool:
-        is_asking = self._asked is not None and not self._asked.done()
-        return is_asking or (self._exchange is not None and self._exchange.is_waiting)
-
     def _hear(self, until: float) -> None:
-        if self._asked is not None and self._asked.done():
-            asked, self._asked = self._asked, None
-            with self._surviving("asking", "other workers"):
-                asked.result()
         if self._exchange is not None:
+            for error in self._exchange.errors():
+                with self._surviving("exchanging sites with", "other workers"):
+                    raise error
             with self._surviving("hearing of", "other workers"):
                 self._exchange.take_up(until)
             self._exchange.tell()
@@ -225,7 +210,10 @@ class Checkpoints:
         self._store.settle_all()
         for host in self._memory.changed():
             self._write(host)
-        if self._exchange is not None:
-            self._asked = self._store.run(self._exchange.sites.close)
         self._store.close()
-        self._hear(float("inf"))
+
+    async def close_exchange(self) -> None:
+        """Give the other workers what is left, as long as they take it, while the event loop goes on."""
+        if self._exchange is not None:
+            await self._exchange.close()
+            self._hear(float("inf"))

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from templcrawl.components.shared_sites import SharedSites
+from templcrawl.components.threads import in_thread
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.recent import Recent
+from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -59,14 +62,18 @@ class Exchange:
         self._stats = stats
         self.times = ExchangeTimes(memory.options.max_sites)
         self._is_away = False
-        salt = memory.options.sample_salt or 0
-        if sites.agree(salt) != salt:
-            self.take_up(0.0)
+        self._has_told_of_broken = False
+        sites.agree(memory.options.sample_salt or 0)
 
     @property
-    def is_waiting(self) -> bool:
-        """Whether something was heard that is not taken up."""
-        return bool(self.sites.heard)
+    def is_under_way(self) -> bool:
+        """Whether anything is being exchanged, or was heard and is not taken up."""
+        return self.sites.is_busy or bool(self.sites.heard)
+
+    def errors(self) -> Iterator[Exception]:
+        """Yield the errors of ours that were met."""
+        while self.sites.failed:
+            yield self.sites.failed.popleft()
 
     def take_up(self, until: float) -> None:
         """Take up what was heard until a time, one thing at least."""
@@ -98,3 +105,20 @@ class Exchange:
         elif away is None and self._is_away:
             logger.info("templcrawl shares what it learns with the other workers again")
         self._is_away = away is not None
+        if sites.broken is not None and not self._has_told_of_broken:
+            self._has_told_of_broken = True
+            logger.warning(
+                "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s (said "
+                "once; see the stat templcrawl/store/unreadable)",
+                {"why": sites.broken},
+            )
+
+    async def close(self) -> None:
+        """Give what is left, as long as it is taken, while the event loop goes on."""
+        ungiven = await in_thread(self.sites.close)
+        if ungiven:
+            self._stats.set_value("templcrawl/store/not_given", ungiven)
+            logger.warning(
+                "templcrawl has not given %(sites)s to the other workers: the shared store does not answer",
+                {"sites": counted(ungiven, "site")},
+            )

@@ -245,11 +245,12 @@ class TemplateMemory:
         if self._checkpoints is not None:
             self._checkpoints.open(self.settings.checkpoint_seconds)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Write what was learned a last time, and say what was done."""
         try:
             if self._checkpoints is not None:
                 self._checkpoints.close()
+                await self._checkpoints.close_exchange()
             if self._files is not None and self._files.swept:
                 self.stats.set_value("templcrawl/sites/swept", self._files.swept)
             self._crawl_stats.close(self.memory)

@@ -17,22 +17,21 @@ kept in the file), ``lost`` (items given up).
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
-from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from templcrawl.components.guard import guarded
 from templcrawl.components.items import json_text
+from templcrawl.components.threads import in_thread
 from templcrawl.components.unstored_items import keep_unstored, unstored_path
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
@@ -43,9 +42,6 @@ logger = logging.getLogger(__name__)
 _BATCH_CHARACTERS = 8_000_000
 _WAIT_SECONDS = 5.0
 _BATCHES_KEPT = 10
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
 
 
 class ItemRow(NamedTuple):
@@ -173,7 +169,7 @@ class BatchedItems:
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
         self._due_at = self._clock() + _WAIT_SECONDS
         try:
-            self._count_written(batch, await _in_thread(self._table.insert, batch, at_end=at_end))
+            self._count_written(batch, await in_thread(self._table.insert, batch, at_end=at_end))
         except BaseException as error:
             self._waiting[:0] = batch
             self._waiting_size += sum(map(_size, batch))
@@ -256,12 +252,3 @@ def _text(value: object) -> str | None:
 
 def _size(row: ItemRow) -> int:
     return len(row.item) + len(row.content_text or "") + len(row.content_html or "")
-
-
-async def _in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-    """Return what a function returns, or raise what it raises, while the event loop goes on."""
-    if is_asyncio_available():
-        return await asyncio.to_thread(function, *args, **kwargs)
-    from twisted.internet.threads import deferToThread  # it installs a reactor
-
-    return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))

@@ -8,16 +8,20 @@ of them has been written since.  One more key holds the salt of the crawl: all o
     <prefix>:{<host>}:written   worker -> seconds and checksum
     <prefix>:salt               the salt of the samples, and a name for what has been kept since
 
-Commands: five to write a part, one to ask what is new, one to read it.  Bounded: of a site at most
-``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  A key that nobody has written
-to for ``seconds`` is gone.
+Commands: six to write a part, two to ask what is new, one a part and one a group of parts to read them.
+Bounded: of a site at most ``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  No
+value is read before its size is asked for, and none is unpacked further than to ``_MOST_UNPACKED`` times its
+size.  A key that nobody has written to for ``seconds`` is gone.
+
+No answer is waited for longer than ``_TIMEOUT`` seconds, and what got none is not asked again: StoreAway.  A
+key that holds something else than a hash is not written over: InvalidSnapshot, which concerns its site alone.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any
 
@@ -36,6 +40,11 @@ SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redi
 
 _TIMEOUT = 5.0
 _MOST_HOSTS = 100_000
+_MOST_WRITTEN = 2**20
+_SALT_CHARACTERS = 64
+_MOST_UNPACKED = 8
+_ALWAYS_UNPACKED = 2**20
+_UNPACKED_ANYWAY = 2**25
 
 
 class RedisStore:
@@ -62,7 +71,7 @@ class RedisStore:
         self.commands = self.bytes = self.refused = self.unreadable = 0
         self._prefix = prefix
         self._milliseconds = max(1, int(seconds * 1000))
-        self._client, self._error = _client(url)
+        self._client, self._error, self._refusal = _client(url)
         self._heard: Recent[str, dict[bytes, bytes]] = Recent(_MOST_HOSTS)
 
     def _keys(self, host: str) -> tuple[str, str]:
@@ -70,24 +79,27 @@ class RedisStore:
         return f"{name}:parts", f"{name}:written"
 
     @contextmanager
-    def _reaching(self) -> Iterator[None]:
-        """Turn what the client raises into StoreAway."""
+    def _reaching(self, key: str) -> Iterator[None]:
+        """Turn what the client raises into StoreAway, or InvalidSnapshot where a key holds something else."""
         try:
             yield
         except (self._error, OSError) as error:
+            if isinstance(error, self._refusal) and "WRONGTYPE" in str(error):
+                raise InvalidSnapshot(key, str(error)) from error
             raise StoreAway("Redis", f"{type(error).__name__}: {error}") from error
 
     def agree(self, salt: int) -> tuple[int, str]:
         """Return the salt of the crawl, this one if there is none, and since when: a name drawn by chance.
 
-        Another name than before says that all was lost that had been written.  Raises StoreAway.
+        Another name than before says that all was lost that had been written.  Raises StoreAway, and
+        InvalidSnapshot where something else is kept in its place.
         """
         key = f"{self._prefix}:salt"
-        with self._reaching():
+        with self._reaching(key):
             pipe = self._client.pipeline()
             pipe.set(key, f"{salt} {token_hex(8)}", nx=True)
             pipe.pexpire(key, self._milliseconds)
-            pipe.get(key)
+            pipe.getrange(key, 0, _SALT_CHARACTERS - 1)
             agreed = pipe.execute()[-1]
         self.commands += 3
         number, _, since = (agreed or b"").decode("ascii", "replace").partition(" ")
@@ -97,22 +109,23 @@ class RedisStore:
     def load(self, host: str) -> Plain | None:
         """Return this worker's part of a site; raises InvalidSnapshot, StoreAway."""
         parts, _ = self._keys(host)
-        with self._reaching():
-            written = self._client.hget(parts, self.worker)
-        self.commands += 1
-        return None if written is None else unpacked_part(f"{parts} {self.worker}", written)
+        with self._reaching(parts):
+            for group in self._groups(parts, [self.worker]):
+                for part in self._read(parts, group):
+                    return _unpacked(f"{parts} {self.worker}", part)
+        return None
 
     def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
         """Write this worker's part of a site; one that is too large is counted and not written.
 
-        Raises StoreAway.
+        Raises StoreAway, InvalidSnapshot.
         """
         part = packed_part(snapshot)
         if len(part) > MOST_BYTES:
             self.refused += 1
             return
         parts, written = self._keys(host)
-        with self._reaching():
+        with self._reaching(parts):
             pipe = self._client.pipeline(transaction=True)
             pipe.hset(parts, self.worker, part)
             pipe.hset(written, self.worker, f"{time.time():.3f} {xxh3_64_hexdigest(part)}")
@@ -123,20 +136,59 @@ class RedisStore:
         self.bytes += len(part)
 
     def others(self, host: str) -> Sequence[Plain] | None:
-        """Return the parts of the other workers, None if they are as they were; raises StoreAway."""
+        """Return the parts of the other workers, None if they are as they were.
+
+        Raises StoreAway, InvalidSnapshot.
+        """
         parts, key = self._keys(host)
-        with self._reaching():
-            written: dict[bytes, bytes] = self._client.hgetall(key)
-            self.commands += 1
+        with self._reaching(parts):
+            written = self._written(key)
             self._sweep(parts, key, written)
             written.pop(self.worker.encode(), None)
             if written == (self._heard.get(host) or {}):
                 return None
-            workers = sorted(written)
-            values = self._client.hmget(parts, workers) if workers else []
-            self.commands += bool(workers)
+            found = [
+                snapshot
+                for group in self._groups(parts, sorted(written))
+                for snapshot in self._readable(f"{parts} of another worker", self._read(parts, group))
+            ]
         self._heard[host] = written
-        return [*self._readable(f"{parts} of another worker", values)]
+        return found
+
+    def _written(self, key: str) -> dict[bytes, bytes]:
+        """Return when each worker has written its part of a site, and what; raises InvalidSnapshot."""
+        self.commands += 2
+        size = 0
+        with suppress(self._refusal):  # not every server lets everyone ask
+            size = self._client.memory_usage(key, samples=0) or 0
+        if size > _MOST_WRITTEN:
+            raise InvalidSnapshot(key, f"it takes {size} bytes; no more than {_MOST_WRITTEN} are read")
+        written: dict[bytes, bytes] = self._client.hgetall(key)
+        return written
+
+    def _groups(self, parts: str, workers: Sequence[Any]) -> Iterator[Sequence[Any]]:
+        """Yield workers in groups whose parts take ``MOST_BYTES`` together; count those of larger parts."""
+        pipe = self._client.pipeline(transaction=False)
+        for worker in workers:
+            pipe.hstrlen(parts, worker)
+        self.commands += len(workers)
+        group, size = list[Any](), 0
+        for worker, length in zip(workers, pipe.execute() if workers else ()):
+            if length > MOST_BYTES:
+                self.unreadable += 1
+                continue
+            if size + length > MOST_BYTES:
+                yield group
+                group, size = [], 0
+            group.append(worker)
+            size += length
+        if group:
+            yield group
+
+    def _read(self, parts: str, workers: Sequence[Any]) -> Iterator[bytes]:
+        """Return the parts of workers, without those that have none."""
+        self.commands += 1
+        return (part for part in self._client.hmget(parts, workers) if part is not None)
 
     def forget(self, host: str) -> None:
         """Take all parts of a site for new when they are asked for next."""
@@ -152,19 +204,24 @@ class RedisStore:
             self._client.hdel(key, *surplus)
             self.commands += 2
 
-    def _readable(self, source: str, parts: Sequence[bytes | None]) -> Iterator[Plain]:
+    def _readable(self, source: str, parts: Iterable[bytes]) -> Iterator[Plain]:
         """Yield the parts that can be read, and count the others."""
         for part in parts:
             try:
-                if part is not None:
-                    yield unpacked_part(source, part)
+                yield _unpacked(source, part)
             except InvalidSnapshot:
                 self.unreadable += 1
 
     def close(self) -> None:
-        """Give the connection back."""
-        with self._reaching():
+        """Give the connection back; raises StoreAway."""
+        with self._reaching("connection"):
             self._client.close()
+
+
+def _unpacked(source: str, part: bytes) -> Plain:
+    """Return the snapshot that a part holds; raises InvalidSnapshot, also where it unpacks to far more."""
+    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(part)))
+    return unpacked_part(source, part, most=most)
 
 
 def _seconds(written: bytes) -> float:
@@ -175,12 +232,16 @@ def _seconds(written: bytes) -> float:
         return 0.0
 
 
-def _client(url: str) -> tuple[Any, type[Exception]]:
-    """Return a client of an address, and what it raises."""
+def _client(url: str) -> tuple[Any, type[Exception], type[Exception]]:
+    """Return a client of an address, what it raises, and what of that the server has answered.
+
+    A connection that was closed meanwhile is opened again, once; an answer that does not come is not.
+    """
     try:
         from redis import Redis
         from redis.backoff import NoBackoff
-        from redis.exceptions import RedisError
+        from redis.exceptions import ConnectionError as Closed
+        from redis.exceptions import RedisError, ResponseError
         from redis.retry import Retry
     except ImportError as error:
         raise MissingExtra(f"a memory at {url.partition(':')[0]}://", "redis") from error
@@ -190,8 +251,8 @@ def _client(url: str) -> tuple[Any, type[Exception]]:
             f"{SCHEMES[scheme]}://{rest}",
             socket_timeout=_TIMEOUT,
             socket_connect_timeout=_TIMEOUT,
-            retry=Retry(NoBackoff(), 1),
+            retry=Retry(NoBackoff(), 1, supported_errors=(Closed,)),
         )
     except (KeyError, ValueError) as error:
         raise InvalidOption("url", url, "an address like redis://host:port/db") from error
-    return client, RedisError
+    return client, RedisError, ResponseError

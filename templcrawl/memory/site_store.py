@@ -7,14 +7,14 @@ parts united (``SiteMemory.unite``), in whatever order they come.
 
 A part is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  One whose
 checksum differs is not believed, nor one of an older format, nor one that would unpack both to more than
-32 MB and to more than twenty times its size; one of a newer format is neither read nor written over.
+32 MB and to more than twenty times its size, or to more than its reader allows; one of a newer format is
+neither read nor written over.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from xxhash import xxh3_64_hexdigest
@@ -34,6 +34,7 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _PIECE_CHARACTERS = 2**16
 _ALWAYS_UNPACKED = 2**25
 _MOST_UNPACKED = 20
+_BYTES_A_VALUE = 16
 
 
 class SiteStore(Protocol):
@@ -52,9 +53,6 @@ class SiteStore(Protocol):
                   ``packed_part`` has made of that
         """
 
-    def others(self, host: str) -> Sequence[Plain] | None:
-        """Return the parts of the other workers, None if they are as they were when last asked for."""
-
 
 def packed_part(snapshot: Plain | Frozen | bytes) -> bytes:
     """Return a part as it is written; one that is packed already stays."""
@@ -64,10 +62,12 @@ def packed_part(snapshot: Plain | Frozen | bytes) -> bytes:
     return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
 
 
-def unpacked_part(source: str, written: bytes) -> Plain:
+def unpacked_part(source: str, written: bytes, *, most: int | None = None) -> Plain:
     """Return the snapshot that a part holds; raises InvalidSnapshot.
 
     source  what is said to be unreadable
+    most    bytes that it may unpack to, of which each value in it takes ``_BYTES_A_VALUE`` at least: a part
+            of numbers, packed, has few values
     """
     head, _, body = written.partition(b"\n")
     refuse_newer(source, head)
@@ -77,7 +77,7 @@ def unpacked_part(source: str, written: bytes) -> Plain:
         )
     if head.split()[-1:] != [xxh3_64_hexdigest(body).encode()]:
         raise InvalidSnapshot(source, "its checksum differs: it is damaged")
-    return _parse(source, body)
+    return _parse(source, body, most)
 
 
 def refuse_newer(source: str, head: bytes) -> None:
@@ -103,9 +103,12 @@ def _packed(snapshot: Plain) -> bytes:
     return bytes(packed + compressor.flush())
 
 
-def _parse(source: str, body: bytes) -> dict[str, Any]:
+def _parse(source: str, body: bytes, most: int | None) -> dict[str, Any]:
     try:
-        snapshot = json.loads(_unpacked(body))
+        text = _unpacked(body, most or max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(body)))
+        if most is not None and sum(map(text.count, (b",", b"[", b"{"))) > most // _BYTES_A_VALUE:
+            raise ValueError(f"it has more values than one in {_BYTES_A_VALUE} bytes")
+        snapshot = json.loads(text)
     except (ValueError, RecursionError, zlib.error) as error:
         raise InvalidSnapshot(source, str(error)) from error
     if not isinstance(snapshot, dict):
@@ -113,9 +116,8 @@ def _parse(source: str, body: bytes) -> dict[str, Any]:
     return snapshot
 
 
-def _unpacked(body: bytes) -> bytes:
-    """Return what was compressed; raises ValueError if that is far more, or cut."""
-    most = max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(body))
+def _unpacked(body: bytes, most: int) -> bytes:
+    """Return what was compressed; raises ValueError if that is more than so many bytes, or cut."""
     decompressor = zlib.decompressobj()
     unpacked = decompressor.decompress(body, most)
     if not decompressor.eof:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -97,18 +96,18 @@ class FolderStore:
 
     def load(self, host: str) -> Plain | None:
         """Return the snapshot of a site, None for none; raises InvalidSnapshot if it cannot be read."""
+        written = self.read(host)
+        return None if written is None else unpacked_part(str(self.path(host)), written)
+
+    def read(self, host: str) -> bytes | None:
+        """Return what was written of a site, None for nothing; raises InvalidSnapshot."""
         path = self.path(host)
         try:
-            written = path.read_bytes()
+            return path.read_bytes()
         except FileNotFoundError:
             return None
         except OSError as error:
             raise InvalidSnapshot(str(path), f"the file cannot be read: {error}") from error
-        return unpacked_part(str(path), written)
-
-    def others(self, host: str) -> Sequence[Plain]:
-        """Return nothing: a folder is one crawl's."""
-        return ()
 
 
 def _head(path: Path) -> bytes:

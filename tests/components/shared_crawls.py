@@ -1,9 +1,10 @@
 """Several crawls of a process that share the pages of a small site, and perhaps what they learn of it.
 
-    python -m tests.components.shared_crawls SETTINGS CRAWLS
+    python -m tests.components.shared_crawls SETTINGS CRAWLS [patient]
 
 prints a line of JSON: for each crawl its items and stats.  The pages are shared out in turn; the first one
-takes a while to come.
+takes a while to come.  With "patient" every page is a site of its own, and a Redis that does not answer is
+waited for longer than any test lasts.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
+
+from templcrawl.components import shared_sites
+from templcrawl.memory import redis_store
 
 HOST = "shared.example"
 PAGES = 40
@@ -48,10 +52,11 @@ class Some(Spider):
     """Fetches what it is given."""
 
     name = "some"
+    host = HOST
 
     async def start(self) -> AsyncIterator[Request]:
         for number in self.numbers:  # type: ignore[attr-defined]
-            yield Request(f"http://{HOST}/{number}")
+            yield Request(f"http://{self.host.format(number)}/{number}")
 
     def parse(self, response: Response) -> Iterator[Any]:
         item = {"url": response.url}
@@ -59,7 +64,11 @@ class Some(Spider):
         yield item
 
 
-def main(settings: dict[str, Any], crawls: int) -> None:
+def main(settings: dict[str, Any], crawls: int, *, is_patient: bool) -> None:
+    if is_patient:
+        redis_store._TIMEOUT = 10_000.0
+        shared_sites._SECONDS_AT_CLOSE = 0.2
+        Some.host = "site{}.example"
     process = AsyncCrawlerProcess(
         {
             "ADDONS": {"templcrawl.Addon": 500},
@@ -83,4 +92,4 @@ def main(settings: dict[str, Any], crawls: int) -> None:
 
 
 if __name__ == "__main__":
-    main(json.loads(sys.argv[1]), int(sys.argv[2]))
+    main(json.loads(sys.argv[1]), int(sys.argv[2]), is_patient="patient" in sys.argv)

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
+from threading import Event, Timer
 from typing import Any
 
 import pytest
@@ -35,8 +35,10 @@ def server() -> Iterator[RedisServer]:
         yield running
 
 
-def crawls(settings: dict[str, Any], number: int) -> list[tuple[list[dict[str, Any]], dict[str, Any]]]:
-    done: list[Any] = in_new_process("shared_crawls", json.dumps(settings), str(number))
+def crawls(
+    settings: dict[str, Any], number: int, *how: str
+) -> list[tuple[list[dict[str, Any]], dict[str, Any]]]:
+    done: list[Any] = in_new_process("shared_crawls", json.dumps(settings), str(number), *how)
     return [(items, stats) for items, stats in done]
 
 
@@ -95,18 +97,72 @@ def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it
     assert no_errors(stats)
 
 
+@pytest.mark.parametrize("reactor", [True, False], ids=["asyncio", "no reactor"])
+def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
+    server: RedisServer, *, reactor: bool
+) -> None:
+    """More sites leave than may wait for a disk: one that waits for an answer of Redis waits for ever."""
+    server.freeze()
+    settings = {
+        "TEMPLCRAWL_STORE": server.url,
+        "TEMPLCRAWL_MAX_SITES": 2,
+        "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.1,
+        **({} if reactor else {"TWISTED_REACTOR_ENABLED": False}),
+    }
+    ((items, stats),) = crawls(settings, 1, "patient")
+    assert len(items) == PAGES
+    assert stats["templcrawl/store/exchanges"] == 0
+    assert stats["templcrawl/store/not_given"] == PAGES + 1
+    assert stats["templcrawl/sites/saved"] >= PAGES
+    assert no_errors(stats)
+
+
+@pytest.mark.parametrize("key", ["{site3.example}:parts", "{site3.example}:written", "salt"])
+def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: RedisServer, key: str) -> None:
+    store = RedisStore(server.url, "a")
+    store._client.lpush(f"templcrawl:{key}", "a list")
+    store.close()
+    ((items, stats),) = crawls({"TEMPLCRAWL_STORE": server.url}, 1, "patient")
+    assert len(items) == PAGES
+    assert stats["templcrawl/store/away"] == 0
+    assert stats["templcrawl/store/unreadable"] >= 1
+    assert stats["templcrawl/store/exchanges"] >= PAGES - 1
+    assert stats["log_count/WARNING"] == 1
+    assert no_errors(stats)
+    reader = RedisStore(server.url, "reader")
+    shared = [number for number in range(PAGES) if number != 3 and reader.others(f"site{number}.example")]
+    reader.close()
+    assert len(shared) == PAGES - 1
+
+
 class AwayStore(RedisStore):
-    """A store that is away when it is told so; it forgets all when it is told so."""
+    """A store that is away when it is told so, and answers once the gate is open."""
 
     is_away = False
 
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.gate = Event()
+        self.gate.set()
+        self.given: list[str] = []
+
     def _execute(self) -> None:
+        assert self.gate.wait(60)
         if self.is_away:
             raise StoreAway("Redis", "stopped")
 
     def agree(self, salt: int) -> tuple[int, str]:
         self._execute()
         return super().agree(salt)
+
+    def save(self, host: str, snapshot: Any) -> None:
+        self.given.append(host)
+        super().save(host, snapshot)
+
+    def others(self, host: str) -> Any:
+        self._execute()
+        self.given.append(f"? {host}")
+        return super().others(host)
 
 
 def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, SharedSites, AwayStore]:
@@ -120,6 +176,7 @@ def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, S
 
 
 def take_up(memory: CrawlMemory, sites: SharedSites) -> None:
+    sites.wait()
     while sites.heard:
         sites.heard.popleft()(memory)
 
@@ -181,17 +238,107 @@ def test_at_the_close_a_store_that_was_away_just_now_is_asked_once_more(
     redis.is_away = True
     memory.observe(article(1))
     memory.save()
+    sites.wait()
     assert sites.away is not None
     redis.is_away = False
     memory.observe(article(2))
     memory.save()
+    sites.wait()
     assert sites.exchanges == 0
-    sites.close()
+    assert sites.close() == 0
     assert sites.exchanges == 2
     part = redis.load("example.org")
     redis.close()
     assert part is not None
     assert SiteMemory.from_snapshot(part).pages == 2
+
+
+def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    _, sites, redis = worker(server, tmp_path, "a")
+    redis.gate.clear()
+    sites.agree(0)
+    for number in range(3):
+        for host in ("one.org", "two.org"):
+            sites.save(host, {"n": number})
+    sites.ask("three.org")
+    assert (redis.given, sites.exchanges, sites.is_busy) == ([], 0, True)
+    redis.gate.set()
+    sites.wait()
+    assert redis.given == ["? three.org", "one.org", "? one.org", "two.org", "? two.org"]
+    assert redis.load("one.org") == {"n": 2}
+    assert (sites.exchanges, sites.is_busy) == (2, False)
+    assert sites.close() == 0
+
+
+def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_while(
+    server: RedisServer, tmp_path: Path
+) -> None:
+    _, sites, redis = worker(server, tmp_path, "a")
+    redis.is_away = True
+    for host in ("one.org", "two.org"):
+        sites.save(host, {"n": 1})
+        sites.ask(host)
+        sites.wait()
+    assert (redis.given, sites.failures) == ([], 1)
+    redis.is_away = False
+    sites.resend()
+    sites.wait()
+    assert redis.given == []
+    assert sites.close() == 0
+    assert redis.given == ["one.org", "? one.org", "two.org", "? two.org"]
+
+
+def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
+    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, sites, redis = worker(server, tmp_path, "a")
+    sites.save("one.org", {"n": 1})
+    with monkeypatch.context() as full:
+        full.setattr("os.fsync", lambda number: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            sites.save("one.org", {"n": 2})
+    sites.wait()
+    assert redis.load("one.org") == {"n": 2}
+    sites.save("one.org", {"n": 3})
+    sites.wait()
+    assert redis.load("one.org") == {"n": 3}
+    assert sites.close() == 0
+
+
+def test_an_error_of_ours_costs_one_site_and_is_told_of(
+    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, sites, redis = worker(server, tmp_path, "a")
+    redis.gate.clear()
+    sites.agree(0)
+    for host in ("one.org", "two.org"):
+        sites.save(host, {"n": 1})
+    broken = FolderStore.read
+    monkeypatch.setattr(
+        FolderStore, "read", lambda self, host: 1 / 0 if "one" in host else broken(self, host)
+    )
+    redis.gate.set()
+    sites.wait()
+    assert [*map(repr, sites.failed)] == ["ZeroDivisionError('division by zero')"]
+    assert (redis.given, sites.exchanges) == (["two.org", "? two.org"], 1)
+    assert sites.close() == 0
+
+
+def test_at_the_close_a_store_that_takes_nothing_is_given_up(
+    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templcrawl.components.shared_sites._SECONDS_AT_CLOSE", 0.1)
+    _, sites, redis = worker(server, tmp_path, "a")
+    sites.wait()
+    redis.gate.clear()
+    for host in ("one.org", "two.org"):
+        sites.save(host, {"n": 1})
+    assert sites.close() == 2
+    redis.gate.set()
+    sites.wait()
+    assert (redis.given, sites.is_busy) == (["one.org", "? one.org"], False)
 
 
 def test_a_worker_that_resumes_its_job_has_the_name_that_it_had(tmp_path: Path) -> None:

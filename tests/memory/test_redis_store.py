@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 
 import pytest
+from xxhash import xxh3_64_hexdigest
 
-from templcrawl.errors import InvalidOption, MissingExtra, StoreAway
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
 from templcrawl.memory import redis_store
 from templcrawl.memory.redis_store import RedisStore
+from templcrawl.memory.site_store import FORMAT, packed_part
 from tests.redis_server import RedisServer, running_redis
 
 HOST = "example.org"
@@ -92,18 +96,107 @@ def test_a_part_that_is_too_large_is_counted_and_the_one_before_it_stays(
     stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b, _ = stores.values()
+    monkeypatch.setattr(redis_store, "MOST_BYTES", len(packed_part({"n": 1})))
     a.save(HOST, {"n": 1})
-    monkeypatch.setattr(redis_store, "MOST_BYTES", 10)
-    a.save(HOST, {"n": 2})
+    a.save(HOST, {"n": 2, "text": "and more"})
     assert (a.refused, b.others(HOST)) == (1, [{"n": 1}])
 
 
-def test_a_part_that_cannot_be_read_is_counted_and_the_others_are_read(stores: dict[str, RedisStore]) -> None:
+def part_of(text: bytes) -> bytes:
+    """Return a part that is well-formed but for the JSON in it."""
+    body = zlib.compress(text, 9)
+    return b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode()) + body
+
+
+BOMBS = {
+    "no part": b"nothing",
+    "unpacks to 32 MB": part_of(b'{"n": "' + b" " * 2**25 + b'"}'),
+    "of many values": part_of(b'{"n": [' + b"[]," * 2**17 + b"[]]}"),
+    "of many numbers": part_of(b'{"n": [' + b"1," * 2**17 + b"1]}"),
+    "of many dicts": part_of(b'{"n": [' + b"{}," * 2**17 + b"{}]}"),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
+def test_a_part_that_cannot_be_read_is_counted_and_the_others_are_read(
+    stores: dict[str, RedisStore], bomb: bytes
+) -> None:
     a, b, c = stores.values()
     a.save(HOST, {"n": 1})
     b.save(HOST, {"n": 2})
-    a._client.hset(a._keys(HOST)[0], "a", b"nothing")
+    a._client.hset(a._keys(HOST)[0], "a", bomb)
+    tracemalloc.start()
     assert (c.others(HOST), c.unreadable) == ([{"n": 2}], 1)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 2**23
+    with pytest.raises(InvalidSnapshot):
+        a.load(HOST)
+
+
+def test_a_part_that_is_far_too_large_is_never_sent_for(stores: dict[str, RedisStore]) -> None:
+    a, b, c = stores.values()
+    b.save(HOST, {"n": 2})
+    a.save(HOST, {"n": 1})
+    a._client.hset(a._keys(HOST)[0], "a", b"x" * (redis_store.MOST_BYTES + 1))
+    before = c._client.info("stats")["total_net_output_bytes"]
+    assert (c.others(HOST), c.unreadable) == ([{"n": 2}], 1)
+    assert (a.load(HOST), a.unreadable) == (None, 1)
+    assert c._client.info("stats")["total_net_output_bytes"] - before < redis_store.MOST_BYTES
+
+
+def test_parts_are_read_a_few_at_a_time_if_they_are_large(
+    stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, c = stores.values()
+    d = packed_part({"n": 4})
+    a.save(HOST, {"n": 1})
+    b.save(HOST, {"n": 2})
+    for worker in ("d", "e"):
+        a._client.hset(a._keys(HOST)[0], worker, d)
+        a._client.hset(a._keys(HOST)[1], worker, "1")
+    monkeypatch.setattr(redis_store, "MOST_BYTES", 2 * len(d))
+    before = c._client.info("commandstats").get("cmdstat_hmget", {"calls": 0})["calls"]
+    assert c.others(HOST) == [{"n": 1}, {"n": 2}, {"n": 4}, {"n": 4}]
+    assert c._client.info("commandstats")["cmdstat_hmget"]["calls"] - before == 2
+
+
+def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, RedisStore]) -> None:
+    a, b, _ = stores.values()
+    a.save(HOST, {"n": 1})
+    a._client.hset(a._keys(HOST)[1], "a", b"x" * 2**21)
+    with pytest.raises(InvalidSnapshot, match="no more than 1048576 are read"):
+        b.others(HOST)
+
+
+def test_where_a_size_may_not_be_asked_for_what_is_written_is_read(
+    server: RedisServer, open_store: Open
+) -> None:
+    store, reader = (open_store(server.url, worker, prefix="acl") for worker in "ab")
+    store.save(HOST, {"n": 1})
+    user = {"enabled": True, "nopass": True, "keys": ["*"], "commands": ["+@all", "-memory"]}
+    store._client.acl_setuser("frugal", **user)
+    reader._client.execute_command("AUTH", "frugal", "")
+    assert reader.others(HOST) == [{"n": 1}]
+
+
+def test_an_answer_that_does_not_come_is_waited_for_once(
+    monkeypatch: pytest.MonkeyPatch, open_store: Open
+) -> None:
+    monkeypatch.setattr(redis_store, "_TIMEOUT", 0.2)
+    with running_redis() as server:
+        store, observer = open_store(server.url, "a"), open_store(server.url, "b")
+        store.save(HOST, {"n": 1})
+        server.freeze()
+        with pytest.raises(StoreAway, match="Timeout"):
+            store.load(HOST)
+        server.thaw()
+        monkeypatch.undo()
+        again = open_store(server.url, "c")
+        assert again._client.info("commandstats")["cmdstat_hstrlen"]["calls"] == 1
+        assert store.load(HOST) == {"n": 1}
+        observer._client.client_kill_filter(_type="normal", skipme=True)
+        assert store.load(HOST) == {"n": 1}
 
 
 def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open_store: Open) -> None:
@@ -132,8 +225,21 @@ def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> N
 def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_store: Open) -> None:
     store = open_store(server.url, "a", prefix="wrong")
     store._client.set("wrong:{example.org}:parts", "no hash")
-    with pytest.raises(StoreAway, match="WRONGTYPE"):
-        store.save(HOST, {})
+    store._client.set("wrong:{other.org}:written", "no hash")
+    store._client.lpush("wrong:salt", "no text")
+    asked = [lambda: store.save(host, {}) for host in (HOST, "other.org")]
+    for ask in (*asked, lambda: store.load(HOST), lambda: store.others("other.org"), lambda: store.agree(1)):
+        with pytest.raises(InvalidSnapshot, match="WRONGTYPE"):
+            ask()
+    store.save("third.org", {"n": 1})
+    assert store.load("third.org") == {"n": 1}
+    assert store._client.get("wrong:{example.org}:parts") == b"no hash"
+    store._client.config_set("maxmemory", 1)
+    try:
+        with pytest.raises(StoreAway, match="OutOfMemory"):
+            store.save("third.org", {"n": 2})
+    finally:
+        store._client.config_set("maxmemory", 0)
 
 
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:port/0", "ftp://127.0.0.1", "127.0.0.1"])
