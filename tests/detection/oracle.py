@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from tests.archive.tables import Written, pagelet_key
@@ -13,17 +12,13 @@ Rows = set[tuple[int, int, int, int]]
 
 
 def duplicates(pages: Sequence[Written]) -> set[int]:
-    """Return the pages that share a fourth of their sketch with the smallest page that has it."""
-    firsts: dict[int, int] = {}
-    for one in pages:
-        for entry in one.sketch:
-            firsts[entry] = min(one.page, firsts.get(entry, one.page))
-    found = set()
-    for one in pages:
-        shared = Counter(firsts[entry] for entry in one.sketch if firsts[entry] < one.page)
-        if any(4 * count >= len(one.sketch) for count in shared.values()):
-            found.add(one.page)
-    return found
+    """Return the pages that share a fourth of their sketch with a smaller page."""
+    sketches = {one.page: set(one.sketch) for one in pages}
+    return {
+        page
+        for page, sketch in sketches.items()
+        if any(other < page and 0 < len(sketch) <= 4 * len(sketch & sketches[other]) for other in sketches)
+    }
 
 
 def local_pagelets(pages: Sequence[Written]) -> Rows:

@@ -24,6 +24,7 @@ from templcrawl.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.groups import Columns
+from tests.archive.tables import Written, write_tables
 
 PAGES = 4_000
 MOST = 8.0
@@ -67,6 +68,17 @@ def test_rows_grow_as_the_archive_does(method: str, shape: str, tmp_path: Path) 
     assert small > PAGES
     assert many > few > 0
     assert large < 5 * small
+
+
+def test_an_entry_of_all_sketches_is_joined_with_few_pages_each(tmp_path: Path) -> None:
+    """All pages share three entries of 16, and none repeats another."""
+    pages = [
+        Written(page, [1], sketch=[1, 2, 3, *range(100 * page, 100 * page + 13)]) for page in range(1, 2_001)
+    ]
+    with CountingEngine(folder=str(tmp_path), most="200MB") as engine:
+        detect_templates(engine, Archive(str(write_tables(tmp_path / "crawl", pages))), "local")
+        assert engine.rows("SELECT count(*) FROM duplicates") == [(0,)]
+        assert engine.handed_on < 3_000 * len(pages)
 
 
 def test_one_shingle_on_all_pages_is_joined_link_by_link(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -79,6 +80,30 @@ def test_duplicates_are_eliminated_first() -> None:
     assert found["duplicates"] == [(2,)]
     assert {row[0] for row in found["templates"]} == {FOOTER}
     assert detected(pages, "global")["templates"] == []
+
+
+def test_a_page_repeats_any_smaller_page_also_where_others_share_some() -> None:
+    """Page 9 shares 4 entries of 16 with 5, of which 1, 2 and 3 have one each."""
+    sketch = list(range(500, 516))
+    pages = [
+        *(
+            Written(page, sketch=[*sketch[page : page + 1], *range(1000 * page, 1000 * page + 15)])
+            for page in (1, 2, 3)
+        ),
+        Written(5, sketch=[*sketch[:4], *range(600, 612)]),
+        Written(9, sketch=sketch),
+    ]
+    assert detected(pages, "local")["duplicates"] == [(9,)] == [(page,) for page in duplicates(pages)]
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.lists(st.integers(1, 60), min_size=1, max_size=16, unique=True), max_size=20), st.randoms()
+)
+def test_duplicates_are_those_of_brute_force(sketches: list[list[int]], chance: random.Random) -> None:
+    keys = chance.sample(range(-99, 99), len(sketches))
+    pages = [Written(page, sketch=sketch) for page, sketch in zip(keys, sketches)] or [Written(1)]
+    assert {page for (page,) in detected(pages, "local")["duplicates"]} == duplicates(pages)
 
 
 def test_equal_short_contents_are_duplicates() -> None:

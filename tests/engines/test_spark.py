@@ -72,7 +72,7 @@ def drawn(seed: int) -> list[Written]:
             page,
             chance.choices(shingles, k=chance.randrange(6)),
             chance.choices(keys, k=chance.randrange(4)),
-            chance.sample(range(60), chance.randrange(5)),
+            chance.sample(range(200), chance.randrange(17)),
             chance.choice(["a.example", "b.example"]),
         )
         for page in keys
