@@ -1,7 +1,7 @@
 """PyArrow, an optional library: loaded where it is used, and its schemas by the names of columns and types.
 
 ``bigint`` and ``boolean`` are what both dialects of SQL call ``int64`` and ``bool``; ``keys`` is a list of
-64-bit numbers, ``sections`` are those of Markdown.
+64-bit numbers, ``sections`` are those of Markdown, ``json`` is text.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def arrow_schema(
         "float64": arrow.float64(),
         "int32": arrow.int32(),
         "int64": arrow.int64(),
+        "json": arrow.string(),
         "keys": arrow.list_(arrow.int64()),
         "list<string>": arrow.list_(arrow.string()),
         "sections": arrow.list_(

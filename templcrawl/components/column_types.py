@@ -8,6 +8,7 @@
 - ``binary``: bytes; text as UTF-8.
 - ``sections``: lists of sections of Markdown, as ``content_headings`` has them.
 - ``list<string>``: lists, tuples and sets (sorted) of what a ``string`` column holds, and of None.
+- ``json``: anything, as JSON text.
 
 An enum member counts as its value.  Text is never parsed: "007" is no 7.  A truth value is neither
 text nor a number.
@@ -15,13 +16,16 @@ text nor a number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime, time, timezone
 from decimal import Decimal
 from enum import Enum
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID
+
+from templcrawl.components.items import json_text
 
 _SECTION = {"path", "start", "stop"}
 
@@ -126,6 +130,48 @@ COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "binary": _binary,
         "list<string>": _strings,
         "sections": _sections,
+        "json": json_text,
     }
 )
 """Name of a type -> its conversion, which raises for what does not fit."""
+
+_KINDS: tuple[tuple[Any, str], ...] = (
+    (bool, "bool"),
+    (Integral, "int64"),
+    ((Real, Decimal), "float64"),
+    (datetime, "timestamp"),
+    (bytes, "binary"),
+)
+
+
+def column_type(values: Iterable[Any], expected: str | None = None) -> str:
+    """Return the narrowest type whose columns hold all of ``values``, "string" where they are all None.
+
+    expected  the type that is taken if they fit it
+
+    >>> column_type([1, None, 2.5]), column_type(["a", 7]), column_type([{"a": 1}])
+    ('float64', 'string', 'json')
+    """
+    there = [value for value in values if value is not None]
+    kinds = {_kind(value.value if isinstance(value, Enum) else value) for value in there}
+    if kinds == {"int64", "float64"}:
+        kinds = {"float64"}
+    likely = [*filter(None, [expected]), *(kinds if len(kinds) == 1 else ()), "string"]
+    return next((name for name in likely if all(_fits(value, name) for value in there)), "json")
+
+
+def _kind(value: Any) -> str:
+    for kind, type_name in _KINDS:
+        if isinstance(value, kind):
+            return type_name
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return "list<string>" if all(isinstance(one, str | None) for one in value) else "json"
+    return "string"
+
+
+def _fits(value: Any, type_name: str) -> bool:
+    try:
+        to_cell(value, type_name)
+    except ValueError:
+        return False
+    return True

@@ -87,7 +87,7 @@ def json_text(value: object) -> str:
     >>> json_text({"url": "https://a.example/", "tags": {"b", "a"}, "body": b"\x00"})
     '{"body":{"base64":"AA=="},"tags":["a","b"],"url":"https://a.example/"}'
     """
-    return _dump(_plain(value))
+    return _dump(plain(value))
 
 
 def _dump(plain: object) -> str:
@@ -99,8 +99,8 @@ def _dump(plain: object) -> str:
     return text
 
 
-def _plain(value: object) -> object:
-    """Rebuild ``value`` from what JSON knows."""
+def plain(value: object) -> object:
+    """Rebuild ``value`` from what JSON knows; raises RecursionError as :func:`json_text`."""
     if isinstance(value, Enum):
         value = value.value
     if value is None or isinstance(value, (str, int)):
@@ -108,16 +108,16 @@ def _plain(value: object) -> object:
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, (list, tuple)):
-        return [_plain(member) for member in value]
+        return [plain(member) for member in value]
     if isinstance(value, (set, frozenset)):
-        return sorted(map(_plain, value), key=_dump)
+        return sorted(map(plain, value), key=_dump)
     if isinstance(value, Mapping) or is_item(value):
         return _plain_mapping(value if isinstance(value, Mapping) else ItemAdapter(value))
     return _plain_scalar(value)
 
 
 def _plain_mapping(mapping: Mapping[object, object] | ItemAdapter) -> object:
-    pairs = [[_name(key), _plain(value)] for key, value in mapping.items()]
+    pairs = [[_name(key), plain(value)] for key, value in mapping.items()]
     named = {name: value for name, value in pairs if isinstance(name, str)}
     return named if len(named) == len(pairs) else sorted(pairs, key=_dump)
 
@@ -132,5 +132,5 @@ def _plain_scalar(value: object) -> object:
     if isinstance(value, (date, time)):
         return value.isoformat()
     if callable(to_list := getattr(value, "tolist", None)):
-        return _plain(to_list())
+        return plain(to_list())
     return str(value)

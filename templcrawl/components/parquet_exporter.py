@@ -1,4 +1,4 @@
-"""A feed exporter that writes items as Parquet, with the columns fixed beforehand.
+"""A feed exporter that writes items as Parquet, with a column for each of their fields.
 
 ::
 
@@ -12,10 +12,16 @@
         },
     }
 
-The schema never follows the items, so no item can break a file that is half written.  What does
-not fit is kept as JSON text in one more column, ``extra``: a field that is no column, and a value
-that its column cannot hold without loss (the cell is then null).  The module ``column_types``
-says what each type of column holds.
+The columns of a file are fixed when its first row group is written.  They are those of ``schema``; without
+one, the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that group have or
+declare.  Without a schema, a column has the type of the answer of its name
+(:mod:`~templcrawl.components.answers`) where all values of that group fit it, or else the narrowest type
+that holds them all; the log says which.  So the files of a feed in batches may differ in a type: a schema
+fixes it.
+
+No item can break a file that is half written.  What does not fit is kept as JSON text in one more column,
+``extra``: a field that is no column, and a value that its column cannot hold without loss (the cell is then
+null, and the log says how many).  The module ``column_types`` says what each type of column holds.
 
 Rows wait in memory until they fill a row group; memory is flat however long the file grows.
 Cost: linear in the size of the items; a row group is compressed and written in one go, on the
@@ -34,8 +40,13 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import date, time
+from enum import Enum
+from numbers import Number
 from typing import IO, Any
+from uuid import UUID
 
+from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
@@ -43,8 +54,8 @@ from scrapy.statscollectors import StatsCollector
 
 from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.components.answers import ANSWERS
-from templcrawl.components.column_types import COLUMN_TYPES, to_cell
-from templcrawl.components.items import json_text
+from templcrawl.components.column_types import COLUMN_TYPES, column_type, to_cell
+from templcrawl.components.items import json_text, plain
 from templcrawl.errors import InvalidOption
 
 logger = logging.getLogger(__name__)
@@ -52,19 +63,14 @@ logger = logging.getLogger(__name__)
 EXTRA = "extra"
 """The column of JSON text that holds whatever has no place in the other columns."""
 
-PAGE_SCHEMA: Mapping[str, str] = {
-    "url": "string",
-    "title": "string",
-    "truncated": "bool",
-    **{name: row.column for name, row in ANSWERS.items()},
-}
-"""The columns where no schema is given: the fields of a page item."""
+MOST_COLUMNS = 1_000
+"""Columns that fields of items become; those of further names are in ``extra``."""
 
 
 class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
 
-    schema: column name -> a name of ``COLUMN_TYPES``; the columns of a page item by default.
+    schema: column name -> a name of ``COLUMN_TYPES``; None: as the first items have it.
     row_group_size: rows of a row group, at most.
     row_group_bytes: a row group is also full at about so many characters and bytes of values.
     stats: where lost items are counted.
@@ -83,81 +89,106 @@ class ParquetItemExporter(PythonItemExporter):
         self,
         file: IO[bytes],
         *,
-        schema: Mapping[str, str] = PAGE_SCHEMA,
+        schema: Mapping[str, str] | None = None,
         row_group_size: int = 2_000,
         row_group_bytes: int = 32 * 2**20,
         stats: StatsCollector | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        _check(schema, row_group_size, row_group_bytes)
+        _check(schema or {}, row_group_size, row_group_bytes)
         self._pyarrow = load_pyarrow("the Parquet exporter")
-        self._schema = arrow_schema({**schema, EXTRA: "string"})
-        self._type_names = dict(schema)
+        self._has_schema = schema is not None
+        self._type_names = dict(schema) if schema is not None else None
+        self._names: dict[str, None] = {}
         self._row_group_size = row_group_size
         self._row_group_bytes = row_group_bytes
         self._stats = stats
         self._file = file
+        self._is_lost = False
         self._writer: Any = None
         self._rows: list[dict[str, Any]] = []
         self._waiting_size = 0
         self._written = 0
-        self._misfits: Counter[str] = Counter()
+        self._misfits: Counter[str | None] = Counter()
 
     def start_exporting(self) -> None:
-        """Write the head of the file, unless the file holds something already."""
+        """Refuse a file that holds something already."""
         if _position(self._file) > 0:
             logger.error(
                 "Parquet cannot be appended to, and %s is not empty: no item will be written to"
                 ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
                 _name(self._file),
             )
-            return
-        try:
-            self._writer = self._pyarrow.parquet.ParquetWriter(self._file, self._schema, compression="zstd")
-        except Exception:
-            self._give_up()
+            self._is_lost = True
 
     serialize_field = BaseItemExporter.serialize_field  # bytes and nested values stay as they are
 
     def export_item(self, item: Any) -> None:  # type: ignore[override]
         """Add ``item`` as a row, and write a row group when one is full."""
-        row = self._row(item)
-        if self._writer is None:
+        fields: dict[Any, Any] = super().export_item(item)
+        if self._type_names is not None:
+            row = self._row(fields, self._type_names)
+            size = sum(map(_size, row.values()))
+        else:
+            row = {name: _snapshot(value) for name, value in fields.items()}
+            size = len(json_text(row))  # raises for an item that no column can hold, as later does its row
+            self._names.update(
+                dict.fromkeys(row if self.fields_to_export else ItemAdapter(item).field_names())
+            )
+        if self._is_lost:
             self._count_lost(1)
             return
         self._rows.append(row)
-        self._waiting_size += sum(map(_size, row.values()))
+        self._waiting_size += size
         if len(self._rows) >= self._row_group_size or self._waiting_size >= self._row_group_bytes:
             self._write_row_group()
 
     def finish_exporting(self) -> None:
         """Write the last rows and the foot of the file; the file stays open."""
-        if self._rows:
+        if not self._is_lost and (self._rows or self._writer is None):
             self._write_row_group()
         if self._writer is not None:
             try:
                 self._writer.close()
             except Exception:
                 self._give_up()
-        for name, count in self._misfits.items():
-            logger.warning(
-                "Values of the field %r that do not fit its Parquet column and are in %r: %d",
-                name,
-                EXTRA,
-                count,
-            )
+        for name, count in (+self._misfits).items():
+            which = f"of the field {name!r} that do not fit its Parquet column"
+            if name is None:
+                which = "of fields that have no Parquet column"
+            logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
-    def _row(self, item: Any) -> dict[str, Any]:
+    def _find_columns(self) -> dict[str, str]:
+        """Return column -> type of the fields of the rows that wait, and make them rows of these columns."""
+        fields = self.fields_to_export or ()
+        given = fields.values() if isinstance(fields, Mapping) else fields
+        names = [name for name in dict.fromkeys([*given, *self._names]) if _can_be_column(name)]
+        found = {
+            name: column_type(
+                (row.get(name) for row in self._rows), ANSWERS[name].column if name in ANSWERS else None
+            )
+            for name in names[:MOST_COLUMNS]
+        }
+        logger.info(
+            "Parquet columns of %s, from the fields of its first %d items: %s",
+            _name(self._file),
+            len(self._rows),
+            ", ".join(f"{name} {type_name}" for name, type_name in found.items()) or "none",
+        )
+        self._rows = [self._row(row, found) for row in self._rows]
+        return found
+
+    def _row(self, fields: Mapping[Any, Any], type_names: Mapping[str, str]) -> dict[str, Any]:
         row: dict[str, Any] = {}
         extra: dict[str, Any] = {}
-        fields: dict[Any, Any] = super().export_item(item)
         for name, value in fields.items():
-            if name not in self._type_names:
+            if name not in type_names:
                 extra[name] = value
+                self._misfits[None] += not self._has_schema
             elif value is not None:
                 try:
-                    row[name] = to_cell(value, self._type_names[name])
+                    row[name] = to_cell(value, type_names[name])
                 except ValueError:
                     extra[name] = value
                     self._misfits[name] += 1
@@ -167,8 +198,14 @@ class ParquetItemExporter(PythonItemExporter):
 
     def _write_row_group(self) -> None:
         try:
+            if self._type_names is None:
+                self._type_names = self._find_columns()
+            if self._writer is None:
+                self._schema = arrow_schema({**self._type_names, EXTRA: "string"})
+                writer = self._pyarrow.parquet.ParquetWriter
+                self._writer = writer(self._file, self._schema, compression="zstd")
             table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
-            self._writer.write_table(table, row_group_size=len(self._rows))
+            self._writer.write_table(table, row_group_size=len(self._rows) or None)
         except Exception:
             self._give_up()
             return
@@ -178,6 +215,7 @@ class ParquetItemExporter(PythonItemExporter):
 
     def _give_up(self) -> None:
         """Lose the file: without its foot, nothing that was written to it can be read."""
+        self._is_lost = True
         lost = self._written + len(self._rows)
         logger.error(
             "Cannot write %s: its items so far (%d) and those to come are lost to this feed",
@@ -211,6 +249,23 @@ def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int)
     ]:
         if not isinstance(value, int) or value < 1:
             raise InvalidOption(option, value, "a whole number of at least 1")
+
+
+def _can_be_column(name: object) -> bool:
+    try:
+        return isinstance(name, str) and name != EXTRA and bool(name.encode())
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+
+
+def _snapshot(value: Any) -> Any:
+    """Return a value as it is now: the columns that it may go into are not known yet."""
+    if isinstance(value, (str, bytes, date, time, UUID, Enum, Number)) or value is None:
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    is_text = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
+    return type(value)(value) if is_text else plain(value)
 
 
 def _position(file: Any) -> int:

@@ -17,12 +17,13 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
+import scrapy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.components.column_types import COLUMN_TYPES, to_cell
 from templcrawl.components.items import PageItem
-from templcrawl.components.parquet_exporter import PAGE_SCHEMA, ParquetItemExporter
+from templcrawl.components.parquet_exporter import MOST_COLUMNS, ParquetItemExporter
 from templcrawl.errors import InvalidOption, MissingExtra
 
 pq = pytest.importorskip("pyarrow.parquet")
@@ -65,21 +66,138 @@ def rows(file):
     return pq.read_table(file).to_pylist()
 
 
-def test_a_page_item_fills_the_columns_of_its_fields():
+def columns(file):
+    return {field.name: str(field.type) for field in pq.read_schema(file)}
+
+
+TEXT = "string"
+
+
+def test_a_page_item_has_a_column_for_each_of_its_fields():
     page = PageItem(url="https://a.example/", title="A", content_text="Café", template_id="t1")
     (row,) = rows(export([page]))
     given = {"url": "https://a.example/", "title": "A", "content_text": "Café", "template_id": "t1"}
-    assert row == {**dict.fromkeys([*PAGE_SCHEMA, "extra"]), "truncated": False, **given}
+    names = [field.name for field in fields(PageItem)]
+    assert row == {**dict.fromkeys([*names, "extra"]), "truncated": False, **given}
 
 
-def test_the_default_columns_are_the_fields_of_a_page_item():
-    assert list(PAGE_SCHEMA) == [field.name for field in fields(PageItem)]
+def test_answers_have_the_types_of_the_one_list_where_their_values_fit():
+    headings = [{"path": ["A"], "start": 0, "stop": 2}]
+    found = columns(export([{"relevance": 1, "content_headings": []}, {"content_headings": headings}]))
+    assert found["relevance"] == "double"
+    assert found["content_headings"].startswith("list<element: struct<path: list<")
+    assert columns(export([{"relevance": "high"}]))["relevance"] == TEXT
 
 
-def test_a_file_without_items_is_valid_and_has_the_columns():
-    file = export([])
-    assert rows(file) == []
-    assert pq.read_schema(file).names == [*PAGE_SCHEMA, "extra"]
+def test_columns_are_the_fields_of_the_first_items_and_nothing_that_nobody_asked_for():
+    file = export([{"name": "pot", "price": 3}, {"name": "cup", "stock": True}])
+    assert columns(file) == {"name": TEXT, "price": "int64", "stock": "bool", "extra": TEXT}
+    assert rows(file) == [
+        {"name": "pot", "price": 3, "stock": None, "extra": None},
+        {"name": "cup", "price": None, "stock": True, "extra": None},
+    ]
+
+
+def test_fields_that_a_class_declares_are_columns_before_they_are_filled():
+    class Product(scrapy.Item):
+        name = scrapy.Field()
+        price = scrapy.Field()
+
+    file = export([Product(name="pot"), Product(name="cup", price="3 EUR")], row_group_size=1)
+    assert rows(file)[1] == {"name": "cup", "price": "3 EUR", "extra": None}
+
+
+def test_the_fields_of_a_feed_are_its_columns_in_their_order_even_without_items():
+    options = {"fields_to_export": ["price", "name"]}
+    assert list(columns(export([], **options))) == ["price", "name", "extra"]
+    item = {"name": "pot", "secret": 1, "price": 3}
+    assert rows(export([item], **options)) == [{"price": 3, "name": "pot", "extra": None}]
+    renamed = export([item], fields_to_export={"price": "EUR"})
+    assert rows(renamed) == [{"EUR": 3, "extra": None}]
+
+
+KINDS = [
+    ([1, 2], "int64"),
+    ([1, 2.5], "double"),
+    ([9.0, 12.0], "double"),
+    ([True, None], "bool"),
+    ([True, 1], "string"),
+    ([2**70], "string"),
+    ([1, "a"], "string"),
+    ([Decimal("1.5")], "double"),
+    ([Decimal("0.12345678901234567890")], "string"),
+    ([date(2024, 5, 1)], "string"),
+    ([datetime(2024, 5, 1)], "timestamp[us, tz=UTC]"),
+    ([b"a"], "binary"),
+    ([["a"], ("b",), {"c"}], "list<element: string>"),
+    ([[1, 2]], "string"),
+    ([{"a": 1}], "string"),
+    ([None], "string"),
+]
+
+
+@pytest.mark.parametrize(("values", "type_name"), KINDS)
+def test_a_type_is_the_narrowest_that_holds_the_first_values(values, type_name):
+    file = export([{"v": value} for value in values])
+    assert columns(file)["v"] == type_name
+    assert [row["extra"] for row in rows(file)] == [None] * len(values)
+
+
+def test_nested_values_are_json_in_a_column_of_their_own():
+    (first, second) = rows(export([{"size": {"h": 1, "b": 2}}, {"size": [1, {2}]}]))
+    assert (first, second) == ({"size": '{"b":2,"h":1}', "extra": None}, {"size": "[1,[2]]", "extra": None})
+
+
+def test_what_later_items_bring_is_in_extra_and_is_said(caplog):
+    caplog.set_level("INFO")
+    file = export([{"n": 1}, {"n": 2}, {"n": 2.5, "m": 1}], row_group_size=2)
+    assert rows(file)[2] == {"n": None, "extra": '{"m":1,"n":2.5}'}
+    said = [record.getMessage() for record in caplog.records]
+    assert "from the fields of its first 2 items: n int64" in said[0]
+    assert said[1:] == [
+        "Values of the field 'n' that do not fit its Parquet column and are in 'extra': 1",
+        "Values of fields that have no Parquet column and are in 'extra': 1",
+    ]
+
+
+def test_an_item_that_changes_after_it_was_exported_is_written_as_it_was():
+    tags, nested = ["a"], {"k": [1]}
+
+    def items():
+        yield {"tags": tags, "nested": nested}
+        tags.append("b")
+        nested["k"].append(2)
+        yield {"tags": tags, "nested": nested}
+
+    written = [(row["tags"], row["nested"]) for row in rows(export(items()))]
+    assert written == [(["a"], '{"k":[1]}'), (["a", "b"], '{"k":[1,2]}')]
+
+
+def test_names_that_can_be_no_column_are_in_extra():
+    item = {"\ud800": 1, "extra": 3, "": 4}
+    (row,) = rows(export([item]))
+    assert json.loads(row.pop("extra")) == item
+    assert row == {}
+
+
+def test_there_are_not_more_columns_than_can_be_kept():
+    (row,) = rows(export([{f"f{n}": n for n in range(MOST_COLUMNS + 5)}]))
+    assert len(row) == MOST_COLUMNS + 1
+    assert len(json.loads(row["extra"])) == 5
+
+
+def test_an_item_that_cannot_be_written_costs_no_other():
+    itself = {}
+    itself["itself"] = itself
+    file = io.BytesIO()
+    exporter = ParquetItemExporter(file)
+    exporter.start_exporting()
+    for broken in (itself, {"n": 10**5000}):
+        with pytest.raises((RecursionError, ValueError)):
+            exporter.export_item(broken)
+    exporter.export_item({"n": 1})
+    exporter.finish_exporting()
+    assert rows(file) == [{"n": 1, "extra": None}]
 
 
 def test_an_item_may_lack_every_column():
@@ -138,6 +256,8 @@ FITS = [
         [{"path": ["A"], "start": 0, "stop": 2}],
     ),
     ("sections", [], []),
+    ("json", "7", '"7"'),
+    ("json", {"b": [date(2024, 5, 1)], "a": b"a"}, '{"a":{"base64":"YQ=="},"b":["2024-05-01"]}'),
 ]
 MISFITS = [
     ("string", True),
@@ -177,7 +297,7 @@ MISFITS = [
 
 
 def test_every_type_of_column_is_tried():
-    assert {name for name, *_ in FITS} == {name for name, *_ in MISFITS} == set(COLUMN_TYPES)
+    assert {name for name, *_ in FITS} == {name for name, *_ in MISFITS} | {"json"} == set(COLUMN_TYPES)
 
 
 @pytest.mark.parametrize(("type_name", "value", "cell"), FITS)
@@ -242,6 +362,19 @@ EVERY_TYPE = {
     "raw": "binary",
     "tags": "list<string>",
 }
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.dictionaries(names | st.text(max_size=2), values), max_size=6), st.integers(1, 4))
+def test_no_items_break_a_file_whose_columns_are_found(items, row_group_size):
+    written = rows(export(items, row_group_size=row_group_size))
+    assert len(written) == len(items)
+    for item, row in zip(items, written, strict=True):
+        extra = json.loads(row.pop("extra") or "{}")
+        in_cells = {name for name, cell in row.items() if cell is not None}
+        assert in_cells.isdisjoint(extra)
+        assert {name for name, value in item.items() if value is not None} <= in_cells | {*extra}
+        assert all(row[name] == item[name] for name in in_cells if isinstance(row[name], (bool, int)))
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -423,9 +556,10 @@ def test_a_crawl_writes_batches_of_pages(crawled):
     batches = [rows(crawled / f"batch-{number}.parquet") for number in (1, 2, 3)]
     assert [len(batch) for batch in batches] == [4, 4, 2]
     together = [row for batch in batches for row in batch]
-    titles = {row["url"]: row["title"] for row in together if row["extra"] is None}
+    titles = {row["url"]: row["title"] for row in together if row["title"] is not None}
     assert titles == {str(number): f"Page {number}" for number in range(5)}
-    assert [row["extra"] for row in together if row["extra"]] == ['{"price":9.5}'] * 5
+    assert [row["price"] for row in together if row["price"]] == [9.5] * 5
+    assert {row["extra"] for row in together} == {None}
 
 
 def test_a_crawl_writes_a_valid_file_where_no_item_is_accepted(crawled):

@@ -68,6 +68,7 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
     settings = project / "courier" / "settings.py"
     written = settings.read_text()
     assert written.count("\nADDONS = {}\n") == 1
+    assert written.count("\nDOWNLOAD_DELAY = 1\n") == PAGE.count("`DOWNLOAD_DELAY = 1`") == 1
     quick = "DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\nTEMPLCRAWL_SAMPLE_SALT = 0\n"
     settings.write_text(written.replace("ADDONS = {}\n", SETTINGS[0]) + quick)
     today = [from_folder(saved / "january" / "example.org")]
