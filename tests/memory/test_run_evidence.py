@@ -198,6 +198,7 @@ def test_what_moves_and_rotates_is_known_to_another_crawl() -> None:
         assert left(again, *counts(number + 5_000, masks)) == (set(), set())
 
 
+@pytest.mark.exhaustive
 def test_late_pages_count_for_more() -> None:
     """What rotated once and has stayed for long since is content again."""
     evidence = RunEvidence()

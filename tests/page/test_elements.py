@@ -241,6 +241,7 @@ def test_what_was_not_read_belongs_to_the_document() -> None:
     assert page.elements.visible == [True, False, False]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "html",
     [

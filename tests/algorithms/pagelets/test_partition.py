@@ -132,6 +132,7 @@ def test_fewer_than_one_link_is_refused(min_links: int) -> None:
         partition_pagelets(page_of("tea"), min_links=min_links)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("opened", ["<div>", "<li>", "<div><a href=x></a>", "<ul><li><a href=x>"])
 def test_a_hundred_thousand_elements_are_partitioned(opened: str) -> None:
     page = page_of(opened * (100_000 // opened.count("<")))

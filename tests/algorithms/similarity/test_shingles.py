@@ -229,6 +229,7 @@ def test_texts_share_a_band_as_often_as_the_curve_says(size: int, share: float) 
     assert share_of_pairs_with_a_common_band(size, share, 400) == pytest.approx(expected, abs=0.06)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [62, 100, 200, 1000, 5000])
 def test_of_near_duplicates_at_least_999_in_a_thousand_share_a_band(size: int) -> None:
     assert 1 - (1 - 0.85**ROWS) ** BANDS > 0.999

@@ -74,6 +74,7 @@ def test_the_order_of_pages_is_irrelevant_and_a_separation_covers_all_tokens(nam
         assert other.separate(page).content_spans == found.content_spans
 
 
+@pytest.mark.exhaustive
 @ALL
 def test_the_unread_rest_of_a_page_is_content(name) -> None:
     pages = [article(number, extra="<p>" * 130_000 + "unread") for number in range(3)]
@@ -85,6 +86,7 @@ def test_the_unread_rest_of_a_page_is_content(name) -> None:
     assert found.content_text.endswith("Made by hand, all rights reserved")
 
 
+@pytest.mark.exhaustive
 @ALL
 @pytest.mark.parametrize("html", ["<div>" * 50_000 + "deep", "<ul>" + "<li>same" * 100_000 + "</ul>"])
 def test_hostile_pages_are_separated(name, html) -> None:

@@ -164,6 +164,7 @@ def test_a_page_alone_is_all_content() -> None:
     assert separated([page])[0].template_spans == ()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "html",
     [

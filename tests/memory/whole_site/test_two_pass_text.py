@@ -132,6 +132,7 @@ def test_a_page_alone_is_all_content() -> None:
     assert TwoPassText().separate(page).template_spans == ()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "html",
     ["<div>" * 50_000 + "deep in it", "<ul>" + "<li>same" * 100_000 + "</ul>", "word " * 500_000],
