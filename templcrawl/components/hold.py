@@ -4,8 +4,12 @@ A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = 
 until the site has more than N pages, are filled again by what is known then, and go on in the order
 they came.  Where it is asked what has changed, the first pages of each crawl are meant: that its template
 has changed is told by several.  What still waits when the crawl ends, by itself or by a signal, goes on
-before the item pipelines close.  At most ``MAX_ITEMS`` wait in all, of pages of ``MAX_CHARACTERS`` in all;
-beyond that the site that has waited longest goes on.
+before the item pipelines close.
+
+At most ``MAX_ITEMS`` wait, of pages of ``MAX_CHARACTERS`` in all, and one more of each page that Scrapy
+has in hand.  Beyond that the site goes on that has waited longest and does not go on yet; where all do, the
+page waits (backpressure).  So it is where what waits may be the last items that ``CLOSESPIDER_ITEMCOUNT``
+asks for: Scrapy counts an item once the pipelines have taken it.
 
 Memory: a page that waits takes some 20 bytes a character with all that was worked out of it, so 160 MB at
 most.
@@ -21,7 +25,7 @@ from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
 from itemadapter import ItemAdapter
-from scrapy import Request
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
@@ -37,6 +41,7 @@ from templcrawl.memory.observation import Observation
 
 MAX_ITEMS = 1_000
 MAX_CHARACTERS = 8_000_000
+_CLOSING_WITHOUT_ITEMS = ("CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_NO_ITEM")
 
 
 class HeldItem(NamedTuple):
@@ -68,6 +73,13 @@ class HoldMiddleware:
                 self._pages,
                 "0, or ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor or a subclass",
             )
+        idle = [name for name in _CLOSING_WITHOUT_ITEMS if crawler.settings.getint(name)]
+        if idle:
+            raise InvalidOption(
+                "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item comes while all wait"
+            )
+        self._wanted = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
+        self._scraped = self._going = 0
         self._held: dict[str, deque[HeldItem]] = {}
         self._items_of = Counter[Observation]()
         self._characters = 0
@@ -76,8 +88,14 @@ class HoldMiddleware:
     @classmethod
     @starting
     def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
-        """Attach to the crawl; raises NotConfigured while the setting is 0, or no field is filled."""
-        return cls(crawler)
+        """Attach to the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.count_scraped, signals.item_scraped)
+        return middleware
+
+    def count_scraped(self) -> None:
+        """Count an item that the pipelines have taken."""
+        self._scraped += 1
 
     @passing_on("holding items")
     async def process_spider_output(
@@ -128,8 +146,20 @@ class HoldMiddleware:
         self._held.setdefault(host, deque()).append(held)
         self._count(held.observation, 1)
         self._memory.stats.inc_value("templcrawl/items/held")
-        if self._items_of.total() > MAX_ITEMS or self._characters > MAX_CHARACTERS:
-            await self._release(next(iter(self._held)))
+        while self._is_full():
+            resting = next((host for host in self._held if host not in self._releasing), None)
+            if resting is not None:
+                await self._release(resting)
+            else:
+                await maybe_deferred_to_future(
+                    next(waiting[0].gone for waiting in self._held.values() if waiting)
+                )
+
+    def _is_full(self) -> bool:
+        """Say whether more waits than may, or what waits may be the last items that are wanted."""
+        items = self._items_of.total()
+        are_last = 0 < self._wanted <= self._scraped + self._going + items and items > 0
+        return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
 
     def _count(self, observation: Observation, items: int) -> None:
         """Count the items of a page that wait, and its characters if any do."""
@@ -167,11 +197,13 @@ class HoldMiddleware:
 
     async def _let_go(self, held: HeldItem) -> None:
         self._count(held.observation, -1)
+        self._going += 1
         try:
             self._fill_again(held)
             scraper = self.crawler.engine.scraper
             await scraper.start_itemproc_async(held.item, response=held.response)
         finally:
+            self._going -= 1
             _fire(held.gone)
 
     def _fill_again(self, held: HeldItem) -> None:

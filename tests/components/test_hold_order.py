@@ -1,8 +1,9 @@
-"""The order of held items where pages come while others are let go, without a crawl."""
+"""Held items where pages come while others are let go: their order and their number, without a crawl."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import nullcontext
 from types import SimpleNamespace
@@ -11,9 +12,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy.settings import Settings
 
 from templcrawl.components import hold
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -22,25 +25,28 @@ HELD = 3
 
 
 class Site:
-    """A crawl of one site as the middleware sees it: pages come, items go on, each after some steps."""
+    """A crawl as the middleware sees it: pages come, items go on, each after some steps."""
 
-    def __init__(self, steps: dict[int, int], failing: int | None = None) -> None:
+    def __init__(self, steps: dict[int, int], failing: int | None = None, **settings: int) -> None:
         self.gone: list[int] = []
         self._steps = steps
         self._failing = failing
-        self._pages = 0
+        self._pages = Counter[str]()
         self.items = 1
+        self.dropped: set[int] = set()
+        self.pipeline = asyncio.Event()
+        self.pipeline.set()
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
             memory=SimpleNamespace(
-                pages_to_go_by=lambda host: self._pages, judge_again=lambda earlier: earlier
+                pages_to_go_by=lambda host: self._pages[host], judge_again=lambda earlier: earlier
             ),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,
             surviving=lambda *about: nullcontext(),
         )
         crawler: Any = SimpleNamespace(
-            settings={"ITEM_PROCESSOR": HoldingItemProcessor},
+            settings=Settings({"ITEM_PROCESSOR": HoldingItemProcessor, **settings}),
             engine=SimpleNamespace(scraper=SimpleNamespace(start_itemproc_async=self._go_on)),
         )
         with pytest.MonkeyPatch.context() as patch:
@@ -52,16 +58,24 @@ class Site:
         if page == self._failing:
             self._failing = None
             raise RuntimeError("no engine")
+        await self.pipeline.wait()
         self.gone.append(page)
+        if page not in self.dropped:
+            self.middleware.count_scraped()
         for _ in range(self._steps.get(page, 0)):
             await asyncio.sleep(0)
 
-    async def come(self, page: int) -> None:
+    @property
+    def waiting(self) -> int:
+        """Items that wait."""
+        return sum(map(len, self.middleware._held.values()))
+
+    async def come(self, page: int, host: str = "a.example") -> None:
         """Let a page with one item come, and hand the item on as Scrapy does."""
-        known, self._pages = self._pages, self._pages + 1
-        response: Any = SimpleNamespace(
-            observation=Observation(Separation(Page("text", "https://a.example/"), ()), pages_to_go_by=known)
-        )
+        known = self._pages[host]
+        self._pages[host] += 1
+        separation = Separation(Page("text", f"https://{host}/"), ())
+        response: Any = SimpleNamespace(observation=Observation(separation, pages_to_go_by=known))
 
         async def items() -> AsyncIterator[dict[str, int]]:
             for _ in range(self.items):
@@ -122,3 +136,85 @@ def test_more_characters_than_can_wait_go_on(
     asyncio.run(site.middleware.release_all())
     assert site.gone == [page for page in (1, 2, 3) for _ in range(site.items)]
     assert not site.middleware._characters
+
+
+async def steps() -> None:
+    """Let the tasks that can go on do so."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def test_so_many_items_wait_and_one_more_makes_the_oldest_site_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hold, "MAX_ITEMS", 4)
+
+    async def run() -> None:
+        site = Site({})
+        site.items = 2
+        await site.come(0, "a.example")
+        await site.come(1, "b.example")
+        assert (site.waiting, site.gone) == (4, [])
+        site.items = 1
+        await site.come(2, "b.example")
+        assert (site.waiting, site.gone) == (3, [0, 0])
+
+    asyncio.run(run())
+
+
+def test_while_the_oldest_site_goes_on_another_one_goes_on_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hold, "MAX_ITEMS", 4)
+
+    async def run() -> None:
+        site = Site({})
+        site.items = 3
+        await site.come(0, "a.example")
+        site.pipeline.clear()
+        tasks = []
+        for page in range(1, 4):
+            tasks.append(asyncio.create_task(site.come(page, f"{page}.example")))
+            await steps()
+        assert len(site.middleware._releasing) > 1
+        site.pipeline.set()
+        await asyncio.gather(*tasks)
+        assert site.waiting <= 4
+        await site.middleware.release_all()
+        assert sorted(site.gone) == [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
+
+    asyncio.run(run())
+
+
+def test_where_all_sites_go_on_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hold, "MAX_ITEMS", 4)
+
+    async def run() -> None:
+        site = Site({})
+        site.items = 10
+        site.pipeline.clear()
+        tasks = [asyncio.create_task(site.come(page, f"{page % 2}.example")) for page in range(6)]
+        await steps()
+        assert not any(task.done() for task in tasks)
+        assert 4 < site.waiting <= 4 + len(tasks)
+        site.pipeline.set()
+        await asyncio.gather(*tasks)
+        await site.middleware.release_all()
+        assert Counter(site.gone) == dict.fromkeys(range(6), 10)
+
+    asyncio.run(run())
+
+
+def test_what_may_be_the_last_items_that_are_wanted_goes_on() -> None:
+    async def run() -> None:
+        site = Site({}, CLOSESPIDER_ITEMCOUNT=4)
+        site.dropped = {0, 2}
+        for page, waiting in enumerate([1, 2, 3, 3, 2, 0, 0]):
+            await site.come(page, f"{page}.example")
+            # the first is dropped, the second is taken, the third is dropped, all others are taken
+            assert site.waiting == waiting, page
+        assert site.gone == list(range(7))
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", ["CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_NO_ITEM"])
+def test_a_crawl_that_ends_without_items_holds_none(name: str) -> None:
+    with pytest.raises(InvalidOption, match=f"TEMPLCRAWL_HOLD = 3 is not accepted: give 0 with {name}"):
+        Site({}, **{name: 5})
