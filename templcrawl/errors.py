@@ -39,6 +39,15 @@ def brief(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:_LONGEST]
 
 
+class _NotShown:
+    def __repr__(self) -> str:
+        return "…"
+
+
+NOT_SHOWN = _NotShown()
+"""In the place of a value that may hold a password."""
+
+
 class TemplcrawlError(Exception):
     """Base of every error of templcrawl."""
 

@@ -1,7 +1,7 @@
 """Signals that end a command, as an exception: it takes back what it has begun, as it does after Ctrl-C.
 
-SIGTERM, and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and one that the
-program has a handler for stays with it.
+SIGTERM, SIGINT (Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and
+one that the program has a handler for stays with it.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import signal
 from contextlib import AbstractContextManager
 from threading import current_thread, main_thread
 from types import FrameType
+from typing import Any
 
-_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+_BY_PYTHON = (signal.SIG_DFL, signal.default_int_handler)
+_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
 
 
 class Stopped(BaseException):
-    """A signal has come.  Like KeyboardInterrupt it is no Exception, so that nothing goes on after it."""
+    """A signal has come.  It is no Exception, so that nothing goes on after it."""
 
 
 class StopSignals(AbstractContextManager["StopSignals"]):
@@ -29,18 +31,19 @@ class StopSignals(AbstractContextManager["StopSignals"]):
 
     def __init__(self) -> None:
         self.received: int | None = None
-        self._handled: list[int] = []
+        self._before: dict[int, Any] = {}
 
     def __enter__(self) -> StopSignals:
         if current_thread() is main_thread():
-            self._handled = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
-        for number in self._handled:
+            handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+            self._before = {number: handler for number, handler in handlers.items() if handler in _BY_PYTHON}
+        for number in self._before:
             signal.signal(number, self._stop)
         return self
 
     def __exit__(self, *exception: object) -> bool:
-        for number in self._handled:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
         return self.received is not None
 
     def _stop(self, number: int, frame: FrameType | None) -> None:

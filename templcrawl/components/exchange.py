@@ -94,7 +94,6 @@ class Exchange:
             ("templcrawl/store/refused", shared.refused),
         ):
             self._stats.set_value(name, value)
-        self._stats.set_value("templcrawl/sample_salt", self._memory.options.sample_salt)
         away = sites.away
         if away is not None and not self._is_away:
             logger.warning(

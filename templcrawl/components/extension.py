@@ -114,7 +114,6 @@ class TemplateMemory:
             topic=Topic(wanted, self.surviving) if wanted is not None else None,
         )
         exchange = Exchange(self.memory, shared, self.stats) if shared is not None else None
-        self.stats.set_value("templcrawl/sample_salt", self.memory.options.sample_salt)
         self._checkpoints = (
             Checkpoints(self.memory, store, self.stats, self.surviving, exchange) if store else None
         )

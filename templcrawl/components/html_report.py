@@ -19,7 +19,7 @@ from templcrawl.components.claims import claim_target
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
-from templcrawl.errors import InvalidOption, shown
+from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures
@@ -27,6 +27,7 @@ from templcrawl.report.html import load_template, write_report
 
 logger = logging.getLogger(__name__)
 
+_SECRET = (f"{PREFIX}POSTGRESQL_DSN", f"{PREFIX}SAMPLE_SALT")
 _ERRORS = "templcrawl/errors/"
 
 
@@ -85,13 +86,17 @@ class HtmlReport(PageListener):
 
 
 def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
-    """Return setting -> value, of those that differ from the defaults; credentials in addresses are left out.
+    """Return setting -> value, of those that differ from the defaults, without what is secret.
 
     >>> changed_settings(TemplcrawlSettings(hold=5, archive="s3://me:secret@bucket/crawl"))
     {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
     """
     default = _values(TemplcrawlSettings())
-    return {name: shown(value) for name, value in _values(settings).items() if value != default[name]}
+    return {
+        name: shown(NOT_SHOWN if name in _SECRET else value)
+        for name, value in _values(settings).items()
+        if value != default[name]
+    }
 
 
 def _values(settings: TemplcrawlSettings) -> dict[str, object]:

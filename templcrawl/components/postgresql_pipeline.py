@@ -29,9 +29,10 @@ from templcrawl.components.guard import starting
 from templcrawl.components.item_batches import BatchedItems
 from templcrawl.components.postgresql_table import PostgresqlTable, load_psycopg
 from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import NOT_SHOWN, InvalidOption
 
 _SETTING = "TEMPLCRAWL_POSTGRESQL_DSN"
+_NAMED = re.compile(r'"([^"]*)"')
 _ODD = re.compile(r"[^\w.-]")
 
 
@@ -63,7 +64,7 @@ class PostgresqlPagesPipeline(BatchedItems):
             return PostgresqlTable(self.dsn)
         except load_psycopg().Error as error:
             accepted = f"a database where PostgreSQL can keep the table items ({str(error).strip()})"
-            raise InvalidOption(_SETTING, self._store, accepted) from error
+            raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from error
 
 
 def _store_name(dsn: str) -> str:
@@ -72,5 +73,12 @@ def _store_name(dsn: str) -> str:
     try:
         named = psycopg.conninfo.conninfo_to_dict(dsn)
     except psycopg.Error as error:
-        raise InvalidOption(_SETTING, "...", "a connection string of PostgreSQL, or a URI") from error
+        wrong = _NAMED.sub(_without_values, str(error).strip())
+        accepted = f"a connection string or URI of PostgreSQL ({wrong})"
+        raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from None
     return "postgresql-" + _ODD.sub("_", str(named.get("dbname") or named.get("user") or "items"))
+
+
+def _without_values(quoted: re.Match[str]) -> str:
+    """Return what libpq quotes if it is a sign; anything else may be a part of the password."""
+    return quoted[0] if quoted[1] in ("=", "]") else '"…"'

@@ -2,7 +2,8 @@
 
 A page is a file that ends in ``.html``, ``.htm`` or ``.xhtml`` (before a ``?``, as wget writes queries), or
 one without an ending whose first bytes look like HTML.  Where the first folder looks like a host name, as
-in wget's mirrors, it is the host of the pages in it; else the name of the whole folder stands for a host::
+in wget's mirrors, and not like a file (``index.php/``), it is the host of the pages in it; else the name of
+the whole folder stands for a host::
 
     mirror/example.org/a/b.html   http://example.org/a/b.html
     mirror/notes/b.html           http://mirror/notes/b.html
@@ -39,6 +40,12 @@ _HOST = re.compile(
     r"(?:(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z]{2,}|xn--[a-z0-9-]+)|localhost|\d+(?:\.\d+){3})(?:[:+]\d+)?",
     re.IGNORECASE,
 ).fullmatch
+_FILES = frozenset(
+    "asp aspx cfm cgi css csv doc docx exe gif htm html ico jpeg jpg js json jsp mp3 mp4 pdf php php3 php5"
+    " phtml png rss shtml svg txt wasm webp xhtml xls xlsx xml".split()
+)
+"""Endings of files; none is a top-level domain."""
+
 _NOT_OF_HOSTS = re.compile(r"[^a-z0-9.-]+")
 _KEPT = "/?%&=+,;:@!$'()*~"
 
@@ -133,7 +140,11 @@ def is_named_after_host(folder: Path) -> bool:
     >>> is_named_after_host(Path("/saved/example.org")), is_named_after_host(Path("/saved/pages"))
     (True, False)
     """
-    return _HOST(folder.name) is not None
+    return _is_host(folder.name)
+
+
+def _is_host(name: str) -> bool:
+    return _HOST(name) is not None and name.rpartition(".")[2].lower() not in _FILES
 
 
 def host_named_after(folder: Path) -> str:
@@ -148,7 +159,7 @@ def page_url(folder: Path, path: Path) -> str:
     'http://my-mirror/notes/a%20b.html'
     """
     first, *rest = path.relative_to(folder).parts
-    if rest and _HOST(first):
+    if rest and _is_host(first):
         host, parts = first.lower().replace("+", ":"), rest
     else:
         host, parts = host_named_after(folder), [first, *rest]

@@ -135,6 +135,18 @@ def test_the_first_signal_ends_the_context_and_those_after_it_are_dropped() -> N
     assert signal.getsignal(signal.SIGTERM) is signal.getsignal(signal.SIGHUP) is signal.SIG_DFL
 
 
+def test_ctrl_c_ends_a_command_without_a_word(saved: Path, tmp_path: Path) -> None:
+    where = "commands.stripped_pages StrippedPage __init__"
+    code = stopped(tmp_path, where, "strip", saved, "-o", "out.jsonl", by=signal.SIGINT)
+    assert code == 128 + signal.SIGINT
+    assert sorted(tmp_path.rglob("*")) == before(tmp_path)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with StopSignals() as signals:
+        signal.raise_signal(signal.SIGINT)
+    assert signals.received == signal.SIGINT
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_it_ends_there_too_where_a_library_makes_another_error_of_it() -> None:
     with StopSignals() as signals:
         try:

@@ -20,6 +20,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 
 from templcrawl.components import shared_sites
+from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory import redis_store
 
 HOST = "shared.example"
@@ -87,6 +88,9 @@ def main(settings: dict[str, Any], crawls: int, *, is_patient: bool) -> None:
         made.append([])
         process.crawl(crawlers[-1], numbers=range(first, PAGES, crawls), made=made[-1])
     process.start()
+    for crawler in crawlers:
+        memory = TemplateMemory.of(crawler).memory
+        crawler.stats.set_value("salt", memory.options.sample_salt)
     done = [[items, dict(crawler.stats.get_stats())] for items, crawler in zip(made, crawlers)]
     print(json.dumps(done, default=str))
 

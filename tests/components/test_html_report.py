@@ -124,6 +124,14 @@ def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
     assert found == {"TEMPLCRAWL_SLOW_START": "0", "TEMPLCRAWL_ARCHIVE": "'s3://…@bucket/crawl'"}
 
 
+def test_neither_the_salt_nor_the_way_into_a_database_is_named() -> None:
+    written = Settings(
+        {"TEMPLCRAWL_SAMPLE_SALT": 4711, "TEMPLCRAWL_POSTGRESQL_DSN": "host=db 'pass' user=me"}
+    )
+    found = changed_settings(TemplcrawlSettings.from_settings(written))
+    assert found == {"TEMPLCRAWL_SAMPLE_SALT": "…", "TEMPLCRAWL_POSTGRESQL_DSN": "…"}
+
+
 def test_no_setting_is_named_that_nobody_can_set() -> None:
     written = Settings({"TEMPLCRAWL_ITEM_FIELDS": ["leaf_id"], "TEMPLCRAWL_MAX_SITES": 7})
     found = changed_settings(TemplcrawlSettings.from_settings(written))

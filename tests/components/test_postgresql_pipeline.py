@@ -284,6 +284,7 @@ def test_a_server_that_is_away_at_the_start_stops_it(
     crawl = Crawl(SimpleNamespace(dsn=f"host={tmp_path} password=secret"), tmp_path)  # type: ignore[arg-type]
     with pytest.raises(InvalidOption, match="can keep the table items") as raised:
         crawl.__enter__()
+    assert str(raised.value).startswith("TEMPLCRAWL_POSTGRESQL_DSN = … is not accepted")
     assert "secret" not in str(raised.value) + caplog.text
 
 
@@ -301,8 +302,12 @@ def test_the_settings(tmp_path: Path) -> None:
     assert isinstance(pipeline, BatchedItems)
     assert (pipeline.dsn, pipeline._batch) == (dsn, 7)
     assert pipeline._store == str(tmp_path / "postgresql-shop_a")
-    with pytest.raises(InvalidOption, match="a connection string"):
-        PostgresqlPagesPipeline.from_crawler(crawler(POSTGRESQL_DSN="no such thing"))
+    begins = r"TEMPLCRAWL_POSTGRESQL_DSN = … is not accepted: give a connection string .*\(\w+ "
+    for wrong in ("no such thing", "host=db password=my pass", "postgresql://me:pass@[::1/db", "pass=x"):
+        with pytest.raises(InvalidOption, match=begins) as refused:
+            PostgresqlPagesPipeline.from_crawler(crawler(POSTGRESQL_DSN=wrong))
+        assert "thing" not in str(refused.value)
+        assert "pass" not in str(refused.value)
     with pytest.raises(NotConfigured) as caught:
         PostgresqlPagesPipeline.from_crawler(crawler())
     assert caught.value.args == ()

@@ -58,7 +58,7 @@ def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) ->
     store.close()
     assert sorted(site.pages for site in sites) == [PAGES // 2] * 2
     assert reader.pages_known == PAGES
-    salts = {stats["templcrawl/sample_salt"] for _, stats in shared}
+    salts = {stats["salt"] for _, stats in shared}
     assert len(salts) == 1
     assert all(no_errors(stats) and stats["templcrawl/store/exchanges"] > 3 for _, stats in shared)
     names: dict[bool, set[str]] = {True: set(), False: set()}
