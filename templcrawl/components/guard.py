@@ -6,7 +6,9 @@ templcrawl were not there: the response, request or item as it came, the request
 gives.
 
 What a component tells Scrapy by an exception passes, and so do the errors of templcrawl that say at the start
-what a setting or an installation lacks.  Handlers of signals need no guard: Scrapy catches what they raise.
+what a setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and
+Twisted log such an error with all frames that it has passed.  There its sentence is logged alone.  Handlers
+of signals need no guard: Scrapy catches what they raise.
 
 Cost: O(1) a call.
 """
@@ -23,12 +25,16 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
 
-from templcrawl.errors import TemplcrawlError
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
 
 logger = logging.getLogger(__name__)
 
 _SPOKEN = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)
 """Exceptions by which a component tells Scrapy what to do."""
+
+_LOGGING_UNAWAITED = ("asyncio", "twisted")
+_SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)
+"""Errors whose text says what is to be done."""
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -66,6 +72,21 @@ def report_error(crawler: Crawler | None, error: Exception, doing: str) -> None:
     )
 
 
+def _stop(error: Exception) -> None:
+    """Have the sentence of an error that stops the start logged alone, without the frames that it passes."""
+    if isinstance(error, _SENTENCES):
+        for name in _LOGGING_UNAWAITED:
+            logging.getLogger(name).addFilter(_sentence_alone)
+
+
+def _sentence_alone(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, _SENTENCES):
+        record.name, record.msg, record.args = "templcrawl", "%s", (error,)
+        record.exc_info = record.exc_text = None
+    return True
+
+
 @contextmanager
 def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
     """Log and count an error of ours in the body, and go on behind it."""
@@ -93,7 +114,8 @@ def guarded(
         def call(component: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
             try:
                 return method(component, *args, **kwargs)
-            except not_ours:
+            except not_ours as error:
+                _stop(error)
                 raise
             except Exception as error:
                 report_error(component.crawler, error, doing)
@@ -103,7 +125,8 @@ def guarded(
         async def await_it(component: _S, /, *args: _P.args, **kwargs: _P.kwargs) -> Any:
             try:
                 return await cast("Awaitable[Any]", method(component, *args, **kwargs))
-            except not_ours:
+            except not_ours as error:
+                _stop(error)
                 raise
             except Exception as error:
                 report_error(component.crawler, error, doing)
@@ -126,6 +149,7 @@ def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
         try:
             return method(*args, **kwargs)
         except TemplcrawlError as error:
+            _stop(error)
             raise error.with_traceback(None) from None
         except _SPOKEN:
             raise

@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 
 from templcrawl.components.settings import TemplcrawlSettings, setting_names
 from templcrawl.errors import InvalidOption
-from tests.components.crawls import ADDON
+from tests.components.crawls import ADDON, run_crawl
 from tests.components.small_crawls import PAGES, crawl, in_new_process, in_this_process
 
 
@@ -211,6 +211,25 @@ def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path
     refused = [setting for setting, crawled in done.items() if crawled["failure"]]
     assert "{'TEMPLCRAWL_ORDER': []}" in refused
     assert len(done) - len(refused) > 30
+
+
+@pytest.mark.parametrize("reactor", [{}, {"TWISTED_REACTOR_ENABLED": False}], ids=["reactor", "no reactor"])
+@pytest.mark.parametrize(
+    ("name", "value"), [("ORDER", "sideways"), ("PAGE_TYPES", "no folder"), ("SQLITE_PATH", "/dev/null/x")]
+)
+def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
+    name: str, value: str, reactor: dict[str, bool], tmp_path: Path
+) -> None:
+    crawl = run_crawl(
+        "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **reactor, f"TEMPLCRAWL_{name}": value}
+    )
+    sentence = f" [templcrawl] ERROR: TEMPLCRAWL_{name} = {value!r} is not accepted: give "
+    assert crawl.log.count(sentence) == crawl.log.count("is not accepted") == 1
+    assert "never retrieved" not in crawl.log
+    if name != "SQLITE_PATH":  # of a crawl that ends while it begins, Scrapy's extensions complain
+        assert sentence in crawl.log.splitlines()[-1]
+        assert "Traceback" not in crawl.log
+    assert not crawl.responses
 
 
 if __name__ == "__main__":
