@@ -11,6 +11,8 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
@@ -110,3 +112,26 @@ def test_a_page_item_is_a_class_of_its_module() -> None:
     item = PageItem(url="https://a.example/", title="A")
     assert pickle.loads(pickle.dumps(item)) == item
     assert (PageItem.__module__, PageItem.__qualname__) == ("templcrawl.components.items", "PageItem")
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> Tea &amp;\n   cake </title><p>text", "Tea & cake"),
+        ("<title>One</title><svg><title>Two</title></svg>", "One"),
+        ("<title>Tea <b>cake</b></title>", "Tea <b>cake</b>"),
+        ("<title> </title><p>text", None),
+        ("<p>text", None),
+    ],
+)
+def test_a_page_item_has_the_title_that_the_page_has(html: str, title: str | None) -> None:
+    request = Request("https://a.example/")
+    response = HtmlResponse(request.url, body=html.encode(), request=request)
+    item = PageItem.of(response)
+    assert (item.url, item.title, item.truncated) == (response.url, title, False)
+    assert item.title == (Page(html, response.url).title or None)
+
+
+def test_a_page_item_says_whether_its_page_hit_a_cap() -> None:
+    request = Request("https://a.example/", meta={"templcrawl": {"truncated": ["max_tags"]}})
+    assert PageItem.of(HtmlResponse(request.url, body=b"<p>text", request=request)).truncated
