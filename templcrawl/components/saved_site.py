@@ -117,4 +117,5 @@ def saved_names(url: str) -> Iterator[str]:
             stems = [f"{path}?{parts.query}", f"{path}?{unquote(parts.query)}", path]
         for stem in stems:
             yield from (stem, f"{stem}.html", f"{stem}.htm")
-        yield from (f"{path}/index.html", f"{path}/index.htm")
+        folder = f"{path}/" if path else ""
+        yield from (f"{folder}index.html", f"{folder}index.htm")

@@ -50,6 +50,15 @@ def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -
     assert not (tmp_path / "bodies").exists()
 
 
+def test_a_part_is_also_full_at_64_mb_of_text_and_html(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path), bodies=True)
+    for number, rows in enumerate(some_rows(3)):
+        writer.add(rows._replace(bodies=(rows.key, b"x" * (33 * 2**20))))
+        assert (writer.parts, writer.waiting) == ((0, 1), (1, 0), (1, 1))[number]
+    writer.close()
+    assert writer.parts == 2
+
+
 def test_every_file_says_its_format(tmp_path: Path) -> None:
     writer = ArchiveWriter(str(tmp_path), bodies=True)
     writer.add(some_rows(1)[0])

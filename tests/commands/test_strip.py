@@ -173,6 +173,22 @@ def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
     assert row["content_headings"] == [{"path": ["a?"], "start": 0, "stop": 4}]
 
 
+def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def groups(text: str, pages: int) -> list[int]:
+        page = Page(text, "http://a.example/")
+        stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), Wanted())
+        with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
+            for _ in range(pages):
+                output.write(stripped)
+        found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
+        return [found.row_group(number).num_rows for number in range(found.num_row_groups)]
+
+    assert groups("<p>tea", 4_001) == [2_000, 2_000, 1]
+    assert groups("x" * 7 * 2**20, 6) == [5, 1]
+
+
 def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
     (tmp_path / "there.jsonl").mkdir()
     for arguments in (

@@ -414,6 +414,14 @@ def test_a_row_group_is_written_when_its_text_is_full_wherever_the_text_is():
         assert row_group_lengths(file) == [2, 2, 1]
 
 
+def test_a_row_group_has_2_000_rows_or_32_mb_of_values_at_most():
+    assert row_group_lengths(export([{"n": 1}] * 4_001)) == [2_000, 2_000, 1]
+    assert row_group_lengths(export([{"n": 1}] * 4_001, schema={"n": "int64"})) == [2_000, 2_000, 1]
+    large = {"text": "x" * (11 * 2**20)}
+    assert row_group_lengths(export([large] * 4)) == [3, 1]
+    assert row_group_lengths(export([large] * 4, schema={"text": "string"})) == [3, 1]
+
+
 def test_the_columns_are_compressed_with_zstd():
     metadata = pq.ParquetFile(export([{"url": "u"}])).metadata
     assert metadata.row_group(0).column(0).compression == "ZSTD"
