@@ -54,6 +54,7 @@ def seconds(folder: Path, parts: int) -> float:
     return thread_time() - started
 
 
+@pytest.mark.exhaustive
 def test_a_part_costs_no_more_where_many_pages_are_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

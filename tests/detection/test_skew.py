@@ -60,6 +60,7 @@ def rows_of(folder: Path, method: str, shape: str, pages: int) -> tuple[int, int
         return engine.handed_on, engine.rows("SELECT count(*) FROM template_pagelets")[0][0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("method", METHODS)
 def test_rows_grow_as_the_archive_does(method: str, shape: str, tmp_path: Path) -> None:
@@ -98,6 +99,7 @@ def random_links(pages: int, count: int) -> Iterator[Columns]:
         yield {"shingle": np.ones(10_000, np.int64), "a": ends[0], "b": ends[1]}
 
 
+@pytest.mark.exhaustive
 def test_the_links_of_a_group_are_not_gathered() -> None:
     peaks = []
     for count in (400_000, 1_600_000):
@@ -124,6 +126,7 @@ def test_links_read_a_few_at_a_time_give_the_same_components(
         assert components[name].tolist() == expected.tolist()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("shape", ["host", "lone"])
 @pytest.mark.parametrize("method", SITE_TABLES)
 def test_the_time_of_a_whole_site_grows_as_its_pages_do(method: str, shape: str) -> None:

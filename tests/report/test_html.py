@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from datetime import datetime, timezone
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,17 +44,27 @@ URLS = [
 RUN = Run("a test", datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc), 75.0)
 
 
-def contents_of(pages: list[tuple[str, str]], run: Run = RUN, **options: int) -> Contents:
+Observed = tuple[CrawlFigures, CrawlMemory]
+
+
+def observed(pages: Iterable[tuple[str, str]], **options: int) -> Observed:
     memory, figures = CrawlMemory(**options), CrawlFigures()
     for url, html in pages:
         figures.add(memory.observe(Page(html, url)))
-    return report_contents(figures, memory, run)
+    return figures, memory
+
+
+@cache
+def observed_demo() -> Observed:
+    return observed((f"http://demo.example{path}", page.html) for path, page in DEMO_SITE.pages.items())
+
+
+def contents_of(pages: list[tuple[str, str]], run: Run = RUN, **options: int) -> Contents:
+    return report_contents(*observed(pages, **options), run)
 
 
 def demo(run: Run = RUN) -> Contents:
-    return contents_of(
-        [(f"http://demo.example{path}", page.html) for path, page in DEMO_SITE.pages.items()], run
-    )
+    return report_contents(*observed_demo(), run)
 
 
 @given(
