@@ -15,7 +15,7 @@ EXTRAS := .venv-extras
 WITHOUT := .venv-bare
 BESIDE := .venv-beside
 DOCS := .venv-docs
-# On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
+# On all cores (make test: on 4 at most, since each worker imports all tests); a worker that is done takes half of what another has yet to do. A test that hangs is ended.
 PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
@@ -34,7 +34,7 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY)   ## run the tests of a few minutes
-	$(BIN)/python -m $(PYTEST) -m "not exhaustive" --hypothesis-profile quick $(ARGS)
+	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive" --hypothesis-profile quick $(ARGS)
 
 exhaustive: $(READY)   ## run the tests that make test leaves out: documents, benchmarks, the long and the large; and all examples of properties
 	$(BIN)/python -m $(PYTEST) -m "exhaustive or hypothesis" $(ARGS)

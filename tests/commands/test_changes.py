@@ -94,6 +94,7 @@ def test_the_same_crawl_has_not_changed(crawls: tuple[Path, Path], capsys) -> No
     assert found.out == f"changed: 0, new: 0, gone: 0, template only: 0, same: {len(OLD)}\n"
 
 
+@pytest.mark.exhaustive
 def test_folders_that_stand_for_a_host_are_one_host_and_a_warc_file_is_read(tmp_path: Path, capsys) -> None:
     old, new = folder(tmp_path / "january", OLD, ""), folder(tmp_path / "february", NEW, "")
     found = run(capsys, "changes", old, new)
