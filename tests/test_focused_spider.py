@@ -79,6 +79,7 @@ def test_what_is_missing_or_wrong_is_explained(arguments: list[str], advice: str
     assert not items
 
 
+@pytest.mark.exhaustive
 def test_examples_that_are_missing_are_explained(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     _, log = crawl(SEED, f"examples={tmp_path}/none", output=tmp_path / "pages.jsonl")

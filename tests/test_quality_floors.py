@@ -113,6 +113,7 @@ def test_the_command_refuses_with_exit_code_1_and_says_what(
         assert read_floors(path) == (OLD if code else measured)
 
 
+@pytest.mark.exhaustive
 def test_a_measurement_is_printed_beside_all_text(capsys: pytest.CaptureFixture[str]) -> None:
     floors = measure_floors.measure(["heavy-template"])
     heading, line = capsys.readouterr().out.splitlines()

@@ -189,6 +189,7 @@ def test_a_file_that_is_no_archive_ends_with_code_2(folder: Path, capsys: pytest
     assert "no pages in no.warc" in read.err
 
 
+@pytest.mark.exhaustive
 def test_the_command_is_there_in_any_folder(folder: Path) -> None:
     arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--top", "1"]
     found = subprocess.run(arguments, capture_output=True, text=True, check=False)

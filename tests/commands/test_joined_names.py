@@ -24,6 +24,8 @@ from tests.readers.archives import Answer, write_warc
 from tests.websites.server import Answer as Answered
 from tests.websites.server import LocalSite
 
+pytestmark = pytest.mark.exhaustive
+
 FIELDS = ["template_id", "leaf_id"]
 
 
