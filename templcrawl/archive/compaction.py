@@ -24,9 +24,9 @@ from uuid import uuid4
 
 from templcrawl.archive.aside import ASIDE, is_old, lock_run, run_name, run_of, sweep_aside
 from templcrawl.archive.last_words import LastWords
-from templcrawl.archive.location import Location
-from templcrawl.archive.outputs import write_manifest
-from templcrawl.archive.parts import Archive, part_names
+from templcrawl.archive.location import Location, locate
+from templcrawl.archive.outputs import alone_at_manifest, read_manifest, write_manifest
+from templcrawl.archive.parts import Archive, first_line, part_names
 from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
@@ -70,6 +70,24 @@ def archive_manifest(archive: Archive) -> dict[str, Any]:
     }
 
 
+def commit_manifest(uri: str, run: str) -> Archive:
+    """Write which files of an archive count into its manifest, beside what others have; return the archive.
+
+    run  what the file that is written aside is called after
+    Raises InvalidOption, InvalidSnapshot, MissingExtra, OSError.
+    """
+    location = locate(uri)
+    with alone_at_manifest(location):
+        archive = Archive(uri)
+        others = {
+            table: about
+            for table, about in read_manifest(location).items()
+            if table not in (*_TABLES, LABELS)
+        }
+        write_manifest(location, run, {**archive_manifest(archive), **others})
+    return archive
+
+
 def leftovers(archive: Archive) -> list[str]:
     """Return the paths of files that do not count: of no part, or of one that another is in the place of."""
     location = archive.location
@@ -96,9 +114,7 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
         groups = [group for group in _groups(archive, part_pages) if len(group) > 1]
         for number, group in enumerate(groups):
             _join(archive, group, f"{run}-{number:06d}{_ENDING}")
-        archive = Archive(uri)
-        write_manifest(location, run, archive_manifest(archive))
-        removed += _remove_leftovers(archive, run)
+        removed += _remove_leftovers(commit_manifest(uri, run), run)
         return Compaction(sum(map(len, groups)), len(groups), removed)
 
 
@@ -182,16 +198,24 @@ def _write(archive: Archive, table: str, names: list[str], path: str) -> None:
 
 
 def _row_groups(archive: Archive, table: str, names: list[str]) -> Iterator[list[Any]]:
-    """Yield the rows of parts, so many at once as a row group has."""
+    """Yield the rows of parts, so many at once as a row group has.  Raises OSError."""
     waiting: list[Any] = []
-    for name in names:
-        for batch in archive.batches(table, name, None, min(_ROWS, _ROW_GROUPS[table])):
-            waiting.append(batch)
-            if sum(map(len, waiting)) >= _ROW_GROUPS[table]:
-                yield waiting
-                waiting = []
+    for batch in _batches(archive, table, names):
+        waiting.append(batch)
+        if sum(map(len, waiting)) >= _ROW_GROUPS[table]:
+            yield waiting
+            waiting = []
     if waiting:
         yield waiting
+
+
+def _batches(archive: Archive, table: str, names: list[str]) -> Iterator[Any]:
+    """Yield the rows of parts.  Raises OSError, which names the file that cannot be read."""
+    for name in names:
+        try:
+            yield from archive.batches(table, name, None, min(_ROWS, _ROW_GROUPS[table]))
+        except (OSError, load_pyarrow().ArrowException) as error:
+            raise OSError(f"{table}/{name} cannot be read: {first_line(error)}") from error
 
 
 def _remove_leftovers(archive: Archive, own: str) -> int:

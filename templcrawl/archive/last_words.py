@@ -101,6 +101,7 @@ class LastWords:
         for part in self._archive.parts:
             with suppress(OSError, load_pyarrow().ArrowException):
                 for batch in self._archive.batches(PAGES, part, ["leaf"], _ROWS):
+                    batch.validate(full=True)
                     leaves = batch["leaf"].to_pylist() if "leaf" in batch.schema.names else []
                     for leaf, count in Counter(filter(None, leaves)).items():
                         pages[_host_of(leaf)][leaf] += count

@@ -70,7 +70,7 @@ class TablesOutput:
         """Put the tables in the place of those before.  Raises OSError."""
         files = {table: _parquet_files(self._location, ASIDE, self.run, table) for table in self._tables}
         rows = {table: sum(map(self._rows, paths)) for table, paths in files.items()}
-        with self._alone():
+        with alone_at_manifest(self._location):
             before = read_manifest(self._location)
             try:
                 new = {table: self._moved(table, paths) for table, paths in files.items()}
@@ -112,35 +112,46 @@ class TablesOutput:
                     with suppress(OSError):
                         self._location.filesystem.delete_file(path)
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Wait until no other run commits, as far as there are locks.  Raises BlockingIOError, OSError."""
-        if self._location.scheme:
-            yield
-            return
-        path = Path(self._location.join(ASIDE, _LOCK))
-        patience = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                lock = FileLock(path)
-                break
-            except BlockingIOError:
-                if time.monotonic() > patience:
-                    raise
-                time.sleep(_PAUSE)
+
+@contextmanager
+def alone_at_manifest(location: Location) -> Iterator[None]:
+    """Wait until nobody else commits to a folder, as far as there are locks.
+
+    Raises BlockingIOError after a minute, OSError.
+    """
+    if location.scheme:
+        yield
+        return
+    location.filesystem.create_dir(location.join(ASIDE), recursive=True)
+    path = Path(location.join(ASIDE, _LOCK))
+    patience = time.monotonic() + _PATIENCE
+    while True:
         try:
-            yield
-        finally:
-            lock.release()
+            lock = FileLock(path)
+            break
+        except BlockingIOError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(_PAUSE)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def read_manifest(location: Location) -> dict[str, Any]:
-    """Return table -> run, rows and files, of the last commit; nothing where there was none."""
-    arrow = load_pyarrow()
+    """Return table -> run, rows and files, of the last commit; nothing where there was none, or none whole.
+
+    Raises OSError.
+    """
+    arrow, path = load_pyarrow(), location.join(MANIFEST)
+    if location.filesystem.get_file_info(path).type == arrow.fs.FileType.NotFound:
+        return {}
+    with location.filesystem.open_input_stream(path) as file:
+        text = file.read()
     try:
-        with location.filesystem.open_input_stream(location.join(MANIFEST)) as file:
-            tables = json.loads(file.read())["tables"]
-    except (OSError, ValueError, KeyError, TypeError, arrow.ArrowException):
+        tables = json.loads(text)["tables"]
+    except (ValueError, KeyError, TypeError):
         return {}
     return tables if isinstance(tables, dict) else {}
 
@@ -153,9 +164,14 @@ def write_manifest(location: Location, run: str, tables: Mapping[str, Any]) -> N
     aside = location.join(ASIDE, f"{run}.{MANIFEST}")
     text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
     location.filesystem.create_dir(location.join(ASIDE), recursive=True)
-    with location.filesystem.open_output_stream(aside) as file:
-        file.write(text.encode())
-    location.filesystem.move(aside, location.join(MANIFEST))
+    try:
+        with location.filesystem.open_output_stream(aside) as file:
+            file.write(text.encode())
+        location.filesystem.move(aside, location.join(MANIFEST))
+    except BaseException:
+        with suppress(OSError, load_pyarrow().ArrowException):
+            location.filesystem.delete_file(aside)
+        raise
 
 
 def _parquet_files(location: Location, *folder: str) -> list[str]:

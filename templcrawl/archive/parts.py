@@ -19,6 +19,9 @@ from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
+LISTINGS = 4
+"""How often an archive is listed whose parts are put together, and removed, before they are read."""
+
 _ENDING = ".parquet"
 _AT_A_TIME = 16
 
@@ -53,12 +56,17 @@ class Archive:
         MissingExtra.
         """
         self.location = locate(uri)
-        names = _names_or_refusal(uri, self.location, PAGES)
-        if not names:
-            raise InvalidOption("archive", uri, ACCEPTED)
-        self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
+        looks: dict[str, _Look] = {}
+        for _ in range(LISTINGS):
+            names = _names_or_refusal(uri, self.location, PAGES)
+            if not names:
+                raise InvalidOption("archive", uri, ACCEPTED)
+            self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
+            looks = dict(zip(names, for_each(names, self._look)))
+            damaged = {name for name, look in looks.items() if look.damage}
+            if not damaged or damaged.issubset(_names_or_refusal(uri, self.location, PAGES)):
+                break
         self.has_bodies = bool(self._with_bodies)
-        looks = dict(zip(names, for_each(names, self._look)))
         gone = replaced_parts({name: look.replaces for name, look in looks.items()})
         self.unreadable: list[tuple[str, str]] = [
             look.damage for name, look in looks.items() if look.damage and name not in gone

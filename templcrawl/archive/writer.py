@@ -30,7 +30,7 @@ from templcrawl.archive.aside import ASIDE, lock_run, run_name, sweep_aside
 from templcrawl.archive.known_pages import KnownPages
 from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import locate
-from templcrawl.archive.parts import Archive, part_names
+from templcrawl.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, to_arrow
 from templcrawl.arrow import load_pyarrow
@@ -86,9 +86,16 @@ class ArchiveWriter:
     def _known_pages(self, uri: str) -> KnownPages:
         """Return the keys of the archive's pages."""
         known = KnownPages()
-        archive = Archive(uri) if part_names(self._location) else None
-        if archive is not None and archive.parts:
-            known.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+        for attempt in range(LISTINGS):
+            archive = Archive(uri) if part_names(self._location) else None
+            if archive is None or not archive.parts:
+                break
+            try:
+                known.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+                break
+            except FileNotFoundError:  # of a part that was put together with others meanwhile
+                if attempt + 1 == LISTINGS:
+                    raise
         return known
 
     def _clear(self) -> None:

@@ -72,22 +72,26 @@ class ArchiveCommand(PagesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Compact, write the manifest, and show what there is; return how many files could not be read."""
         from templcrawl.archive.aside import run_name
-        from templcrawl.archive.compaction import PART_PAGES, archive_manifest, compact, leftovers
+        from templcrawl.archive.compaction import (
+            PART_PAGES,
+            archive_manifest,
+            commit_manifest,
+            compact,
+            leftovers,
+        )
         from templcrawl.archive.last_words import LastWords
-        from templcrawl.archive.outputs import write_manifest
         from templcrawl.archive.parts import Archive
         from templcrawl.commands.detect_report import unreadable_parts
         from templcrawl.commands.output import tell_unreadable, unreadable_json, write_json
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
-        archive = Archive(source)
+        write = opts.manifest and done is None
+        archive = commit_manifest(source, run_name()) if write else Archive(source)
         unreadable = unreadable_parts(archive)
         for name, reason in LastWords(archive).unreadable:
             unreadable.add(name, reason)
         tell_unreadable(unreadable)
         tables = archive_manifest(archive)
-        if opts.manifest and done is None:
-            write_manifest(archive.location, run_name(), tables)
         answer: dict[str, Any] = {
             "format": FORMAT,
             "input": source,

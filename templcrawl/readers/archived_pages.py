@@ -61,14 +61,25 @@ class ArchiveReader:
 
     def _records(self, part: str) -> Iterator[Record]:
         """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
-        about = {
-            row["page"]: (row["url"], self._words.get(row.get("leaf", ""), ""))
-            for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _AT_ONCE)
-            for row in batch.to_pylist()
-        }
+        about = {}
+        for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _AT_ONCE):
+            batch.validate(full=True)
+            for row in batch.to_pylist():
+                about[row["page"]] = row["url"], self._words.get(row.get("leaf", ""), "")
+        as_bytes = load_pyarrow().binary()
         for batch in self._archive.batches(BODIES, part, ["page", "html"], _AT_ONCE):
-            for page, html in zip(batch["page"].to_pylist(), batch["html"].to_pylist()):
-                body = html.encode()
+            for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):
+                url, template = about.get(page, (None, ""))
+                if url is None or not _is_text(body):
+                    self.unreadable.add(f"{BODIES}/{part}, {url or page}", "a damaged row")
+                    continue
                 self.capped += len(body) > self.max_bytes
-                url, template = about[page]
                 yield Record(url, body[: self.max_bytes], "text/html; charset=utf-8", template)
+
+
+def _is_text(cell: bytes | None) -> bool:
+    """Say whether a cell holds text in UTF-8."""
+    try:
+        return cell is not None and cell.decode() is not None
+    except UnicodeDecodeError:
+        return False

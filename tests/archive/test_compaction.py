@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pyarrow.fs
 import pyarrow.parquet
@@ -12,10 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.archive import compaction
-from templcrawl.archive.compaction import Compaction, compact, leftovers
-from templcrawl.archive.location import Location
-from templcrawl.archive.outputs import read_manifest
+from templcrawl.archive import compaction, outputs, parts
+from templcrawl.archive.compaction import Compaction, commit_manifest, compact, leftovers
+from templcrawl.archive.location import Location, locate
+from templcrawl.archive.outputs import TablesOutput, read_manifest
 from templcrawl.archive.parts import Archive, replaced_parts
 from templcrawl.archive.schema import TABLES
 from templcrawl.archive.writer import ArchiveWriter
@@ -50,7 +54,7 @@ def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp
     assert len(Archive(str(tmp_path)).parts) == 1
     assert contents(tmp_path, bodies=bodies) == before
     assert compact(str(tmp_path)) == Compaction(0, 0, 0)
-    assert [path.name for path in (tmp_path / "_aside").iterdir()] == ["compaction.lock"]
+    assert {path.name for path in (tmp_path / "_aside").iterdir()} == {"compaction.lock", "commit.lock"}
 
 
 def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: Path) -> None:
@@ -103,7 +107,8 @@ def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
     before = contents(crawled(tmp_path, part_pages=5))
     dying = Dying(after)
     with monkeypatch.context() as patched:
-        patched.setattr("templcrawl.archive.parts.locate", lambda uri: Location(dying, uri))
+        for module in ("parts", "compaction"):
+            patched.setattr(f"templcrawl.archive.{module}.locate", lambda uri: Location(dying, uri))
         with suppress(Killed):
             compact(str(tmp_path))
     assert dying.steps >= min(after, 13)
@@ -147,6 +152,18 @@ def test_a_damaged_part_is_left_alone(tmp_path: Path) -> None:
     assert (tmp_path / "links" / damaged.name).exists()
 
 
+def test_a_part_whose_rows_cannot_be_read_is_named_and_all_stays(tmp_path: Path) -> None:
+    before = contents(crawled(tmp_path, part_pages=4))
+    path = sorted((tmp_path / "pagelets").iterdir())[1]
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + bytes(200) + whole[300:])
+    with pytest.raises(OSError, match=path.name):
+        compact(str(tmp_path))
+    assert not list((tmp_path / "_aside").glob("*.parquet"))
+    path.write_bytes(whole)
+    assert contents(tmp_path) == before
+
+
 def test_two_processes_do_not_compact_one_archive(tmp_path: Path) -> None:
     crawled(tmp_path)
     (tmp_path / "_aside").mkdir(exist_ok=True)
@@ -154,6 +171,113 @@ def test_two_processes_do_not_compact_one_archive(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="no other process compacts"):
         compact(str(tmp_path))
     other.release()
+
+
+def detected(folder: Path) -> dict[str, object]:
+    """Write a table into an archive as ``scrapy detect -o`` does; return the manifest."""
+    with TablesOutput(str(folder), ("templates",)) as output:
+        Path(output.address("templates")).mkdir(parents=True)
+        pyarrow.parquet.write_table(
+            pyarrow.table({"page": [1]}), Path(output.address("templates"), "a.parquet")
+        )
+        output.commit()
+    return manifest(folder)
+
+
+def manifest(folder: Path) -> dict[str, object]:
+    return read_manifest(locate(str(folder)))
+
+
+def test_the_manifest_keeps_the_tables_that_detect_has_written(tmp_path: Path) -> None:
+    crawled(tmp_path / "crawl")
+    before = detected(tmp_path / "crawl")
+    assert set(before) == {"templates"}
+    for part_pages in (4, 100):
+        compact(str(tmp_path / "crawl"), part_pages=part_pages)
+        found = manifest(tmp_path / "crawl")
+        assert set(found) == {"templates", "pages", "links", "pagelets"}
+        assert found["templates"] == before["templates"]
+        before = detected(tmp_path / "crawl")
+        assert set(before) == set(found)
+
+
+def test_tables_that_are_gone_leave_the_manifest(tmp_path: Path) -> None:
+    crawled(tmp_path, bodies=True)
+    commit_manifest(str(tmp_path), "run")
+    assert "bodies" in manifest(tmp_path)
+    for path in (tmp_path / "bodies").iterdir():
+        path.unlink()
+    commit_manifest(str(tmp_path), "run")
+    assert set(manifest(tmp_path)) == {"pages", "links", "pagelets"}
+
+
+def test_the_manifest_is_written_under_the_lock_of_commits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawled(tmp_path)
+    monkeypatch.setattr(outputs, "_PATIENCE", 0.1)
+    other = FileLock(tmp_path / "_aside" / "commit.lock")
+    with pytest.raises(BlockingIOError):
+        compact(str(tmp_path))
+    assert manifest(tmp_path) == {}
+    other.release()
+    compact(str(tmp_path))
+    assert set(manifest(tmp_path)) == {"pages", "links", "pagelets"}
+
+
+COMMITS = """
+import sys
+from contextlib import suppress
+from templcrawl.archive.compaction import compact
+from templcrawl.errors import InvalidOption
+from tests.archive.test_compaction import detected
+from pathlib import Path
+for _ in range(8):
+    if sys.argv[2] == "compact":
+        with suppress(InvalidOption):
+            compact(sys.argv[1], part_pages=4)
+    else:
+        detected(Path(sys.argv[1]))
+"""
+
+
+def test_a_crawl_two_compactions_and_a_detection_at_once(tmp_path: Path) -> None:
+    crawled(tmp_path / "crawl", part_pages=1)
+    compact(str(tmp_path / "crawl"), part_pages=2)
+    command = [sys.executable, "-c", COMMITS, str(tmp_path / "crawl")]
+    others = [subprocess.Popen([*command, what]) for what in ("compact", "compact", "detect")]
+    rows = iter(some_rows(60))
+    while any(other.poll() is None for other in others):
+        writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=1)
+        for page in islice(rows, 4):
+            writer.add(page)
+        writer.close()
+    assert [other.wait() for other in others] == [0, 0, 0]
+    count = 60 - len(list(rows))
+    compact(str(tmp_path / "crawl"))
+    urls = [row["url"] for row in contents(tmp_path / "crawl")["pages"]]
+    assert sorted(urls) == sorted(page.pages[1] for page in some_rows(max(count, 12)))
+    assert set(manifest(tmp_path / "crawl")) == {"templates", "pages", "links", "pagelets"}
+
+
+@pytest.mark.parametrize("listed", [1, 2])
+def test_an_archive_that_is_compacted_while_it_is_opened_is_whole(
+    listed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was listed is gone when it is looked at: it is listed again."""
+    crawled(tmp_path)
+    for_each, calls = parts.for_each, []
+
+    def compacted_before(names: Any, function: Any) -> Any:
+        calls.append(names)
+        if len(calls) == listed:
+            compact(str(tmp_path))
+        return for_each(names, function)
+
+    monkeypatch.setattr(parts, "for_each", compacted_before)
+    writer = ArchiveWriter(str(tmp_path))
+    assert not any(writer.add(page) for page in ROWS)
+    assert len(Archive(str(tmp_path)).parts) == 1
 
 
 @given(st.data())

@@ -18,6 +18,7 @@ import pytest
 
 from templcrawl.archive import parts
 from templcrawl.archive import writer as writer_module
+from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
@@ -25,7 +26,7 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.sources import open_pages
-from tests.archive.tables import some_rows
+from tests.archive.tables import NOW, some_rows
 
 
 def written(folder: Path) -> list[str]:
@@ -174,7 +175,7 @@ def test_files_without_their_pages_do_not_count(tmp_path: Path, monkeypatch: pyt
 _WRITE = """
 import sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.tables import some_rows
+from tests.archive.tables import NOW, some_rows
 writer = ArchiveWriter(sys.argv[1], part_pages=2)
 for one in some_rows(400):
     writer.add(one)
@@ -219,6 +220,38 @@ def test_truncated_bodies_are_named_and_the_others_are_read(tmp_path: Path) -> N
     reader = ArchiveReader(str(tmp_path))
     assert len(list(reader)) == 2
     assert [found for found, _ in reader.unreadable.first] == [f"bodies/{name}"]
+
+
+def as_utf8(cells: list[bytes]) -> pyarrow.Array:
+    """Return texts as a damaged file may hold them."""
+    return pyarrow.array(cells, pyarrow.binary()).view(pyarrow.string())
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "cells", "read", "named"),
+    [
+        ("bodies", "html", [b"a", b"<p>\xff\xfe", b"c"], [0, 2], "bodies/{part}, http://tea.example/1"),
+        ("bodies", "html", [b"a", None, b"c"], [0, 2], "bodies/{part}, http://tea.example/1"),
+        ("bodies", "page", [77], [1, 2], "bodies/{part}, 77"),
+        ("pages", "url", [b"a", b"http://\xff/", b"c"], [], "bodies/{part}"),
+        ("pages", "leaf", [b"a", b"#\xff", b"c"], [], "bodies/{part}"),
+    ],
+)
+def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
+    table: str, column: str, cells: list[Any], read: list[int], named: str, tmp_path: Path
+) -> None:
+    def change(rows: pyarrow.Table) -> pyarrow.Table:
+        at = rows.schema.get_field_index(column)
+        new = [*cells, *rows[column].to_pylist()[1:]] if column == "page" else as_utf8(cells)
+        return rows.set_column(at, column, pyarrow.array(new) if column == "page" else new)
+
+    one_part(tmp_path, table, change)
+    words = {f"tea.example#{number}": "tea.example#0" for number in range(3)}
+    write_last_words(locate(str(tmp_path)), "run", words, NOW)
+    reader = ArchiveReader(str(tmp_path))
+    assert [record.url for record in reader] == [f"http://tea.example/{number}" for number in read]
+    part = Archive(str(tmp_path)).parts[0]
+    assert [name for name, _ in reader.unreadable.first] == [named.format(part=part)]
 
 
 def test_an_archive_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -332,7 +365,7 @@ def left_aside(folder: Path) -> list[str]:
 _DIE = """
 import os, signal, sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.tables import some_rows
+from tests.archive.tables import NOW, some_rows
 writer = ArchiveWriter(sys.argv[1])
 writer._arrow.parquet.write_table, write = (
     lambda rows, path, **options: (write(rows, path, **options), os.kill(os.getpid(), signal.SIGKILL)),
