@@ -197,6 +197,7 @@ async def crawl_with_all() -> dict[str, dict[str, Any]]:
     return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
 
 
+@pytest.mark.exhaustive
 def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no HTML")
     done: dict[str, dict[str, Any]] = in_new_process("test_settings", str(tmp_path))
