@@ -2,63 +2,129 @@
 
 One file: how many records there are, as four bytes that are written at a clean close alone, then each record
 with its length behind it.  What is taken out is cut off at once, so that the records in the file are those
-that wait, but for the last few that were not yet written.  After a kill Scrapy believes the old number: it
-hands out none of the records of a new file, and cuts into those of an older one.
+that wait, but for the last few that were not yet written: a new file may have no byte at all.  After a kill
+Scrapy believes the old number: it hands out none of the records of a new file, cuts into those of an older
+one, and fails at a file that is shorter than the number.
 
-A record is a pickle, which says where it ends; so the file is read from its start up to the last whole one.
-Records that are no pickles (those of the ``marshal`` queues) are not told apart: the file is left alone.
+The lengths alone show the records, whatever class has written them: a record ends where the length before
+that place leads back to the end of another record, or to the start.  Bytes of a record that was cut can
+look like such an end, once in a great while; so the last record has to be whole by its own format, where that
+is a pickle or marshal's.
 
-Cost: O(records), and some 0.1 ms a record where the number is wrong.  Memory: the size of the file.
+Cost: O(size of the file) in time and memory.
 """
 
 from __future__ import annotations
 
+import marshal
 import pickletools
 import struct
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
+
 _SIZE = struct.Struct(">L")
+_START = _SIZE.size
+MARSHAL_DICTS = (b"{", b"\xfb")
+"""What a dictionary begins with, as ``marshal`` writes it."""
+_PICKLE = b"\x80"
+UNREAD = ".unread"
+"""What the name of a file ends in that was a queue, and of which nothing could be read."""
+
+
+def is_stack(file: Path) -> bool:
+    """Say whether a file is seen to be such a queue: it has a whole record, or nothing yet."""
+    data = file.read_bytes()
+    return data in (b"", bytes(_START)) or len(_ends(data)) > 1
 
 
 def is_closed(stack: Path) -> bool:
-    """Say whether the number in the file is that of its records, or nothing of it can be read."""
+    """Say whether the number in the file is that of its records."""
     data = stack.read_bytes()
-    if len(data) < _SIZE.size:
-        return True
+    if len(data) < _START:
+        return False
     waiting, end = _SIZE.unpack_from(data)[0], len(data)
-    while waiting and end >= 2 * _SIZE.size:
-        end -= _SIZE.size + _SIZE.unpack_from(data, end - _SIZE.size)[0]
+    while waiting and end >= _START + _SIZE.size:
+        end -= _SIZE.size + _length(data, end)
         waiting -= 1
-    return (waiting, end) == (0, _SIZE.size) or next(_records(data), None) is None
+    return (waiting, end) == (0, _START)
 
 
 def records_of(stack: Path) -> list[bytes]:
     """Return the whole records of a file, the oldest first."""
-    return list(_records(stack.read_bytes()))
+    data = stack.read_bytes()
+    end, records = _ends(data)[-1], []
+    while end > _START:
+        length = _length(data, end)
+        records.append(data[end - _SIZE.size - length : end - _SIZE.size])
+        end -= _SIZE.size + length
+    return records[::-1]
 
 
 def mend(stack: Path) -> int:
-    """Cut what is not whole off a file and write how many records it has; return that."""
+    """Cut what is not whole off a file and write how many records it has; return that.
+
+    A file without a record is removed, as Scrapy does at a clean close; if it has bytes that cannot be read,
+    it is renamed.
+    """
     records = records_of(stack)
+    if not records:
+        if stack.stat().st_size <= _START:
+            stack.unlink()
+        else:
+            stack.replace(stack.with_name(stack.name + UNREAD))
+        return 0
     with stack.open("r+b") as file:
-        file.truncate(_SIZE.size + sum(len(record) + _SIZE.size for record in records))
+        file.truncate(_START + sum(len(record) + _SIZE.size for record in records))
         file.write(_SIZE.pack(len(records)))
     return len(records)
 
 
-def _records(data: bytes) -> Iterator[bytes]:
-    file = BytesIO(data)
-    start = file.seek(_SIZE.size)
-    while start < len(data):
-        try:
+def _length(data: bytes, end: int) -> int:
+    """Return the length of the record that ends, its length included, at a place."""
+    length: int = _SIZE.unpack_from(data, end - _SIZE.size)[0]
+    return length
+
+
+def _ends(data: bytes) -> list[int]:
+    """Return where records end, ascending; first where the first one begins."""
+    ends = {_START: None}
+    for place, begin in _candidates(data):
+        if begin in ends:
+            ends[place + _SIZE.size] = None
+    found = list(ends)
+    while len(found) > 1 and not _is_whole(data, found[-1]):
+        found.pop()
+    return found
+
+
+def _candidates(data: bytes) -> list[tuple[int, int]]:
+    """Return the places that may hold a length, ascending, each with where its record would begin."""
+    found = []
+    for shift in range(_SIZE.size):
+        words = (len(data) - _START - shift) // _SIZE.size
+        if words > 0:
+            lengths = np.frombuffer(data, ">u4", words, _START + shift).astype(np.int64)
+            begins = np.arange(words) * _SIZE.size + (_START + shift) - lengths
+            (possible,) = np.nonzero((begins >= _START) & (lengths > 0))
+            places = possible * _SIZE.size + (_START + shift)
+            found.extend(zip(places.tolist(), begins[possible].tolist(), strict=True))
+    return sorted(found)
+
+
+def _is_whole(data: bytes, end: int) -> bool:
+    """Say whether a record that ends at a place is whole by its own format; one of another format is."""
+    record = data[end - _SIZE.size - _length(data, end) : end - _SIZE.size]
+    file = BytesIO(record)
+    try:
+        if record.startswith(_PICKLE):
             for _ in pickletools.genops(file):
                 pass
-        except Exception:  # whatever bytes that are no pickle raise
-            return
-        end = file.tell()
-        if file.read(_SIZE.size) != _SIZE.pack(end - start):
-            return
-        yield data[start:end]
-        start = end + _SIZE.size
+        elif record.startswith(MARSHAL_DICTS):
+            marshal.load(file)
+        else:
+            return True
+    except Exception:  # whatever bytes that are neither raise
+        return False
+    return file.tell() == len(record)
