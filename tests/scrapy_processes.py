@@ -87,7 +87,7 @@ def run_scrapy(
     int(forks.stdout.readline())
 
 
-def _import_all() -> None:
+def import_all() -> None:
     """Import what nearly every crawl does: nothing of the project, and no reactor."""
     enabled = [path for setting in ENABLED for path in getattr(default_settings, setting)]
     for module in (*IMPORTED, *(path.rpartition(".")[0] for path in enabled)):
@@ -112,7 +112,7 @@ def _run(environment: dict[str, str], log: str, arguments: list[str], own: dict[
 
 def main() -> None:
     """Fork a process for each job, one after the other."""
-    _import_all()
+    import_all()
     print("ready", flush=True)
     for line in sys.stdin:
         process = os.fork()

@@ -3,9 +3,10 @@
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
 requests for those of a crawl that was killed.  A crawl of this process whose start has failed
-gives the lock up (:mod:`templcrawl.components.claims`).
+gives the lock up (:mod:`templcrawl.components.claims`).  The queue of another scheduler than Scrapy's is left
+alone.
 
-Cost: that of :mod:`templcrawl.components.killed_queues` after a kill, else O(queues).
+Cost: that of :mod:`templcrawl.components.killed_queues`.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import logging
 from contextlib import suppress
 from pathlib import Path
 
+from queuelib.queue import FifoDiskQueue, FifoSQLiteQueue, LifoDiskQueue
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
+from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
 from templcrawl.components.claims import claim
 from templcrawl.components.guard import surviving
-from templcrawl.components.killed_queues import rebuild_queues, waiting_requests
+from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock, holder
 from templcrawl.wording import counted
@@ -44,12 +48,25 @@ class Job:
             self._rebuild()
 
     def _rebuild(self) -> None:
-        self._waiting = waiting = rebuild_queues(self._folder)
+        settings = self._crawler.settings
+        if not issubclass(load_object(settings["SCHEDULER"]), Scheduler):
+            return
+        self._waiting = waiting = rebuild_queues(self._folder, files_are_stacks=_are_stacks(settings))
         if waiting is not None:
             logger.warning(
                 "The crawl of %(folder)s was killed: its queue was rebuilt, %(waiting)s; what was fetched "
                 "since it began is fetched again",
                 {"folder": self._folder, "waiting": counted(waiting, "request waits", "requests wait")},
+            )
+        if unread := unread_queues(self._folder):
+            logger.warning(
+                "%(queues)s in %(folder)s cannot be read, and Scrapy has not listed what waits there; it is "
+                "left as it lies (first: %(first)s)",
+                {
+                    "queues": counted(len(unread), "queue", "queues"),
+                    "folder": Path(self._folder, "requests.queue"),
+                    "first": unread[0],
+                },
             )
 
     def open(self) -> None:
@@ -72,6 +89,14 @@ class Job:
     def close(self) -> None:
         """Let others begin."""
         self._lock.release()
+
+
+def _are_stacks(settings: BaseSettings) -> bool:
+    """Say whether what is neither a folder nor a database in the queue of a job is a ``LifoDiskQueue``."""
+    paths = [settings[f"SCHEDULER{start}_DISK_QUEUE"] for start in ("", "_START")]
+    classes = [load_object(path) for path in paths if path]
+    of_files = [queue for queue in classes if not issubclass(queue, (FifoDiskQueue, FifoSQLiteQueue))]
+    return bool(of_files) and all(issubclass(queue, LifoDiskQueue) for queue in of_files)
 
 
 def _lock(folder: str) -> FileLock:

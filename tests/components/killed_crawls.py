@@ -1,11 +1,11 @@
-"""Crawls that are killed (``kill -9``) at several points, with every class of disk queue; a program of its own.
+"""Crawls that are killed (``kill -9``) at several points, with every class of disk queue; run as a program.
 
-    python -m tests.components.killed_crawls FOLDER
+    python -m tests.components.killed_crawls FOLDER QUEUES WAYS POINTS
 
-begins a job with each of ``QUEUES`` in each of ``WAYS``, kills it at each of ``POINTS``, goes on with it until
-it ends, and prints a JSON object: "queue, way, point" -> what was fetched before, what was under way at the
-kills, what the last crawl did, and which files it found.  Each crawl is a process, forked from one that has
-imported Scrapy.
+begins a job with each of some ``QUEUES`` in each of some ``WAYS``, kills it at each of some ``POINTS`` (JSON
+lists of their names), goes on with it until it ends, and prints a JSON object: "queue, way, point" -> what
+was asked for before, what was under way at the kills, what the last crawl did, and which files it left.
+Each crawl is a process, forked from one that has imported Scrapy.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import os
 import pickle
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,23 @@ import scrapy.squeues
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.utils.request import request_from_dict
 
 from tests.components.crawls import ONE_LINE
-from tests.components.small_crawls import Answers, crawl, in_this_process
+from tests.components.small_crawls import Follow, crawl, in_this_process
+from tests.scrapy_processes import import_all
+
+START = "http://small.example/"
+URLS = [START, *(f"http://{host}.example/{number}" for number in range(6) for host in ("small", "other"))]
+AGAIN = URLS[4]
+"""The page that is asked for twice, by equal requests that the dupefilter lets pass."""
 
 HERE = "tests.components.killed_crawls"
 FIFO_AND_LIFO = ["PickleFifoDiskQueue", "PickleLifoDiskQueue", "MarshalFifoDiskQueue", "MarshalLifoDiskQueue"]
 SQLITE = ["PickleFifoSQLiteQueue", "MarshalLifoSQLiteQueue"]  # since Scrapy 2.17
 QUEUES = {
-    **{
-        name: f"scrapy.squeues.{name}"
-        for name in [*FIFO_AND_LIFO, *SQLITE]
-        if hasattr(scrapy.squeues, name)
-    },
+    **{name: f"scrapy.squeues.{name}" for name in [*FIFO_AND_LIFO, *SQLITE] if hasattr(scrapy.squeues, name)},
     "own": f"{HERE}.LinesQueue",
 }
 WAYS: dict[str, dict[str, Any]] = {
@@ -48,7 +51,8 @@ WAYS: dict[str, dict[str, Any]] = {
 """How the job is begun; it is gone on with ``on`` if it was begun without templcrawl."""
 
 POINTS: dict[str, Sequence[int | str]] = {
-    "at the first page": [1],
+    "while links are queued": ["queueing"],
+    "at the second page": [2],
     "at the fifth page": [5],
     "twice": [4, 4],
     "after a pause": ["paused", 3],
@@ -89,8 +93,26 @@ class LinesQueue:
         return len(self._lines)
 
 
-class KillingAnswers(Answers):
-    """Notes each page that is asked for, and ends the process at one of them."""
+class Links(Follow):
+    """Follows the links of the start page; no other page has any."""
+
+    name = "links"
+
+    async def start(self) -> Any:
+        yield Request(START)
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        self.fetched.append(response.url)
+        for url in response.css("a::attr(href)").getall():
+            for _ in range(1 + (url == AGAIN)):
+                yield Request(url, dont_filter=url == AGAIN)
+        if self.settings["END"] == "queueing":
+            _die()
+        yield {"url": response.url, "html": response.text}
+
+
+class KillingAnswers:
+    """Answers every request, notes it, and ends the process at one of them."""
 
     def __init__(self, notes: str, most: int) -> None:
         self._notes, self._left = Path(notes), most
@@ -105,7 +127,10 @@ class KillingAnswers(Answers):
         self._left -= 1
         if not self._left:
             _die()
-        return super().process_request(request)
+        menu = "".join(f'<li><a href="{url}">A page</a></li>' for url in URLS[1:] if request.url == START)
+        words = " ".join(f"word{n}of{request.url[7:]}" for n in range(40))
+        body = f"<title>{request.url}</title><ul>{menu}</ul><p>{words}</p>"
+        return HtmlResponse(request.url, body=body.encode(), encoding="utf-8")
 
 
 def _die() -> None:
@@ -135,6 +160,7 @@ def _run(folder: Path, settings: dict[str, Any], end: int | str | None) -> bool:
         **settings,
         "DOWNLOADER_MIDDLEWARES": middlewares,
         "NOTES": str(folder / "notes"),
+        "END": end,
         "KILL_AT": end if isinstance(end, int) else 0,
         "CLOSESPIDER_PAGECOUNT": 4 if isinstance(end, str) else 0,
         "CONCURRENT_REQUESTS": 1,
@@ -142,15 +168,8 @@ def _run(folder: Path, settings: dict[str, Any], end: int | str | None) -> bool:
     }
     with (folder / "said").open("w") as said:
         os.dup2(said.fileno(), 1)
-    in_this_process(lambda: crawl(own))
+    in_this_process(lambda: crawl(own, Links))
     return True
-
-
-def _files(job: Path) -> dict[str, str]:
-    folder = job / "requests.queue"
-    return {
-        str(path.relative_to(folder)): path.read_bytes().hex() for path in folder.rglob("*") if path.is_file()
-    }
 
 
 def run_case(folder: Path, queue: str, way: str, point: str) -> dict[str, Any]:
@@ -164,25 +183,24 @@ def run_case(folder: Path, queue: str, way: str, point: str) -> dict[str, Any]:
         if isinstance(end, int):
             lost.append((folder / "notes").read_text().split()[-1])
     before = (folder / "notes").read_text().split()
-    found = _files(folder / "job")
     assert _run(folder, {**ONE_LINE, **WAYS[way], **settings}, None), "the last crawl did not end"
-    then = json.loads((folder / "said").read_text())
+    left = [path.name for path in (folder / "job" / "requests.queue").rglob("*") if path.is_file()]
     return {
         "before": before,
         "under way": lost,
-        "then": then,
-        "found": found,
-        "left": _files(folder / "job"),
+        "then": json.loads((folder / "said").read_text()),
+        "left": left,
     }
 
 
-def run_all(folder: Path) -> dict[str, Any]:
+def run_all(folder: Path, queues: list[str], ways: list[str], points: list[str]) -> dict[str, Any]:
     """Return what was done in each case."""
     results = {}
-    for number, (queue, way, point) in enumerate((q, w, p) for q in QUEUES for w in WAYS for p in POINTS):
+    for number, (queue, way, point) in enumerate(product(queues, ways, points)):
         results[f"{queue}, {way}, {point}"] = run_case(folder / str(number), queue, way, point)
     return results
 
 
 if __name__ == "__main__":
-    print(json.dumps(run_all(Path(sys.argv[1]))))
+    import_all()
+    print(json.dumps(run_all(Path(sys.argv[1]), *map(json.loads, sys.argv[2:5]))))

@@ -69,25 +69,29 @@ def relevant(page: Any) -> float:
 
 
 class _Log(logging.Handler):
-    """Keeps what was logged with an exception or as an error."""
+    """Keeps what was logged with an exception or as an error, and what templcrawl warns of."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.texts: list[str] = []
+        self.warnings: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.levelno >= logging.ERROR or record.exc_info:
             self.texts.append(self.format(record))
+        elif record.name.startswith("templcrawl"):
+            self.warnings.append(self.format(record))
 
 
 LOG = _Log()
 
 
-async def crawl(settings: Mapping[str, Any]) -> dict[str, Any]:
+async def crawl(settings: Mapping[str, Any], spider: type[Follow] = Follow) -> dict[str, Any]:
     """Crawl once; return what was fetched, emitted and said."""
     Follow.fetched.clear()
     Recorder.urls.clear()
     LOG.texts.clear()
+    LOG.warnings.clear()
     crawler = AsyncCrawlerRunner(
         {
             "DOWNLOADER_MIDDLEWARES": {Answers: 940},
@@ -96,7 +100,7 @@ async def crawl(settings: Mapping[str, Any]) -> dict[str, Any]:
             "REMOTE_CONTROL_ENABLED": False,
             **settings,
         }
-    ).create_crawler(Follow)
+    ).create_crawler(spider)
     failure = ""
     try:
         await crawler.crawl_async()
@@ -112,6 +116,7 @@ async def crawl(settings: Mapping[str, Any]) -> dict[str, Any]:
         "pages": stats.get("templcrawl/pages", 0),
         "errors": {name: count for name, count in stats.items() if name.startswith("templcrawl/errors/")},
         "log": [*LOG.texts],
+        "warnings": [*LOG.warnings],
     }
 
 

@@ -45,7 +45,7 @@ def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
 def test_a_queue_that_cannot_be_rebuilt_is_an_error_that_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(_: str) -> None:
+    def fail(_: str, **options: object) -> None:
         raise OSError("no room")
 
     monkeypatch.setattr(jobs, "rebuild_queues", fail)

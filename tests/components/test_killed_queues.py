@@ -3,41 +3,54 @@
 from __future__ import annotations
 
 import json
+import marshal
+import pickle
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
+import scrapy.squeues
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from queuelib import FifoDiskQueue
+from queuelib.queue import FifoDiskQueue, FifoSQLiteQueue
 from scrapy import Request, Spider
 from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
-from scrapy.squeues import MarshalLifoDiskQueue, PickleFifoDiskQueue, PickleLifoDiskQueue
+from scrapy.squeues import PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components import killed_queues
-from templcrawl.components.killed_queues import rebuild_queues, waiting_requests
+from templcrawl.components import killed_fifos, killed_queues, killed_stacks
+from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.components.marks import QueueMark
+from tests.components import killed_crawls
+from tests.components.killed_crawls import FIFO_AND_LIFO
+from tests.components.small_crawls import in_new_process
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _files_of_killed_queues() -> Iterator[None]:
-    """Close the files that a killed process leaves to its system."""
-    files: list[BinaryIO] = []
-    opened = FifoDiskQueue._openchunk
+@contextmanager
+def closing_files() -> Iterator[None]:
+    """Close in the end what a killed process leaves to its system to close."""
+    files: list[Any] = []
+    opened = Path.open
 
-    def open_chunk(*arguments: Any, **options: Any) -> BinaryIO:
-        files.append(opened(*arguments, **options))
+    def open_file(path: Path, *arguments: Any, **options: Any) -> Any:
+        files.append(opened(path, *arguments, **options))
         return files[-1]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(FifoDiskQueue, "_openchunk", open_chunk)
+        patch.setattr(Path, "open", open_file)
         yield
     for file in files:
         file.close()
+
+
+@pytest.fixture(autouse=True)
+def _closed_files() -> Iterator[None]:
+    with closing_files():
+        yield
 
 
 class Job:
@@ -185,7 +198,7 @@ def test_what_is_no_request_is_kept(tmp_path: Path) -> None:
     queue.push(b"no pickle")
     queue.push(b"no pickle")
     queue.push(b"")
-    assert rebuild_queues(str(tmp_path)) == 2
+    assert rebuild_queues(str(tmp_path)) == 3
     assert list(waiting_requests(str(tmp_path))) == []
     assert FifoDiskQueue(tmp_path / "requests.queue" / "0").pop() == b"no pickle"
 
@@ -208,15 +221,17 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("at", range(9))
-@pytest.mark.parametrize("function", ["rmtree", "FifoDiskQueue", "whole_file"])
+@pytest.mark.parametrize(
+    ("owner", "function"),
+    [(shutil, "rmtree"), (killed_fifos, "FifoDiskQueue"), (killed_queues, "whole_file")],
+)
 def test_a_rebuilding_that_is_killed_is_finished_by_the_next(
-    at: int, function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    at: int, owner: Any, function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed = Job(tmp_path)
     names = ["a", "b", "b.example/1", "b.example/2", "b.example/3"]
     for number, name in enumerate(names):
         killed.push(name, priority=-number)
-    owner = shutil if function == "rmtree" else killed_queues
     real, count = getattr(owner, function), [0]
 
     def kill(*arguments: Any, **options: Any) -> Any:
@@ -249,7 +264,11 @@ actions = st.lists(
 def test_no_request_that_waited_is_missing_whatever_happens(
     tmp_path_factory: pytest.TempPathFactory, done: Sequence[tuple[str, int]]
 ) -> None:
-    folder = tmp_path_factory.mktemp("job")
+    with closing_files():
+        kill_and_go_on(tmp_path_factory.mktemp("job"), done)
+
+
+def kill_and_go_on(folder: Path, done: Sequence[tuple[str, int]]) -> None:
     job, number = Job(folder), 0
     waiting: set[str] = set()
     for action, priority in [*done, ("kill", 0)]:
@@ -276,12 +295,12 @@ def test_no_request_that_waited_is_missing_whatever_happens(
 
 def kill(job: Job) -> None:
     """Let the system close the files of a job, as after a kill: what was written to them is there."""
-    for path in job.folder.rglob("*"):
-        assert path.name != "info.json"
     slots = getattr(job.queue, "pqueues", {None: job.queue})
     for slot in slots.values():
         for queue in slot.queues.values():
-            queue.f.close()
+            for file in ("f", "headf", "tailf"):
+                if hasattr(queue, file):
+                    getattr(queue, file).close()
 
 
 def test_scrapy_hands_out_nothing_of_a_killed_stack(queue_class: Any, tmp_path: Path) -> None:
@@ -318,10 +337,194 @@ def test_a_stack_hands_out_what_waited_when_it_was_killed(cut: int, queue_class:
     assert [name for name in taken if "." not in name] == ["e", "d", "b", "a"]
 
 
-def test_a_stack_without_pickles_is_left_alone(tmp_path: Path) -> None:
-    killed = Job(tmp_path, ScrapyPriorityQueue, MarshalLifoDiskQueue)
-    killed.push("a")
+@pytest.mark.parametrize("disk_queue", FIFO_AND_LIFO)
+def test_equal_requests_that_the_dupefilter_lets_pass_wait_as_often_as_they_were_queued(
+    disk_queue: str, queue_class: Any, tmp_path: Path
+) -> None:
+    disk_class = getattr(scrapy.squeues, disk_queue)
+    killed = Job(tmp_path, queue_class, disk_class)
+    for priority in (0, 0, 1):
+        killed.push("a", priority, dont_filter=True)
+    killed.push("b")
     kill(killed)
-    before = (tmp_path / "requests.queue" / "0").read_bytes()
+    assert rebuild_queues(str(tmp_path)) == 4
+    assert sorted(Job(tmp_path, queue_class, disk_class).take_all()) == ["a", "a", "a", "b"]
+
+
+@pytest.mark.parametrize("disk_queue", ["MarshalFifoDiskQueue", "MarshalLifoDiskQueue"])
+def test_a_job_of_marshal_is_rebuilt(disk_queue: str, queue_class: Any, tmp_path: Path) -> None:
+    disk_class = getattr(scrapy.squeues, disk_queue)
+    killed = Job(tmp_path, queue_class, disk_class)
+    for name in ("a", "b", "b.example/1"):
+        killed.push(name)
+    killed.queue.push(Request("http://b.example/2", priority=-10, meta={"download_slot": "c:1"}))
+    kill(killed)
+    assert rebuild_queues(str(tmp_path)) == 4
+    assert len(list(waiting_requests(str(tmp_path)))) == 4
+    assert unread_queues(str(tmp_path)) == []
+    again = Job(tmp_path, queue_class, disk_class)
+    assert sorted(again.take_all()) == ["a", "b", "b.example/1", "b.example/2"]
+
+
+@pytest.mark.parametrize("left", [b"", b"\0\0", b"\0\0\0\0", b"\0\0\0\3"])
+def test_a_stack_that_has_nothing_is_no_obstacle(left: bytes, queue_class: Any, tmp_path: Path) -> None:
+    job = Job(tmp_path, queue_class, PickleLifoDiskQueue)
+    job.push("a")
+    job.close()
+    (queue,) = (path for path in tmp_path.rglob("0") if path.is_file())
+    start_queue = queue.with_name("0s")
+    start_queue.write_bytes(left)
+    assert (rebuild_queues(str(tmp_path), files_are_stacks=True) == 1) == (left != bytes(4))
+    assert start_queue.exists() == (left == bytes(4))
+    assert unread_queues(str(tmp_path)) == []
+    assert Job(tmp_path, queue_class, PickleLifoDiskQueue).take_all() == ["a"]
+
+
+def test_a_stack_of_which_nothing_can_be_read_is_put_aside_whole(tmp_path: Path) -> None:
+    queue = tmp_path / "requests.queue" / "0"
+    queue.parent.mkdir()
+    queue.write_bytes(b"\0\0\0\2of a record that was cut")
+    assert rebuild_queues(str(tmp_path), files_are_stacks=True) == 0
+    assert unread_queues(str(tmp_path)) == ["0.unread"]
+    assert queue.with_name("0.unread").read_bytes() == b"\0\0\0\2of a record that was cut"
+    assert Job(tmp_path, ScrapyPriorityQueue, PickleLifoDiskQueue).take_all() == []
+
+
+records = st.lists(
+    st.binary(min_size=1, max_size=40).map(pickle.dumps)
+    | st.dictionaries(st.text(max_size=9), st.integers(0, 300) | st.binary(max_size=400)).map(marshal.dumps),
+    max_size=8,
+)
+
+
+@given(records, st.integers(0, 2**32 - 1), st.integers(0, 5_000))
+def test_a_stack_keeps_every_record_that_was_written_whole(
+    tmp_path_factory: pytest.TempPathFactory, written: list[bytes], waiting: int, cut: int
+) -> None:
+    stack = tmp_path_factory.mktemp("stack") / "0"
+    data = waiting.to_bytes(4, "big")
+    ends = [4]
+    for record in written:
+        data += record + len(record).to_bytes(4, "big")
+        ends.append(len(data))
+    length = max(4, len(data) - cut)
+    stack.write_bytes(data[:length])
+    whole = written[: sum(1 for end in ends[1:] if end <= length)]
+    assert killed_stacks.records_of(stack) == whole
+    assert killed_stacks.is_closed(stack) == (length in ends and waiting == len(whole))
+    assert killed_stacks.mend(stack) == len(whole)
+    assert not whole or (killed_stacks.is_closed(stack) and killed_stacks.records_of(stack) == whole)
+
+
+def test_the_records_of_a_large_stack_are_told_apart(tmp_path: Path) -> None:
+    written = [bytes([1 + number % 200]) * (3 * number % 70_001) for number in range(1, 120)]
+    stack = tmp_path / "0"
+    body = b"".join(record + len(record).to_bytes(4, "big") for record in written)
+    stack.write_bytes(bytes(4) + body + b"cut")
+    assert len(body) > 2 * killed_stacks._BLOCK / 100
+    assert killed_stacks.records_of(stack) == written
+
+
+def test_queues_of_sqlite_are_listed_again(queue_class: Any, tmp_path: Path) -> None:
+    disk_class = getattr(scrapy.squeues, "PickleFifoSQLiteQueue", None)
+    if disk_class is None:
+        disk_class = scrapy.squeues._scrapy_serialization_queue(
+            scrapy.squeues._serializable_queue(
+                scrapy.squeues._with_mkdir(FifoSQLiteQueue), pickle.dumps, pickle.loads
+            )
+        )
+    killed = Job(tmp_path, queue_class, disk_class)
+    for name in ("a", "b.example/1"):
+        killed.push(name)
+    assert rebuild_queues(str(tmp_path)) == 2
     assert rebuild_queues(str(tmp_path)) is None
-    assert (tmp_path / "requests.queue" / "0").read_bytes() == before
+    again = Job(tmp_path, queue_class, disk_class)
+    assert sorted(again.take_all()) == ["a", "b.example/1"]
+    again.close()
+
+
+@pytest.mark.parametrize("state", ["", '{"a.exam', "[0"])
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_list_of_queues_that_was_cut_is_written_anew(state: str, waits: bool, tmp_path: Path) -> None:
+    job = Job(tmp_path)
+    if waits:
+        job.push("a")
+    job.close()
+    (tmp_path / "requests.queue" / "active.json").write_text(state)
+    assert rebuild_queues(str(tmp_path)) == int(waits)
+    assert resumed(tmp_path) == ["a"] * waits
+
+
+FOREIGN = {
+    "0": b"of a project",
+    "a.example-0/0": b"\xff\xff\xff\xffanother",
+    "-10/request": b"in a folder of its own",
+    "10": b"SQLite format 3\0 but damaged",
+    "20s": b"[]",
+}
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_queues_of_a_format_that_is_not_known_are_left_as_they_lie(is_killed: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "requests.queue"
+    for name, data in FOREIGN.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    (folder / "active.json").write_text("[0]")
+    if is_killed:
+        queue = FifoDiskQueue(folder / "30")
+        queue.push(pickle.dumps(Request("http://a.example/a").to_dict()))
+    assert rebuild_queues(str(tmp_path)) == (1 if is_killed else None)
+    assert FOREIGN.items() <= files_of(folder).items()
+    assert json.loads((folder / "active.json").read_text()) == ([0, 30] if is_killed else [0])
+    assert sorted(unread_queues(str(tmp_path))) == ["-10", "10", "20s", "a.example-0/0"]
+
+
+@pytest.mark.parametrize("state", ['{"a.example": {"0": [1]}}', '"one"', "[[0]]", '[{"0": 1}]', "0"])
+def test_the_queue_of_another_priority_queue_is_left_alone(state: str, tmp_path: Path) -> None:
+    FifoDiskQueue(tmp_path / "requests.queue" / "0").push(b"one")
+    (tmp_path / "requests.queue" / "active.json").write_text(state)
+    before = files_of(tmp_path)
+    assert rebuild_queues(str(tmp_path)) is None
+    assert unread_queues(str(tmp_path)) == []
+    assert files_of(tmp_path) == before
+
+
+def test_a_queue_whose_site_nobody_names_is_left_and_said(tmp_path: Path) -> None:
+    FifoDiskQueue(tmp_path / "requests.queue" / "a_1-0123456789abcdef" / "0").push(b"of another format")
+    assert rebuild_queues(str(tmp_path)) == 1
+    assert unread_queues(str(tmp_path)) == ["a_1-0123456789abcdef/0"]
+    assert resumed(tmp_path) == []
+
+
+QUICK = (FIFO_AND_LIFO, ["off"], ["at the second page", "after a pause"])
+ALL = ([*killed_crawls.QUEUES], [*killed_crawls.WAYS], [*killed_crawls.POINTS])
+
+
+@pytest.mark.parametrize("cases", [QUICK, pytest.param(ALL, marks=pytest.mark.exhaustive)])
+def test_a_killed_process_goes_on_whatever_its_queues_are(
+    cases: tuple[Sequence[str], ...], tmp_path: Path
+) -> None:
+    done = in_new_process("killed_crawls", str(tmp_path), *map(json.dumps, cases))
+    assert len(done) == len(cases[0]) * len(cases[1]) * len(cases[2])
+    for name, case in done.items():
+        then, asked = case["then"], case["before"]
+        assert (then["reason"], then["failure"], then["log"], then["errors"]) == ("finished", "", [], {}), (
+            name
+        )
+        assert {*asked, *then["fetched"]} == set(killed_crawls.URLS), name
+        answered = {*asked, *then["fetched"]} - ({*case["under way"]} - {*then["fetched"]})
+        assert answered == set(killed_crawls.URLS) or "FifoDiskQueue" not in name, name
+        assert case["left"] == ["active.json"], name
+        if "DiskQueue" in name and "bare, twice" not in name:
+            again = [url for url in then["fetched"] if url != killed_crawls.AGAIN]
+            assert len(again) == len(set(again)), name
+        # Of a job that was paused and has queued nothing since, nothing shows that it was killed.
+        has_queued = " at the " in name or "bare, twice" in name
+        said = " ".join(then["warnings"])
+        assert ("was killed: its queue was rebuilt" in said) or not has_queued or "own" in name, name
+        assert ("cannot be read" in said) == (has_queued and "own" in name), name
