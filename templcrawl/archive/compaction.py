@@ -27,7 +27,7 @@ from templcrawl.archive.last_words import LastWords
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.outputs import alone_at_manifest, read_manifest, write_manifest
 from templcrawl.archive.parts import Archive, first_line, part_names
-from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY
+from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock
@@ -38,7 +38,6 @@ _LOCK = "compaction.lock"
 _MARK = re.compile(r"-c[0-9a-f]{8}\Z")
 _ENDING = ".parquet"
 _ROWS = 2**12
-_ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}
 
 
 class Compaction(NamedTuple):
@@ -202,7 +201,7 @@ def _row_groups(archive: Archive, table: str, names: list[str]) -> Iterator[list
     waiting: list[Any] = []
     for batch in _batches(archive, table, names):
         waiting.append(batch)
-        if sum(map(len, waiting)) >= _ROW_GROUPS[table]:
+        if sum(map(len, waiting)) >= ROW_GROUPS[table]:
             yield waiting
             waiting = []
     if waiting:
@@ -213,7 +212,7 @@ def _batches(archive: Archive, table: str, names: list[str]) -> Iterator[Any]:
     """Yield the rows of parts.  Raises OSError, which names the file that cannot be read."""
     for name in names:
         try:
-            yield from archive.batches(table, name, None, min(_ROWS, _ROW_GROUPS[table]))
+            yield from archive.batches(table, name, None, min(_ROWS, ROW_GROUPS[table]))
         except (OSError, load_pyarrow().ArrowException) as error:
             raise OSError(f"{table}/{name} cannot be read: {first_line(error)}") from error
 

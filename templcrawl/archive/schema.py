@@ -66,6 +66,8 @@ REPLACES_KEY = b"templcrawl-replaces"
 """In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
 
 PAGES, LINKS, PAGELETS, BODIES, LABELS = "pages", "links", "pagelets", "bodies", "labels"
+ROW_GROUPS: Mapping[str, int] = MappingProxyType({PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7})
+"""Table -> rows of a row group: what a reader, and a compaction, has in memory at once."""
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, LABELS: 2**12}
 
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(

@@ -32,7 +32,7 @@ from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
-from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, to_arrow
+from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, ROW_GROUPS, to_arrow
 from templcrawl.arrow import load_pyarrow
 
 PART_PAGES = 1_000
@@ -159,7 +159,7 @@ class ArchiveWriter:
             for table, path in aside.items():
                 rows = to_arrow(table, self._waiting[table])
                 self._arrow.parquet.write_table(
-                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=_ROW_GROUP[table]
+                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=ROW_GROUPS[table]
                 )
             for table, path in aside.items():
                 filesystem.move(path, join(table, name))
@@ -217,6 +217,3 @@ class ArchiveWriter:
             if self._lock is not None:
                 self._lock.path.unlink(missing_ok=True)
                 self._lock.release()
-
-
-_ROW_GROUP = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7}

@@ -64,3 +64,11 @@ def some_rows(count: int, host: str = "tea.example") -> list[PageRows]:
         )
         for number in range(count)
     ]
+
+
+def row_groups(path: Path) -> list[int]:
+    """Return how many rows each row group of a Parquet file has."""
+    import pyarrow.parquet
+
+    metadata = pyarrow.parquet.read_metadata(path)
+    return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]

@@ -26,7 +26,7 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock
 from tests.archive.dying import Dying, Killed
-from tests.archive.tables import some_rows
+from tests.archive.tables import row_groups, some_rows
 
 ROWS = some_rows(12)
 
@@ -55,6 +55,19 @@ def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp
     assert contents(tmp_path, bodies=bodies) == before
     assert compact(str(tmp_path)) == Compaction(0, 0, 0)
     assert {path.name for path in (tmp_path / "_aside").iterdir()} == {"compaction.lock", "commit.lock"}
+
+
+def test_row_groups_are_filled_and_bounded(tmp_path: Path) -> None:
+    """Small parts do not leave small row groups, and of long rows few are in memory."""
+    rows = some_rows(300)
+    writer = ArchiveWriter(str(tmp_path), part_pages=10, bodies=True)
+    for page in rows:
+        writer.add(page)
+    compact(str(tmp_path))
+    (name,) = Archive(str(tmp_path)).parts
+    assert row_groups(tmp_path / "bodies" / name) == [130, 130, 40]
+    for table in ("pages", "links", "pagelets"):
+        assert row_groups(tmp_path / table / name) == [sum(len(page.of(table)) for page in rows)]
 
 
 def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: Path) -> None:
@@ -113,6 +126,7 @@ def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
             compact(str(tmp_path))
     assert dying.steps >= min(after, 13)
     assert contents(tmp_path) == before
+    assert not Archive(str(tmp_path)).unreadable
     compact(str(tmp_path))
     assert contents(tmp_path) == before
     assert not leftovers(Archive(str(tmp_path)))

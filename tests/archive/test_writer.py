@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -21,12 +22,14 @@ from templcrawl.archive import writer as writer_module
 from templcrawl.archive.last_words import write_last_words
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.parts import Archive
+from templcrawl.archive.rows import PageRows
 from templcrawl.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.sources import open_pages
-from tests.archive.tables import NOW, some_rows
+from tests.archive.dying import Dying, Killed
+from tests.archive.tables import NOW, row_groups, some_rows
 
 
 def written(folder: Path) -> list[str]:
@@ -175,7 +178,8 @@ def test_files_without_their_pages_do_not_count(tmp_path: Path, monkeypatch: pyt
 _WRITE = """
 import sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.tables import NOW, some_rows
+from tests.archive.dying import Dying, Killed
+from tests.archive.tables import NOW, row_groups, some_rows
 writer = ArchiveWriter(sys.argv[1], part_pages=2)
 for one in some_rows(400):
     writer.add(one)
@@ -194,6 +198,47 @@ def test_a_writer_that_is_killed_leaves_whole_parts(tmp_path: Path) -> None:
     assert len(written(tmp_path)) == 2 * len(archive.parts) >= 10
     again = ArchiveWriter(str(tmp_path))
     assert sum(again.add(one) for one in some_rows(400)) == 400 - 2 * len(archive.parts)
+
+
+@pytest.mark.parametrize("after", range(5))
+def test_a_kill_between_two_files_of_a_part_leaves_no_page_without_its_rows(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = some_rows(4)
+    writer = ArchiveWriter(str(tmp_path), part_pages=2, bodies=True)
+    for one in rows[:3]:
+        writer.add(one)
+    writer._location = Location(Dying(after), str(tmp_path))
+    with suppress(Killed):
+        writer.add(rows[3])
+    archive = Archive(str(tmp_path))
+    assert not archive.unreadable
+    assert len(archive.parts) == 1 + (after == 4)
+    expected = [one.pages[1] for one in rows[: 2 * len(archive.parts)]]
+    assert [record.url for record in ArchiveReader(str(tmp_path))] == written(tmp_path) == expected
+
+
+def test_a_part_is_full_at_64_million_characters(tmp_path: Path) -> None:
+    text = "x" * 2**20
+    writer = ArchiveWriter(str(tmp_path))
+    for number, one in enumerate(some_rows(130), 1):
+        writer.add(one._replace(bodies=(one.key, text)))
+        assert (writer.parts, writer.waiting) == divmod(number, 64)
+
+
+def test_row_groups_bound_what_a_reader_has_in_memory(tmp_path: Path) -> None:
+    (one,) = some_rows(1)
+    writer = ArchiveWriter(str(tmp_path), part_pages=2**14 + 1, bodies=True)
+    writer.add(one._replace(links=one.links[:1] * (2**18 + 1), pagelets=one.pagelets[:1] * (2**16 + 1)))
+    for key in range(2**14):
+        writer.add(PageRows((key, *one.pages[1:]), [], [], (key, "")))
+    (name,) = Archive(str(tmp_path)).parts
+    assert {table: row_groups(tmp_path / table / name)[0] for table in TABLES} == {
+        "pages": 2**14,
+        "links": 2**18,
+        "pagelets": 2**16,
+        "bodies": 2**7,
+    }
 
 
 def damaged(tmp_path: Path, table: str) -> tuple[Archive, str]:
@@ -365,7 +410,8 @@ def left_aside(folder: Path) -> list[str]:
 _DIE = """
 import os, signal, sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.tables import NOW, some_rows
+from tests.archive.dying import Dying, Killed
+from tests.archive.tables import NOW, row_groups, some_rows
 writer = ArchiveWriter(sys.argv[1])
 writer._arrow.parquet.write_table, write = (
     lambda rows, path, **options: (write(rows, path, **options), os.kill(os.getpid(), signal.SIGKILL)),

@@ -222,6 +222,38 @@ def test_large_pages_are_cut_and_counted_before_and_after_decoding(
     assert reader.capped == 2
 
 
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_of_exactly_the_most_bytes_is_whole(tmp_path: Path, name: str, coding: str) -> None:
+    pack = gzip.compress if coding == "gzip" else bytes
+    headers = (("Content-Type", "text/html"), ("Content-Encoding", coding))
+    bodies = [os.urandom(size) if coding == "identity" else bytes(size) for size in (9_999, 10_000, 10_001)]
+    write_warc(tmp_path / name, [Answer("http://x.org/", pack(body), headers) for body in bodies])
+    reader = WarcReader(tmp_path / name, max_bytes=10_000)
+    assert [record.html for record in reader] == [body[:10_000] for body in bodies]
+    assert (reader.capped, len(reader.unreadable)) == (1, 0)
+
+
+@pytest.mark.parametrize("at", [0, 2, -30, -3])
+def test_a_damaged_member_that_continues_a_record_costs_that_record(tmp_path: Path, at: int) -> None:
+    """The second record lies in two members, of which the second is damaged."""
+    path = tmp_path / "a.warc.gz"
+    saved = answers(3)
+
+    def split(record: bytes) -> bytes:
+        if b"/1.html" not in record:
+            return gzip.compress(record)
+        half = len(record) // 2
+        further = bytearray(gzip.compress(record[half:]))
+        further[at] ^= 0xFF
+        return gzip.compress(record[:half]) + further
+
+    write_warc(path, saved, compress=split)
+    urls, reader = read(path)
+    assert urls == [saved[0].url, saved[2].url]
+    assert len(reader.unreadable) >= 1
+
+
 def test_without_warcio_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.warc").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "warcio.statusandheaders", None)
