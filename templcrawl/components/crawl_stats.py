@@ -47,6 +47,7 @@ class CrawlStats:
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
         """Start without pages."""
         self._crawler = crawler
+        self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: Recent[str, int] = Recent(settings.memory.max_sites)
         self._judged = 0
@@ -133,7 +134,7 @@ class CrawlStats:
 
     def open(self) -> None:
         """Say by which twin of the page layer pages are read."""
-        is_native = kernel.is_at_work()
+        is_native = kernel.is_at_work(self._kernel)
         self._stats.set_value("templcrawl/kernel", is_native)
         logger.info(
             "templcrawl reads pages by %(twin)s",

@@ -98,8 +98,7 @@ class TemplateMemory:
         self.settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not self.settings.enabled:
             raise NotConfigured
-        if self.settings.kernel is not None:
-            kernel.choose(self.settings.kernel)
+        kernel.is_at_work(self.settings.memory.kernel)
         folder = job_dir(crawler.settings)
         self._job = Job(crawler, folder) if folder else None
         self._files = _files(self, folder, is_shared=self.settings.store is not None)

@@ -49,7 +49,6 @@ class TemplcrawlSettings:
     (see :class:`~templcrawl.memory.options.MemoryOptions`) too.
 
     enabled               whether anything is done at all
-    kernel                whether pages are read by the native kernel; None: as the environment says
     order                 which policy orders the crawl: a key of ``POLICIES``
     relevance             what says how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
@@ -79,7 +78,6 @@ class TemplcrawlSettings:
     """
 
     enabled: bool = True
-    kernel: str | None = None
     order: str = "adaptive"
     relevance: Relevance | None = None
     priority_step: int = 10
@@ -183,6 +181,7 @@ def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> M
         name = PREFIX + option.name.upper()
         if name in settings:
             given[option.name] = number_if_any(settings[name])
+    given["kernel"] = given.get("kernel") or None
     try:
         return MemoryOptions(**given)
     except InvalidOption as error:
@@ -249,7 +248,6 @@ def _fields_of(value: object) -> Mapping[Any, Any]:
 
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "enabled": switch,
-    "kernel": text_or_none,
     "order": _order,
     "relevance": _relevance,
     "priority_step": whole(1),

@@ -24,6 +24,7 @@ class MemoryOptions:
     """Options of a crawl's memory.
 
     detector            which detector separates pages: a key of ``DETECTORS``
+    kernel              whether the native kernel reads pages: auto, on or off; None: as the environment says
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
@@ -45,6 +46,7 @@ class MemoryOptions:
     """
 
     detector: str = "vote"
+    kernel: str | None = None
     min_pagelet_links: int = MIN_LINKS
     template_pages: int = 2
     fingerprint_split: int = 17
@@ -67,9 +69,11 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
+        if self.kernel not in (None, "auto", "on", "off"):
+            raise InvalidOption("kernel", self.kernel, "auto, on or off")
         for field in fields(self):
             is_open = field.name == "sample_salt" and self.sample_salt is None
-            if field.name != "detector" and not is_open:
+            if field.name not in ("detector", "kernel") and not is_open:
                 _check_number(field.name, getattr(self, field.name))
 
     def new_clusters(self) -> FingerprintClusters:
@@ -78,8 +82,8 @@ class MemoryOptions:
 
     @property
     def limits(self) -> Limits:
-        """How much of a page is read."""
-        return Limits(self.max_characters, self.max_tags)
+        """How much of a page is read, and by what."""
+        return Limits(self.max_characters, self.max_tags, self.kernel)
 
 
 def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> MemoryOptions:

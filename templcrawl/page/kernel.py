@@ -1,8 +1,9 @@
 """The native kernel: the page layer in Rust (``kernel/``), called by ctypes where its library is there.
 
-``TEMPLCRAWL_KERNEL`` in the environment says whether it is used: ``auto`` (if it can be loaded), ``on`` (or
-it is an error), ``off``.  Its answers are those of the Python modules beside this one, which stay the
-specification; a page that it refuses is read by Python, and counted.
+Whether it reads a page is said with the page's limits, or by ``TEMPLCRAWL_KERNEL`` in the environment:
+``auto`` (if it can be loaded), ``on`` (or it is an error), ``off``.  On a page that it has read it works in
+any case.  Its answers are those of the Python modules beside this one, which stay the specification; a page
+that it refuses is read by Python, and counted.
 
 A page is read into one *blob*: a header, then buffers that numpy views.  The blob owns itself, so pages can
 wait; links, renderings and what an algorithm has the kernel work out (:class:`Task`) come from text and blob
@@ -58,19 +59,19 @@ class Task(IntEnum):
 
 def read(text: str, limits: Limits) -> Blob | None:
     """Read a page; None where Python is to read it."""
-    kernel = _of_this_thread()
+    kernel = _of_this_thread(limits.kernel)
     return kernel.read(text, limits) if kernel else None
 
 
 def find_links(blob: Blob, base: str) -> Blob | None:
     """Find the links and terms of a page that was read; None where Python is to."""
-    kernel = _of_this_thread()
+    kernel = _of_this_thread("auto")
     return kernel.find_links(blob, base) if kernel else None
 
 
 def render(blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Write one side of a page that was read; None where Python is to."""
-    kernel = _of_this_thread()
+    kernel = _of_this_thread("auto")
     return kernel.render(blob, mask, side, is_html=is_html) if kernel else None
 
 
@@ -80,24 +81,16 @@ def work_out(task: Task, blob: Blob | None, first: bytes, second: bytes) -> Blob
     blob           the page
     first, second  what the task takes beside it
     """
-    kernel = None if blob is None else _of_this_thread()
+    kernel = None if blob is None else _of_this_thread("auto")
     return kernel.work_out(task, blob, first, second) if kernel and blob else None
 
 
-def choose(setting: str) -> None:
-    """Say for this process whether the kernel is used: auto, on or off; raise if it is to be and cannot."""
-    before = os.environ.get(SETTING, "auto")
-    os.environ[SETTING] = setting
-    try:
-        is_at_work()
-    except InvalidOption:
-        os.environ[SETTING] = before
-        raise
+def is_at_work(setting: str | None = None) -> bool:
+    """Say whether pages are read by the kernel; raise if it is to be and cannot.
 
-
-def is_at_work() -> bool:
-    """Say whether pages are read by the kernel; raise if it is to be and cannot."""
-    return _of_this_thread() is not None
+    setting  auto, on or off; None: as the environment says
+    """
+    return _of_this_thread(setting) is not None
 
 
 class _Kernel:
@@ -186,26 +179,25 @@ def _written_base(base: str) -> bytes:
 
 
 class _Threads(threading.local):
-    """The kernel of each thread, and by which setting it was chosen."""
+    """The kernel of each thread, if there is one, and whether it was looked for."""
 
-    setting: str | None = None
+    has_looked = False
     kernel: _Kernel | None = None
 
 
 _THREADS = _Threads()
 
 
-def _of_this_thread() -> _Kernel | None:
-    setting = os.environ.get(SETTING, "auto")
-    if setting != _THREADS.setting:
-        if setting not in ("auto", "on", "off"):
-            raise InvalidOption(SETTING, setting, "auto, on or off")
-        kernel = None if setting == "off" else _load()
-        if kernel is None and setting == "on":
-            raise InvalidOption(
-                SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}"
-            )
-        _THREADS.kernel, _THREADS.setting = kernel, setting
+def _of_this_thread(setting: str | None) -> _Kernel | None:
+    setting = setting or os.environ.get(SETTING, "auto")
+    if setting not in ("auto", "on", "off"):
+        raise InvalidOption(SETTING, setting, "auto, on or off")
+    if setting == "off":
+        return None
+    if not _THREADS.has_looked:
+        _THREADS.kernel, _THREADS.has_looked = _load(), True
+    if _THREADS.kernel is None and setting == "on":
+        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}")
     return _THREADS.kernel
 
 

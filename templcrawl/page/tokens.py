@@ -30,14 +30,16 @@ NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Caps on one page, which keep work and memory linear in its bytes.
+    """How a page is read: caps, which keep work and memory linear in its bytes, and by which twin.
 
     max_characters  characters of the page that are read
     max_tags        tags and comments of the page that are read
+    kernel          whether the native kernel reads it: auto, on or off; None: as the environment says
     """
 
     max_characters: int = 8_000_000
     max_tags: int = 120_000
+    kernel: str | None = None
 
     def __post_init__(self) -> None:
         for name in ("max_characters", "max_tags"):

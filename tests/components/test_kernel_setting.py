@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
+from templcrawl.components.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.kernel import LIBRARY, SETTING, choose, is_at_work
+from templcrawl.page.kernel import LIBRARY, SETTING, is_at_work
+from templcrawl.page.kernel_views import KernelTokens
+from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, run_crawl
 from tests.websites.generated import generate_demo_site
 from tests.websites.server import LocalSite
@@ -34,10 +40,24 @@ def test_a_crawl_says_by_what_it_reads(setting: str, site: LocalSite, tmp_path: 
     assert "templcrawl/kernel/refused" not in crawl.stats
 
 
-def test_what_cannot_be_chosen_is_refused_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SETTING, "off")
+def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_load", lambda: None)
+    monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
     for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
         with pytest.raises(InvalidOption, match=advice):
-            choose(setting)
-        assert not is_at_work()
+            TemplateMemory.from_crawler(get_crawler(Spider, {SETTING: setting}))
+    assert not is_at_work("off")
+    assert not is_at_work("auto")
+
+
+def test_a_crawl_chooses_for_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SETTING, "auto")
+    before = dict(os.environ)
+    crawls = [
+        TemplateMemory.from_crawler(get_crawler(Spider, {SETTING: setting}))
+        for setting in ("off", "auto", None)
+    ]
+    assert dict(os.environ) == before
+    for memory, is_native in zip(crawls, (False, is_at_work(), is_at_work())):
+        page = Page("<p>tea", "", memory.settings.memory.limits)
+        assert isinstance(page.tokens, KernelTokens) == is_native
