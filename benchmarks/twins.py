@@ -31,6 +31,7 @@ from benchmarks.speed import forget
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page
 from templcrawl.page import kernel
+from templcrawl.page.kernel_library import LIBRARY
 from templcrawl.page.separation import Separation
 
 Pages = list[tuple[str, str]]
@@ -56,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sets = {"saved": saved(options.folder)}
     else:
         sets = {"small": generated(SMALL), "large": generated(LARGE)}
-    twins = TWINS if kernel.LIBRARY.exists() else {"Python": TWINS["Python"]}
+    twins = TWINS if LIBRARY.exists() else {"Python": TWINS["Python"]}
     before = os.environ.get(kernel.SETTING, "auto")
     try:
         for name, pages in sets.items():

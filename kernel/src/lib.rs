@@ -37,9 +37,6 @@ use kernel::{Kernel, Outcome};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use tokens::Limits;
 
-/// Raised whenever a call, a table or a buffer changes its meaning.
-const ABI: u32 = 4;
-
 /// # Safety
 /// `start` points to `size` bytes that stay as they are for the call.
 unsafe fn bytes<'a>(start: *const u8, size: usize) -> &'a [u8] {
@@ -64,11 +61,6 @@ unsafe fn with(kernel: *mut Kernel, act: impl FnOnce(&mut Kernel) -> Outcome) ->
         kernel.forget();
         Outcome::Panicked
     }) as i32
-}
-
-#[no_mangle]
-pub extern "C" fn templcrawl_abi() -> u32 {
-    ABI
 }
 
 /// Make a kernel from its tables; null if they are not what is expected.
@@ -109,7 +101,7 @@ pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel, size: *mut usi
     }
 }
 
-/// Read a page.
+/// Read a page; `text` is what is read of it, `is_cut` says that there is more.
 ///
 /// # Safety
 /// `kernel` as in `with`; `text` points to `size` bytes.
@@ -118,11 +110,11 @@ pub unsafe extern "C" fn templcrawl_read(
     kernel: *mut Kernel,
     text: *const u8,
     size: usize,
-    max_characters: usize,
+    is_cut: u8,
     max_tags: usize,
 ) -> i32 {
     // SAFETY: the caller's promise.
-    unsafe { with(kernel, |kernel| kernel.read(bytes(text, size), Limits { max_characters, max_tags })) }
+    unsafe { with(kernel, |kernel| kernel.read(bytes(text, size), Limits { is_cut: is_cut != 0, max_tags })) }
 }
 
 /// Go on reading a page whose classes and ids were asked about, a byte for each answer.
@@ -166,7 +158,7 @@ pub unsafe extern "C" fn templcrawl_links(
     }
 }
 
-/// Render one side of a page that was read, as text or as HTML.
+/// Render one side of a page that was read, as text or as HTML; behind a text that is cut its rest may stand.
 ///
 /// # Safety
 /// `kernel` as in `with`; all others point to as many bytes as their sizes say.

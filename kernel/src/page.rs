@@ -6,7 +6,7 @@ use crate::elements::read_elements;
 use crate::fingerprint::lz78_references;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::{Name, Tables};
-use crate::tags::{PageNames, END, START};
+use crate::tags::{PageNames, END, START, UNREAD};
 use crate::text_runs::read_text_runs;
 use crate::tokens::{Tokens, IS_ASCII};
 
@@ -119,7 +119,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// None if the blob is not of the kernel, or not of this text.
+    /// None if the blob is not of the kernel, or not of this text; behind what was read, the rest may stand.
     pub fn read(text: &'a [u8], blob: &'a [u8]) -> Option<Page<'a>> {
         let blob = Reader(blob);
         let buffer = |at: At| at as usize;
@@ -133,7 +133,9 @@ impl<'a> Page<'a> {
             owners: blob.buffer(buffer(At::Owner))?,
         };
         let size = page.starts.len().checked_sub(1)?;
-        (blob.is_whole() && page.starts.get(size) as usize == text.len()).then_some(page)
+        let read = page.starts.get(size) as usize;
+        let has_rest = size > 0 && page.kinds.len() == size && page.kinds.get(size - 1) == UNREAD;
+        (blob.is_whole() && (read == text.len() || (has_rest && read < text.len()))).then_some(page)
     }
 
     pub fn buffer<N: Number>(&self, at: At) -> Option<Buffer<'a, N>> {
@@ -145,9 +147,11 @@ impl<'a> Page<'a> {
         self.kinds.len()
     }
 
-    /// A token as it stands.
+    /// A token as it stands; the last one goes to the end of the text.
     pub fn token(&self, position: usize) -> &'a [u8] {
-        &self.text[self.starts.get(position) as usize..self.starts.get(position + 1) as usize]
+        let next = position + 1;
+        let stop = if next < self.len() { self.starts.get(next) as usize } else { self.text.len() };
+        &self.text[self.starts.get(position) as usize..stop]
     }
 
     /// A form as it stands.

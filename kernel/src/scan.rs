@@ -68,7 +68,7 @@ impl<'a> Scanner<'a> {
         }
         let mut piece = None;
         if name == tables.named.script && !self.is_foreign {
-            if find_text(&text[..stop], b"<!--", start).is_some() {
+            if text[start + 1] != b'/' && find_text(&text[..stop], b"<!--", start).is_some() {
                 stop = end_of_script(text, start);
                 self.at = stop;
             }

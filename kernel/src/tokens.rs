@@ -2,7 +2,6 @@
 //!
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
-use crate::chars::count;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
 use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
@@ -15,7 +14,8 @@ const USUAL_BYTES: usize = 24;
 /// Caps on one page.
 #[derive(Clone, Copy)]
 pub struct Limits {
-    pub max_characters: usize,
+    /// Whether the page goes on behind its text, beyond the characters that are read.
+    pub is_cut: bool,
     pub max_tags: usize,
 }
 
@@ -52,7 +52,7 @@ impl Form {
 /// The tokens of a page.
 #[derive(Default)]
 pub struct Tokens {
-    /// Where each token starts, and the text's length at the end.
+    /// Where each token starts, and the length of the readable text at the end.
     pub starts: Vec<u32>,
     pub form_of: Vec<i64>,
     pub kinds: Vec<u8>,
@@ -82,12 +82,11 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
         form_of: Vec::with_capacity(text.len() / USUAL_BYTES),
         ..Tokens::default()
     };
-    let readable = readable(text, limits.max_characters);
-    if readable.len() < text.len() {
+    if limits.is_cut {
         tokens.flags |= HIT_MAX_CHARACTERS;
     }
     let (mut tags, mut runs) = (Interner::new(text.len()), Interner::new(text.len()));
-    let mut scanner = Scanner::new(tables, readable);
+    let mut scanner = Scanner::new(tables, text);
     let (mut position, mut tag_count) = (0, 0);
     while tag_count < limits.max_tags {
         let Some((start, stop)) = scanner.next()? else {
@@ -98,11 +97,11 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
         position = stop;
         tag_count += 1;
     }
-    if tag_count == limits.max_tags && readable[position..].contains(&b'<') {
+    if tag_count == limits.max_tags && text[position..].contains(&b'<') {
         tokens.flags |= HIT_MAX_TAGS;
     } else {
-        tokens.add_run(&mut runs, text, position, readable.len());
-        position = readable.len();
+        tokens.add_run(&mut runs, text, position, text.len());
+        position = text.len();
     }
     let tag_forms = tags.forms.len();
     for form in &mut tokens.form_of {
@@ -112,7 +111,7 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
     }
     tokens.forms = tags.forms;
     tokens.forms.append(&mut runs.forms);
-    if position < text.len() {
+    if position < text.len() || limits.is_cut {
         let (token, start) = (tokens.len() as u32, position as u32);
         let unread = Form { token, start, stop: text.len() as u32, kind: UNREAD, ..Form::default() };
         tokens.add(tokens.forms.len() as i64, position);
@@ -122,15 +121,6 @@ pub fn read_tokens(tables: &Tables, text: &[u8], limits: Limits) -> Result<Token
     tokens.read_forms(tables, text, tag_forms);
     tokens.kinds = tokens.form_of.iter().map(|form| tokens.forms[*form as usize].kind).collect();
     Ok(tokens)
-}
-
-fn readable(text: &[u8], max_characters: usize) -> &[u8] {
-    if text.len() <= max_characters || count(text) <= max_characters {
-        return text;
-    }
-    let mut firsts = text.iter().enumerate().filter(|(_, byte)| **byte & 0xC0 != 0x80);
-    let cut = firsts.nth(max_characters).map_or(text.len(), |(at, _)| at);
-    &text[..cut]
 }
 
 impl Tokens {

@@ -10,20 +10,22 @@ wait; links, renderings and what an algorithm has the kernel work out (:class:`T
 when they are asked for.  What only Python knows, it asks: whether odd words of a class name furniture, where
 an odd ``href`` leads.
 
-One kernel a thread.  Cost of a call: some 5 us beyond its work.
+One kernel a thread; a call that comes while another is under way, as from a signal handler, Python answers.
+What is loaded is checked first (:mod:`templcrawl.page.kernel_library`).  Of a page beyond its limit of
+characters the kernel gets what is read, and the rest when it renders that.  Cost of a call: some 5 us beyond
+its work.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import sys
 import threading
 from collections import Counter
+from collections.abc import Callable
 from enum import IntEnum
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from templcrawl.page.addresses import link_resolver, read_base
 from templcrawl.page.blobs import Blob
 from templcrawl.page.encoding import text_key
 from templcrawl.page.hints import names_furniture
+from templcrawl.page.kernel_library import LIBRARY, fault_of
 from templcrawl.page.kernel_tables import numbers, section, written_tables
 
 if TYPE_CHECKING:
@@ -39,11 +42,10 @@ if TYPE_CHECKING:
 
 SETTING = "TEMPLCRAWL_KERNEL"
 READ_BY_PYTHON: Counter[str] = Counter()
-"""Calls that the kernel refused, so that Python answered: by the name of the call."""
+"""Calls that the kernel refused, so that Python answered: by the name of the call, or "busy"."""
 
-_ABI = 4
-_NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
-LIBRARY = Path(__file__).parent.parent / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
+_Arguments = ParamSpec("_Arguments")
+_Answer = TypeVar("_Answer")
 _DONE, _ASKS = 0, 1
 _CHECKED = "one text that both twins know the key of"
 
@@ -69,10 +71,13 @@ def find_links(blob: Blob, base: str) -> Blob | None:
     return kernel.find_links(blob, base) if kernel else None
 
 
-def render(blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
-    """Write one side of a page that was read; None where Python is to."""
+def render(blob: Blob, mask: bytes, side: int, *, is_html: bool, rest: str = "") -> str | None:
+    """Write one side of a page that was read; None where Python is to.
+
+    rest  what stands behind the text that was read, where the side has it
+    """
     kernel = _of_this_thread("auto")
-    return kernel.render(blob, mask, side, is_html=is_html) if kernel else None
+    return kernel.render(blob, mask, side, is_html=is_html, rest=rest) if kernel else None
 
 
 def work_out(task: Task, blob: Blob | None, first: bytes, second: bytes) -> Blob | None:
@@ -93,8 +98,31 @@ def is_at_work(setting: str | None = None) -> bool:
     return _of_this_thread(setting) is not None
 
 
+def _alone(
+    call: Callable[Concatenate[_Kernel, _Arguments], _Answer | None],
+) -> Callable[Concatenate[_Kernel, _Arguments], _Answer | None]:
+    """Refuse a call inside of another: the library writes all its answers to one place."""
+
+    def answer(kernel: _Kernel, /, *args: _Arguments.args, **named: _Arguments.kwargs) -> _Answer | None:
+        if kernel.is_busy:
+            READ_BY_PYTHON["busy"] += 1
+            return None
+        try:
+            kernel.is_busy = True
+            return call(kernel, *args, **named)
+        finally:
+            kernel.is_busy = False
+
+    return answer
+
+
 class _Kernel:
-    """A kernel: the library with tables of its own."""
+    """A kernel: the library with tables of its own.
+
+    is_busy  whether a call is under way
+    """
+
+    is_busy = False
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
@@ -109,18 +137,19 @@ class _Kernel:
     def __del__(self) -> None:
         self._library.templcrawl_free(self._kernel)
 
+    @_alone
     def read(self, text: str, limits: Limits) -> Blob | None:
         """Read a page."""
-        written = text.encode("utf-8", "surrogatepass")
+        written = _bytes_of(text[: limits.max_characters])
+        is_cut = len(text) > limits.max_characters
         library = self._library
-        outcome = library.templcrawl_read(
-            self._kernel, written, len(written), limits.max_characters, limits.max_tags
-        )
+        outcome = library.templcrawl_read(self._kernel, written, len(written), is_cut, limits.max_tags)
         if outcome == _ASKS:
             answers = bytes(map(names_furniture, self._questions()))
             outcome = library.templcrawl_go_on(self._kernel, written, len(written), answers, len(answers))
         return Blob(self._output(), written) if _is_done(outcome, "read") else None
 
+    @_alone
     def find_links(self, blob: Blob, base: str) -> Blob | None:
         """Find the links and terms of a page."""
         of_base = _written_base(base)
@@ -132,12 +161,15 @@ class _Kernel:
             outcome = self._library.templcrawl_links(self._kernel, *page, answers, len(answers))
         return Blob(self._output(), blob.written) if _is_done(outcome, "links") else None
 
-    def render(self, blob: Blob, mask: bytes, side: int, *, is_html: bool) -> str | None:
+    @_alone
+    def render(self, blob: Blob, mask: bytes, side: int, *, is_html: bool, rest: str) -> str | None:
         """Write one side of a page."""
-        page = (blob.written, len(blob.written), blob.content, len(blob.content), mask, len(mask))
+        written = blob.written + _bytes_of(rest) if rest else blob.written
+        page = (written, len(written), blob.content, len(blob.content), mask, len(mask))
         outcome = self._library.templcrawl_render(self._kernel, *page, side, is_html)
         return self._output().decode("utf-8", "surrogatepass") if _is_done(outcome, "render") else None
 
+    @_alone
     def work_out(self, task: Task, blob: Blob, first: bytes, second: bytes) -> Blob | None:
         """Work something out of a page."""
         page = (blob.written, len(blob.written), blob.content, len(blob.content))
@@ -197,41 +229,40 @@ def _of_this_thread(setting: str | None) -> _Kernel | None:
     if not _THREADS.has_looked:
         _THREADS.kernel, _THREADS.has_looked = _load(), True
     if _THREADS.kernel is None and setting == "on":
-        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel of ABI {_ABI} at {LIBRARY}")
+        fault = fault_of(LIBRARY) or f"{LIBRARY} cannot be loaded"
+        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel, {fault}")
     return _THREADS.kernel
 
 
 def _load() -> _Kernel | None:
-    """Return a kernel, if there is a library of this ABI whose keys are ours."""
+    """Return a kernel, if there is a library that may be loaded and whose keys are ours."""
     library = _library()
     return (library and _Kernel(library)) or None
 
 
 @cache
 def _library() -> ctypes.CDLL | None:
+    if fault_of(LIBRARY):
+        return None
     try:
         library = ctypes.CDLL(str(LIBRARY))
         _declare(library)
     except (OSError, AttributeError):
         return None
     checked = _CHECKED.encode()
-    is_ours = library.templcrawl_abi() == _ABI
-    return (
-        library if is_ours and library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
-    )
+    return library if library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
 
 
 def _declare(library: ctypes.CDLL) -> None:
     """Say what the functions of the library take and give."""
     text: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
     kernel: Any = ctypes.c_void_p
-    library.templcrawl_abi.restype = ctypes.c_uint32
     library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
     library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
     library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
     library.templcrawl_output.argtypes = [kernel, ctypes.POINTER(ctypes.c_size_t)]
     library.templcrawl_output.restype = ctypes.c_void_p
-    library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_size_t, ctypes.c_size_t]
+    library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_uint8, ctypes.c_size_t]
     library.templcrawl_go_on.argtypes = [kernel, *text, *text]
     library.templcrawl_links.argtypes = [kernel, *text, *text, *text, *text]
     library.templcrawl_render.argtypes = [kernel, *text, *text, *text, ctypes.c_uint8, ctypes.c_uint8]

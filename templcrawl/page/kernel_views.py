@@ -102,9 +102,23 @@ class KernelTokens(_Late, TokenStream):
         return _list(self._start_array)
 
     @cached_property
-    def _start_array(self) -> npt.NDArray[np.uint32]:
+    def _start_array(self) -> npt.NDArray[Any]:
+        starts = self._read_starts
+        if starts[-1] != len(self.text):
+            starts = starts.astype(np.int64)
+            starts[-1] = len(self.text)
+        return starts
+
+    @property
+    def _read_starts(self) -> npt.NDArray[Any]:
+        """Where tokens start, and where the text ends that the kernel was handed."""
         buffer = Buffer.STARTS if self.blob.flags & _IS_ASCII else Buffer.CHARACTER_STARTS
         return self.blob.array(buffer, np.uint32)
+
+    @property
+    def rest(self) -> str:
+        """What stands behind the characters that are read."""
+        return self.text[int(self._read_starts[-1]) :]
 
     @cached_property
     def lengths(self) -> npt.NDArray[np.intp]:

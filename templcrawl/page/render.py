@@ -94,8 +94,10 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
 
 def _of_kernel(page: Page, mask: bytes, side: int, *, is_html: bool) -> str | None:
     """Return a side as the kernel writes it; None where Python is to."""
-    if isinstance(page.tokens, KernelTokens):
-        return kernel.render(page.tokens.blob, mask, side, is_html=is_html)
+    tokens = page.tokens
+    if isinstance(tokens, KernelTokens):
+        rest = tokens.rest if mask[-1:] == bytes((side,)) else ""
+        return kernel.render(tokens.blob, mask, side, is_html=is_html, rest=rest)
     return None
 
 

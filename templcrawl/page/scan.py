@@ -95,17 +95,25 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
 
 
 def _spots(text: str) -> Iterator[int]:
-    """Yield where svg or math may begin, or a script that holds the start tag of another."""
+    """Yield where svg or math may begin, or a script that holds the start tag of another, or may."""
     script = -1
     for mark in _MARK(text):
         if mark.end() - mark.start() < len("<script"):
             yield mark.start()
         elif text[mark.start() + 1] == "/":
+            if script >= 0 and not _is_tag_closed(text, script, mark.start()):
+                yield script
             script = -1
         else:
             if script >= 0:
                 yield script
             script = mark.start()
+
+
+def _is_tag_closed(text: str, start: int, stop: int) -> bool:
+    """Say whether the tag at a place ends before another, which else stands in one of its values."""
+    tag = _WHOLE_TAG.match(text, start, stop + 1)
+    return tag is not None and tag.end() <= stop
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
@@ -158,7 +166,7 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
                 yield start, position, name, len(open_names)
                 continue
             if name == "script" and not is_foreign:
-                if text.find("<!--", start, position) >= 0:
+                if text[start + 1] != "/" and text.find("<!--", start, position) >= 0:
                     position = _end_of_script(text, start)
             elif name in FOLLOWED:
                 _follow(open_names, name, text[start:position], is_foreign)

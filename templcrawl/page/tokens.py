@@ -11,6 +11,7 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,8 +45,8 @@ class Limits:
     def __post_init__(self) -> None:
         for name in ("max_characters", "max_tags"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise InvalidOption(name, value, "a whole number of 1 or more")
+            if not isinstance(value, int) or not 1 <= value <= sys.maxsize:
+                raise InvalidOption(name, value, f"a whole number from 1 to {sys.maxsize}")
 
 
 class TokenStream:

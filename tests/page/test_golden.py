@@ -16,6 +16,6 @@ def test_a_page_says_what_it_said(twin: str) -> None:
     said = hashes(twin)
     differ = [name for name in {*was, *said} if was.get(name) != said.get(name)]
     assert not differ, (
-        "if a rule of the page was changed on purpose, let the kernel follow (or raise its ABI number), then "
+        "if a rule of the page was changed on purpose, let the kernel follow, then "
         f"write {GOLDEN.name} anew: python -m tests.page.golden"
     )

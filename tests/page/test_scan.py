@@ -193,6 +193,32 @@ parts = st.sampled_from(
     "</p> <desc> </desc> <g> tea < ' \" = <![CDATA[ ]]> <a> <textarea> </title>".split()
 )
 foreign_soups = st.lists(parts, max_size=30).map("".join)
+SCRIPTS = """<script¦<script>¦<script ¦</script>¦</script ¦<script/¦<SCRIPT ="¦<script a="¦<script a='¦"¦'¦>¦=
+<!--¦-->¦--!>¦<!¦<a ¦<a x="¦<template>¦</template>¦<textarea>¦</textarea>¦<title¦<svg>¦</svg>¦<math ¦<p>¦x¦ ¦/
+</scriptx>¦<style>¦</style>¦<![CDATA[¦]]>¦<¦-""".replace("\n", "¦").split("¦")
+script_soups = st.lists(st.sampled_from(SCRIPTS), max_size=14).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        (
+            '<script ="</script>"><!--<script </script>',
+            ["", '<script ="</script>"><!--<script </script>', ""],
+        ),
+        ("<script a='</script>'>b</script>", ["", "<script a='</script>'>b", "", "</script>", ""]),
+        ("</script <!---->a", ["", "</script <!---->", "a"]),
+        ("</script a='<!--'>b<i>", ["", "</script a='<!--'>", "b", "<i>", ""]),
+    ],
+)
+def test_what_looks_like_an_end_of_a_script_in_its_values_is_none(text: str, pieces: list[str]) -> None:
+    assert cut(text) == pieces == scan._walked(text, len(text))
+
+
+@given(script_soups, st.integers(1, 6))
+def test_scripts_are_cut_as_they_are_walked(text: str, max_tags: int) -> None:
+    assert cut(text) == scan._walked(text, len(text) + 1)
+    assert cut(text, max_tags=max_tags) == scan._walked(text, max_tags)
 
 
 @given(foreign_soups, st.integers(1, 12))

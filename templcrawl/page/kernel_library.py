@@ -1,0 +1,71 @@
+"""The library of the native kernel: where it lies, and whether it is whole and built from what is here.
+
+``kernel/build.py`` writes digests beside the library: of the library, of the modules that say how it is
+called (``INTERFACE``), and of its sources (``kernel/``), which a checkout has beside the package and a wheel
+has not.  They are compared before a library is loaded.  A library that is cut short would end the process;
+one that was built from other sources would answer otherwise than they say.
+
+Nothing but the standard library is imported: the build runs this file by its path.
+
+Cost: some 2 ms, once a process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_SOURCES = _PACKAGE.parent / "kernel"
+_NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
+LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
+INTERFACE = (
+    *("page/blobs.py", "page/kernel.py", "page/kernel_tables.py", "page/kernel_views.py"),
+    *("algorithms/crawl_order/roles.py", "algorithms/detectors/vote.py", "algorithms/pagelets/partition.py"),
+    *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
+)
+"""The modules that say what the library is handed and what its answers mean."""
+
+
+def digests_of(library: Path) -> Path:
+    """Return where the digests of a library are."""
+    return library.with_name(f"{library.name}.sha256")
+
+
+def write_digests(library: Path) -> Path:
+    """Write the digests of a library that was just built; return where they are."""
+    path = digests_of(library)
+    path.write_text("".join(f"{digest}  {name}\n" for name, digest in _digests(library)), encoding="ascii")
+    return path
+
+
+def fault_of(library: Path) -> str:
+    """Say why a library must not be loaded; "" if it may."""
+    try:
+        lines = digests_of(library).read_text(encoding="ascii").splitlines()
+        built = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+        differing = [name for name, digest in _digests(library) if built.get(name) != digest]
+    except (OSError, ValueError) as error:
+        return f"no kernel was built (make kernel): {error}"
+    if "library" in differing:
+        return f"{library} is not as it was built"
+    return f"{library} was built from another {differing[0]} (make kernel)" if differing else ""
+
+
+def _digests(library: Path) -> Iterator[tuple[str, str]]:
+    """Yield (what, its digest) for all that is there."""
+    yield "library", _digest([library])
+    yield "interface", _digest(_PACKAGE / module for module in INTERFACE)
+    if (_SOURCES / "src" / "lib.rs").exists():
+        yield "source", _digest([_SOURCES / "Cargo.toml", *sorted((_SOURCES / "src").glob("*.rs"))])
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()
