@@ -5,10 +5,11 @@ What the pipelines of all databases share.  Items wait until there is a batch of
 made them due goes on to the next pipeline once they are stored, and so do items that come when as many wait
 again: a slow database slows the crawl.
 
-An error of the database does not stop the crawl: the batch is kept and tried again after 5 seconds and at
-the close.  What waits meanwhile is bounded (10 batches, 80 million characters); beyond that the older half,
-and at the close the rest, is kept in a file, with an error in the log: the JSON text of each item is a line
-of ``<store>.unstored.jsonl``.  So is an item that the database does not take.
+An error of the database does not stop the crawl: the batch is kept and tried again 5 seconds later and at
+the close; the first of a series is logged.  What waits meanwhile is bounded (10 batches, 80 million
+characters); beyond that the older half, and at the close the rest, is kept in a file, with an error in the
+log: the JSON text of each item is a line of ``<store>.unstored.jsonl``.  So is an item that the database does
+not take, and so is what waits where a crawl is ended without a close (Ctrl-C a second time).
 
 Stats, below ``templcrawl/<database>/``: ``stored``, ``replaced`` (in the place of an earlier item),
 ``duplicates`` (ignored), ``errors`` (failed transactions and items without a JSON form), ``unstored`` (items
@@ -17,6 +18,7 @@ kept in the file), ``lost`` (items given up).
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import logging
 import time
@@ -110,6 +112,7 @@ class BatchedItems:
         self._due_at = 0.0
         self._failing = False
         self._written: Deferred[None] | None = None
+        self._unsettled: dict[int, Sequence[ItemRow]] = {}
 
     def _open_table(self) -> Table:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
@@ -119,6 +122,7 @@ class BatchedItems:
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         self._table = self._open_table()
+        atexit.register(self._keep_all)
 
     @guarded("storing an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
@@ -147,7 +151,8 @@ class BatchedItems:
                 await self._flush()
             await self._flush(at_end=True)
         finally:
-            self._give_up(len(self._waiting))
+            self._keep_all()
+            atexit.unregister(self._keep_all)
             if self._table is not None:
                 self._table.close()
                 self._table = None
@@ -168,24 +173,36 @@ class BatchedItems:
         self._written = written = Deferred[None]()
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
         self._due_at = self._clock() + _WAIT_SECONDS
+        self._unsettled[id(batch)] = batch
         try:
-            self._count_written(batch, await in_thread(self._table.insert, batch, at_end=at_end))
-        except BaseException as error:
+            done = await in_thread(self._insert, self._table, batch, at_end=at_end)
+            del self._unsettled[id(batch)]
+            self._count_written(batch, done)
+        except Exception as error:
+            self._unsettled.pop(id(batch), None)
             self._waiting[:0] = batch
             self._waiting_size += sum(map(_size, batch))
-            self._failing = True
+            self._due_at = self._clock() + _WAIT_SECONDS
             self._count("errors", 1)
-            logger.error(
-                "Cannot write to %s (%s); items that wait: %d",
-                self._store,
-                str(error) or type(error).__name__,
-                len(self._waiting),
-            )
-            if not isinstance(error, Exception):
-                raise
+            if not self._failing:
+                logger.error(
+                    "Cannot write to %s (%s); items that wait: %d (said once until it can; see the stat "
+                    "templcrawl/%s/errors)",
+                    self._store,
+                    str(error) or type(error).__name__,
+                    len(self._waiting),
+                    self.database,
+                )
+            self._failing = True
         finally:
             self._written = None
             written.callback(None)
+
+    def _insert(self, table: Table, batch: Sequence[ItemRow], *, at_end: bool) -> Inserted:
+        """Insert a batch, and note what of it is not stored for an end that does not wait for the thread."""
+        done = table.insert(batch, at_end=at_end)
+        self._unsettled[id(batch)] = done.refused
+        return done
 
     def _count_written(self, batch: Sequence[ItemRow], done: Inserted) -> None:
         self._failing = False
@@ -193,7 +210,11 @@ class BatchedItems:
         self._count("replaced", done.replaced)
         self._count("duplicates", len(batch) - done.stored - done.replaced - len(done.refused))
         for row in done.refused:
-            logger.error("%s does not take the item of %s: it is too large", self._store, row.url)
+            logger.error(
+                "%s does not take the item of %s: it is too large, or has text that it cannot hold",
+                self._store,
+                row.url,
+            )
         self._keep_beside(done.refused)
 
     def _bound_waiting(self) -> None:
@@ -208,6 +229,12 @@ class BatchedItems:
         self._keep_beside(self._waiting[:number])
         del self._waiting[:number]
         self._waiting_size = sum(map(_size, self._waiting))
+
+    def _keep_all(self) -> None:
+        """Keep what is not stored: at the close, or as the process ends without one."""
+        self._waiting[:0] = [row for batch in self._unsettled.values() for row in batch]
+        self._unsettled.clear()
+        self._give_up(len(self._waiting))
 
     def _keep_beside(self, rows: Sequence[ItemRow]) -> None:
         """Keep items beside the database that cannot be written to it."""

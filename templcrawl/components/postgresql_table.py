@@ -6,24 +6,37 @@ the place of an earlier one, an equal one changes nothing.  (URLs may be longer 
 A batch is copied into a temporary table (``COPY``) and put into ``items`` from there, in one transaction.  It
 may be repeated: where a connection breaks as a batch is committed, nobody knows whether it was.
 
-A server that is away is connected to again for each batch.  Nothing waits for ever: not the connection, not a
-statement, not an answer.  PostgreSQL's text has neither NUL nor lone surrogates: both become U+FFFD, in the
-JSON too, lest its operators fail on such a row.
+A server that is away is connected to again for each batch, and so is one that has refused a batch for another
+reason than its rows: the session may be that of a replica.  A table that was dropped is made again.
+
+Nothing waits for ever: not the connection, not a statement, and not the client.  Where nothing has moved for
+``_SILENCE`` seconds, since the server is frozen or the network is gone, a thread shuts the socket of the
+connection, and the batch has failed.  That is longer than the server itself lets a statement run.
+
+Text goes to the server as UTF-8, so that a letter that its database does not have is its refusal of one row.
+PostgreSQL's text has neither NUL nor lone surrogates: both become U+FFFD, in the JSON too, lest its operators
+fail on such a row.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
 import re
+import socket
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any
 
 from templcrawl.components.item_batches import Inserted, ItemRow
 from templcrawl.errors import MissingExtra
 
+logger = logging.getLogger(__name__)
+
 _PATIENCE_AT_END = 10.0
+_SILENCE = 30.0
 _PAUSE = 0.5
 _CONNECTION = {
     "connect_timeout": 5,
@@ -31,7 +44,7 @@ _CONNECTION = {
     "tcp_user_timeout": 30_000,
     "application_name": "templcrawl",
 }
-_SESSION = "SET statement_timeout = '60s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
+_SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
 
 _ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
 """An escape of JSON; its group is what PostgreSQL's text does not have."""
@@ -86,15 +99,17 @@ class PostgresqlTable:
 
     def _connect(self) -> None:
         absent = _absent(self._psycopg, self._dsn)
-        connection = self._psycopg.connect(self._dsn, autocommit=True, **absent)
+        connection = self._psycopg.connect(self._dsn, autocommit=True, client_encoding="utf8", **absent)
         try:
-            connection.execute(_SESSION)
-            with connection.transaction():
-                connection.execute(_LOCK)
-                if not connection.execute(_IS_THERE).fetchone()[0]:
-                    connection.execute(_TABLE)
-                connection.execute(_INCOMING)
-                connection.execute(_INSERT)
+            with _shut_when_silent(connection) as moves:
+                connection.execute(_SESSION)
+                with connection.transaction():
+                    connection.execute(_LOCK)
+                    moves()
+                    if not connection.execute(_IS_THERE).fetchone()[0]:
+                        connection.execute(_TABLE)
+                    connection.execute(_INCOMING)
+                    connection.execute(_INSERT)
         except BaseException:
             connection.close()
             raise
@@ -103,12 +118,20 @@ class PostgresqlTable:
     def insert(self, rows: Sequence[ItemRow], *, at_end: bool = False) -> Inserted:
         """Insert rows; at the end a server that is away is waited for.  Raises psycopg.Error."""
         patience = time.monotonic() + (_PATIENCE_AT_END if at_end else 0.0)
+        may_make = True
         while True:
             try:
                 return self._insert(rows)
-            except self._psycopg.OperationalError:
+            except self._psycopg.errors.UndefinedTable:
                 self.close()
-                if time.monotonic() > patience:
+                if not may_make:
+                    raise
+                may_make = False
+                logger.error("the table items was dropped: it is made again; what was stored there is gone")
+            except self._psycopg.Error as error:
+                self.close()
+                is_away = isinstance(error, self._psycopg.OperationalError)
+                if not is_away or time.monotonic() > patience:
                     raise
                 time.sleep(_PAUSE)
 
@@ -117,12 +140,17 @@ class PostgresqlTable:
         if self._connection is None or self._connection.closed:
             self._connect()
         try:
-            with self._connection.transaction(), self._connection.cursor() as cursor:
+            with (
+                _shut_when_silent(self._connection) as moves,
+                self._connection.transaction(),
+                self._connection.cursor() as cursor,
+            ):
                 latest, replaced = _latest(rows)
                 with cursor.copy(_COPY) as copy:
                     copy.set_types(_TYPES)
                     for key, row in latest.items():
                         copy.write_row((key, row.digest, *map(_without_nul, row[1:5]), plain_json(row.item)))
+                        moves()
                 new = [is_new for (is_new,) in cursor.execute(_INSERT).fetchall()]
         except (self._psycopg.DataError, self._psycopg.errors.ProgramLimitExceeded):
             if len(rows) == 1:
@@ -140,6 +168,40 @@ class PostgresqlTable:
         if connection is not None:
             with suppress(self._psycopg.Error):
                 connection.close()
+
+
+@contextmanager
+def _shut_when_silent(connection: Any) -> Iterator[Callable[[], None]]:
+    """Give what is to be called as things move on a connection; where they do not, its socket is shut.
+
+    What waits for the server meanwhile raises psycopg.OperationalError then.  Cost: a thread.
+    """
+    done, moved_at = Event(), time.monotonic()
+    lent = socket.socket(fileno=connection.fileno())
+    try:
+        shared = lent.dup()  # its number stays its own, whenever the connection is closed
+    finally:
+        lent.detach()
+
+    def moves() -> None:
+        nonlocal moved_at
+        moved_at = time.monotonic()
+
+    def watch() -> None:
+        while not done.wait(max(0.0, moved_at + _SILENCE - time.monotonic())):
+            if time.monotonic() >= moved_at + _SILENCE:
+                with suppress(OSError):
+                    shared.shutdown(socket.SHUT_RDWR)
+                return
+
+    thread = Thread(target=watch, name="templcrawl-postgresql", daemon=True)
+    thread.start()
+    try:
+        yield moves
+    finally:
+        done.set()
+        thread.join()
+        shared.close()
 
 
 def _absent(psycopg: Any, dsn: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -69,6 +70,21 @@ class PostgresqlServer:
         ]
         if subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode:
             self.start()
+
+    def _signal(self, number: int) -> None:
+        """Send a signal to each of its processes, the one that they are of last."""
+        parent = int((self._folder / "data" / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+        for process in (*map(int, children), parent):
+            os.kill(process, number)
+
+    def freeze(self) -> None:
+        """Let it answer nothing, while its connections stand and new ones are taken."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let it answer again, what came meanwhile too."""
+        self._signal(signal.SIGCONT)
 
     def remove(self) -> None:
         """Stop, and remove its files."""

@@ -22,7 +22,7 @@ from templcrawl.components import postgresql_table
 from templcrawl.components.item_batches import BatchedItems
 from templcrawl.components.items import PageItem, json_text
 from templcrawl.components.postgresql_pipeline import PostgresqlPagesPipeline
-from templcrawl.components.postgresql_table import plain_json
+from templcrawl.components.postgresql_table import PostgresqlTable, plain_json
 from templcrawl.errors import InvalidOption
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
 from tests.components.postgresql_server import PostgresqlServer, binaries
@@ -250,6 +250,139 @@ def test_a_server_stopped_and_started_under_load_loses_nothing(
     for crawl, count in zip(crawls, counts):
         done_with = ("stored", "duplicates", "replaced", "unstored")
         assert sum(crawl.stats.get(what, 0) for what in done_with) == 2 * count
+
+
+def test_a_server_that_freezes_is_given_up_and_no_item_is_lost(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crawl ends while the server is frozen still; what it did not take is in the file."""
+    monkeypatch.setattr(postgresql_table, "_SILENCE", 0.5)
+    monkeypatch.setattr(postgresql_table, "_PATIENCE_AT_END", 0.1)
+    monkeypatch.setitem(postgresql_table._CONNECTION, "connect_timeout", 2)
+    crawl = Crawl(database, tmp_path, batch=2)
+
+    def run() -> None:
+        with crawl:
+            crawl.take({"n": 0}, {"n": 1})
+            database.freeze()
+            crawl.take(*({"n": n} for n in range(2, 9)))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(60)
+    is_over = not thread.is_alive()
+    database.thaw()
+    assert is_over
+    assert crawl.stats == {"stored": 2, "errors": 2, "unstored": 7}
+    there = [int(n) for n in query(database, "SELECT item ->> 'n' FROM items")]
+    assert sorted([*there, *(item["n"] for item in crawl.unstored())]) == list(range(9))
+
+
+def test_a_failure_that_takes_long_is_not_repeated_at_once(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An item waits for one attempt, however long that takes; the next is made for a later item."""
+    with Crawl(database, tmp_path, batch=1) as crawl:
+        attempts = []
+
+        def fail(rows: Any, *, at_end: bool) -> Any:
+            attempts.append(len(rows))
+            assert len(attempts) < 5
+            crawl.clock.now += 100.0
+            raise psycopg.OperationalError("connection timeout expired")
+
+        with monkeypatch.context() as broken:
+            broken.setattr(crawl.pipeline._table, "insert", fail)
+            crawl.take({"n": 1}, {"n": 2})
+            assert attempts == [1]
+            crawl.clock.now += 5.0
+            crawl.take({"n": 3})
+            assert attempts == [1, 3]
+    assert crawl.stats == {"stored": 3, "errors": 2}
+
+
+def test_a_server_that_thaws_gets_what_has_waited(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_table, "_SILENCE", 0.5)
+    with Crawl(database, tmp_path, batch=2) as crawl:
+        database.freeze()
+        crawl.take({"url": "a"}, {"url": "b"})
+        database.thaw()
+        crawl.clock.now = 5.0
+        crawl.take({"url": "c"})
+    assert sorted(query(database, "SELECT url FROM items")) == ["a", "b", "c"]
+    assert crawl.unstored() == []
+    assert crawl.stats["errors"] == 1
+    assert "lost" not in crawl.stats
+
+
+def test_a_slow_batch_is_not_taken_for_a_frozen_server(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each row comes in time; all of them take longer than one may."""
+    monkeypatch.setattr(postgresql_table, "_SILENCE", 1.0)
+    plain = postgresql_table.plain_json
+
+    def slowly(text: str) -> str:
+        time.sleep(0.3)
+        return plain(text)
+
+    monkeypatch.setattr(postgresql_table, "plain_json", slowly)
+    with Crawl(database, tmp_path, batch=8) as crawl:
+        crawl.take(*({"n": n} for n in range(8)))
+    assert crawl.stats == {"stored": 8}
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_letter_that_a_database_does_not_have_costs_its_own_item(
+    database: PostgresqlServer, tmp_path: Path, encoding: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    query(database, f"CREATE DATABASE other ENCODING '{encoding}' TEMPLATE template0")
+    other = SimpleNamespace(dsn=database.dsn.replace("dbname=postgres", "dbname=other"))
+    try:
+        with Crawl(other, tmp_path) as crawl:  # type: ignore[arg-type]
+            letters = [chr(0x20AC) if n == 7 else "é" for n in range(19)]
+            crawl.take(*({"url": str(n), "content_text": letter} for n, letter in enumerate(letters)))
+        with psycopg.connect(other.dsn, client_encoding="utf8") as connection:
+            rows = connection.execute("SELECT url, content_text FROM items").fetchall()
+    finally:
+        query(database, "DROP DATABASE other WITH (FORCE)")
+    refused = [7] if encoding == "LATIN1" else []
+    assert sorted(rows) == sorted((str(n), letters[n]) for n in range(19) if n not in refused)
+    assert [int(item["url"]) for item in crawl.unstored()] == refused
+    assert crawl.stats == {"stored": 19 - len(refused), **({"unstored": 1} if refused else {})}
+    assert ("does not take the item of 7" in caplog.text) == bool(refused)
+
+
+@pytest.mark.parametrize("is_at_end", [False, True])
+def test_a_table_that_is_dropped_is_made_again_and_said(
+    database: PostgresqlServer, tmp_path: Path, caplog: pytest.LogCaptureFixture, *, is_at_end: bool
+) -> None:
+    with Crawl(database, tmp_path, batch=2) as crawl:
+        crawl.take({"n": 0}, {"n": 1})
+        query(database, "DROP TABLE items")
+        crawl.take(*({"n": n} for n in range(2, 3 if is_at_end else 6)))
+    numbers = sorted(int(n) for n in query(database, "SELECT item ->> 'n' FROM items"))
+    assert numbers == ([2] if is_at_end else [2, 3, 4, 5])
+    assert "lost" not in crawl.stats
+    assert crawl.unstored() == []
+    assert "the table items was dropped" in caplog.text
+
+
+def test_a_server_that_takes_nothing_for_a_while_is_asked_on_a_new_connection(
+    database: PostgresqlServer, tmp_path: Path
+) -> None:
+    """As a replica that was promoted, or a pool whose server has changed, a session may be of no more use."""
+    with Crawl(database, tmp_path, batch=1) as crawl:
+        crawl.take({"n": 0})
+        table = crawl.pipeline._table
+        assert isinstance(table, PostgresqlTable)
+        table._connection.execute("SET default_transaction_read_only = on")
+        crawl.take({"n": 1})
+        crawl.clock.now = 5.0
+        crawl.take({"n": 2})
+    assert crawl.stats == {"stored": 3, "errors": 1}
 
 
 def test_several_crawls_may_make_the_table_at_once(database: PostgresqlServer, tmp_path: Path) -> None:

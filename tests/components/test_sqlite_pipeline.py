@@ -616,3 +616,39 @@ def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(tmp_path, reactor
         assert len(query(tmp_path / "pages.sqlite")) == 9
     urls = query(tmp_path / "pages.sqlite", "SELECT url FROM items ORDER BY url")
     assert urls == ["0", "0", "0", "1", "1", "1", "2", "2", "2"]
+
+
+UNCLOSED = """
+import asyncio, sys
+from unittest.mock import Mock
+from templcrawl.components.items_table import ItemsTable
+from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+
+class Slow(ItemsTable):
+    def insert(self, rows, *, at_end=False):
+        done = super().insert(rows, at_end=at_end)
+        release.wait(10)
+        return done
+
+import threading
+release = threading.Event()
+pipeline = SqlitePagesPipeline(sys.argv[1], batch=2, stats=Mock())
+
+async def main():
+    await pipeline.open_spider()
+    pipeline._table = Slow(sys.argv[1])
+    asyncio.get_running_loop().call_later(0.5, lambda: (release.set(), None))
+    tasks = [asyncio.create_task(pipeline.process_item({"n": n})) for n in range(3)]
+    await asyncio.sleep(0)
+
+asyncio.run(main())
+"""
+
+
+def test_what_waits_as_a_process_ends_without_a_close_is_in_the_file(tmp_path):
+    path = tmp_path / "pages.sqlite"
+    subprocess.run([sys.executable, "-c", UNCLOSED, str(path)], check=True, capture_output=True)
+    with closing(sqlite3.connect(path)) as connection:
+        stored = [json.loads(item)["n"] for (item,) in connection.execute("SELECT item FROM items")]
+    kept = [json.loads(line)["n"] for line in Path(f"{path}.unstored.jsonl").read_text().splitlines()]
+    assert sorted([*stored, *kept]) == [0, 1, 2]
