@@ -17,6 +17,11 @@ from typing import IO
 PART = ".part"
 
 
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 @contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """Give a file to write to; it takes its place, flushed to the disk, when the context is left.

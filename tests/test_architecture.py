@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +80,11 @@ def test_the_library_works_without_loading_scrapy() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
     assert run.returncode == 0
+
+
+def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
+    tables = [
+        path for path in PACKAGE.rglob("*.py") for _ in re.findall(r"(?m)^\w+ = Memo\(", path.read_text())
+    ]
+    assert len(tables) == 11
+    assert "at most eleven\ntables" in (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")

@@ -21,6 +21,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.recent import Recent
 
 
 class _Claims:
@@ -41,8 +42,8 @@ class _Claims:
 _claims: WeakKeyDictionary[Crawler, _Claims] = WeakKeyDictionary()
 """Crawl of this process that has not ended -> what it has."""
 
-_overwritten: dict[str, str] = {}
-"""What a crawl of this process has overwritten, or will -> its spider."""
+_overwritten: Recent[str, str] = Recent(10_000)
+"""What a crawl of this process has overwritten, or will -> its spider; the last 10,000."""
 
 
 def claim(crawler: Crawler, name: str) -> ExitStack | None:
@@ -80,13 +81,13 @@ def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: boo
     filled = _fill(crawler, setting, target)
     name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
     spider = crawler.spider.name if crawler.spider is not None else ""
-    of_another = overwrites and _overwritten.get(name, spider) != spider
+    of_another = overwrites and _overwritten.get(name) not in (None, spider)
     if of_another or claim(crawler, name) is None:
         accepted = "a name of its own for each crawl: %(name)s is its spider's, %(time)s when it began"
         raise InvalidOption(setting, target, accepted)
     if overwrites:  # once it has begun; what is connected must not refer to the crawler
         crawler.signals.connect(
-            lambda: _overwritten.update({name: spider}), signals.spider_opened, weak=False
+            lambda: _overwritten.__setitem__(name, spider), signals.spider_opened, weak=False
         )
     return filled
 

@@ -34,11 +34,15 @@ from templcrawl.memory.site_store import ALL_SITES, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
+_MOST_LEFT = 100_000
+
 
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_leaving  told of each site that leaves, once it is written
+    forgotten   sites that have left and not returned; one that returns when ``_MOST_LEFT`` others have left
+                since is counted again
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -70,6 +74,7 @@ class CrawlMemory:
         """
         self.options = options_of(options, changes)
         self.forgotten = 0
+        self._left: Recent[str, bool] = Recent(_MOST_LEFT)
         self._store = store
         self._on_unreadable = on_unreadable
         self._classifier = classifier
@@ -110,6 +115,7 @@ class CrawlMemory:
         site = self._sites.use(host)
         if site is None:
             self._make_room()
+            self.forgotten -= bool(self._left.pop(host))
             self._looked_at = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
@@ -159,6 +165,7 @@ class CrawlMemory:
         host = self._sites.oldest()
         self.save_site(host)
         self.forgotten += 1
+        self._left.set(host, True)
         if (site := self._sites.pop(host)) is not None and self.on_leaving is not None:
             self.on_leaving(site)
 

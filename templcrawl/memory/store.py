@@ -20,7 +20,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site_store import ALL_SITES, packed_part, refuse_newer, unpacked_part
 from templcrawl.memory.snapshots import Frozen
-from templcrawl.whole_files import PART, whole_file
+from templcrawl.whole_files import PART, whole_file, without_waiting
 
 MOST_FILES = 100_000
 
@@ -103,7 +103,8 @@ class FolderStore:
         """Return what was written of a site, None for nothing; raises InvalidSnapshot."""
         path = self.path(host)
         try:
-            return path.read_bytes()
+            with open(path, "rb", opener=without_waiting) as file:
+                return file.read()
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -112,7 +113,7 @@ class FolderStore:
 
 def _head(path: Path) -> bytes:
     """Return the first line of a file, empty if it cannot be read."""
-    with suppress(OSError), path.open("rb") as file:
+    with suppress(OSError), open(path, "rb", opener=without_waiting) as file:
         return file.readline(200)
     return b""
 

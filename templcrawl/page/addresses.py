@@ -34,6 +34,8 @@ FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 def host_of(url: str) -> str:
     """Return what a site's memory is filed under: the host with its port, or ``file`` for saved pages.
 
+    It can be written as UTF-8, and is never ``*``, which stands for all sites.
+
     >>> host_of("https://Example.org:8080/a/b"), host_of("file:///saved/a.html")
     ('example.org:8080', 'file')
     """
@@ -41,7 +43,10 @@ def host_of(url: str) -> str:
         parts = urlsplit(url)
     except ValueError:
         return ""
-    return parts.netloc.lower().rpartition("@")[2] or parts.scheme
+    host = parts.netloc.lower().rpartition("@")[2] or parts.scheme
+    if not host.isascii():
+        host = host.encode("utf-8", "replace").decode()
+    return "%2a" if host == "*" else host
 
 
 def directory_of(url: str) -> str:

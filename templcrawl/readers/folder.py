@@ -32,6 +32,7 @@ from urllib.parse import quote
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.readers.records import MAX_BYTES, SNIFFED, Record, Unreadable, looks_like_html
+from templcrawl.whole_files import without_waiting
 
 _MOST_EXAMPLES = 1_000
 _MOST_ENTRIES = 100_000
@@ -89,7 +90,7 @@ class FolderReader:
 
     def _read(self, path: Path) -> bytes | None:
         """Return the bytes of a page, None if it is none."""
-        with open(path, "rb", opener=_without_waiting) as file:
+        with open(path, "rb", opener=without_waiting) as file:
             html = file.read(SNIFFED)
             if not _ending(path.name) and not looks_like_html(html):
                 return None
@@ -164,11 +165,6 @@ def page_url(folder: Path, path: Path) -> str:
     else:
         host, parts = host_named_after(folder), [first, *rest]
     return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_KEPT)}"
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    """Open a file whose reader does not wait for a writer, as kernels have some among plain files."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _ending(name: str) -> str:

@@ -27,6 +27,28 @@ def test_sites_are_strangers_to_each_other() -> None:
     assert memory.link_evidence("unknown.example", "https://a.example/news") == LinkEvidence()
 
 
+def test_a_site_that_returns_is_counted_once(tmp_path: Path) -> None:
+    for store in (None, FolderStore(tmp_path)):
+        memory = CrawlMemory(max_sites=1, store=store)
+        for host in ("a.example", "b.example") * 3:
+            memory.observe(article(1, host=host))
+            assert len(memory) + memory.forgotten <= 2
+        assert memory.forgotten == 1
+
+
+@pytest.mark.parametrize("host", ["*", "\ud800.example", "a b", "{x}", "é.example"])
+def test_a_name_that_no_host_can_have_is_a_site_like_any_other(host: str, tmp_path: Path) -> None:
+    memory = CrawlMemory(store=FolderStore(tmp_path))
+    for number in range(3):
+        memory.observe(article(number, host=host))
+    memory.save()
+    again = CrawlMemory(store=FolderStore(tmp_path))
+    assert again.options == memory.options
+    name = article(0, host=host).host
+    assert again.site(name).pages_known == 3
+    assert (name == "*", "\ud800" in name) == (False, False)
+
+
 def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store() -> None:
     memory = CrawlMemory(max_sites=2)
     for host in ("a.example", "b.example", "a.example", "c.example"):

@@ -189,3 +189,11 @@ def test_files_written_longest_ago_are_swept_but_never_what_is_known_across_site
         {"pages": number} for number in range(84, 100)
     ]
     assert len(again) == 16 + 1
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
+def test_a_named_pipe_in_the_place_of_a_site_is_not_waited_for(tmp_path: Path) -> None:
+    path = FolderStore(tmp_path).path("a.example")
+    os.mkfifo(path)
+    with pytest.raises(InvalidSnapshot):
+        FolderStore(tmp_path).load("a.example")
