@@ -37,7 +37,7 @@ class ChangesCommand(TablesCommand):
         """Return a paragraph of description."""
         return (
             "Tell which pages are new, gone, changed in their content, changed in their template only "
-            "(menus, footers, banners, counts, what rotates), or the same, and what was added and taken "
+            "(menus, footers, banners), or the same, and what was added and taken "
             f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
             f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
         )

@@ -20,7 +20,6 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
-from templcrawl.memory.change_table import SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain, count, entry
 from templcrawl.memory.known_contents import Duplicate, KnownContents
@@ -70,10 +69,11 @@ class StripFieldsPipeline:
 
 
 class SkipUnchangedPipeline:
-    """Drops items of pages whose content is as it was when they were last read.
+    """Drops items of pages that are as they were when they were last read.
 
-    On with ``TEMPLCRAWL_SKIP_UNCHANGED = True``; it goes by the item field that carries ``changed``, and
-    items without it are never dropped.
+    ``TEMPLCRAWL_SKIP_UNCHANGED = True`` drops those of pages that are the same, which is certain;
+    ``"template only"`` also those of pages whose content is, as far as a detector can tell.  It goes by the
+    item field that carries ``changed``, and items without it are never dropped.
     """
 
     def __init__(self, memory: TemplateMemory) -> None:
@@ -93,10 +93,10 @@ class SkipUnchangedPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if its page has not changed."""
         adapter = ItemAdapter(item)
-        if adapter.get(self._field) in (SAME, TEMPLATE_ONLY):
+        if adapter.get(self._field) in self._memory.settings.skip_unchanged:
             self._memory.stats.inc_value("templcrawl/items/unchanged")
             url = str(adapter.get(self._memory.settings.url_field) or "")
-            raise DropItem(f"the content of its page is as it was: {url}", log_level="DEBUG")
+            raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
         return item
 
 

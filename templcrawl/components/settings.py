@@ -29,6 +29,7 @@ from templcrawl.components.setting_values import (
 )
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.extractors.table import extractor
+from templcrawl.memory.change_table import SAME, TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import SCHEMES
 from templcrawl.page import markdown
@@ -60,7 +61,7 @@ class TemplcrawlSettings:
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
-    skip_unchanged        whether items of pages whose content is as it was are dropped
+    skip_unchanged        what an item says of its page ("same", "template only") where it is dropped
     url_field             item field that holds the page's address, for the pipelines
     checkpoint_seconds    how often what was learned is written to the JOBDIR
     store                 address of the store where the workers of a crawl share what they learn; None: none
@@ -88,7 +89,7 @@ class TemplcrawlSettings:
     hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
-    skip_unchanged: bool = False
+    skip_unchanged: tuple[str, ...] = ()
     url_field: str = "url"
     checkpoint_seconds: float = 60.0
     store: str | None = None
@@ -123,8 +124,8 @@ class TemplcrawlSettings:
                 raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
         for name, answer in _GO_BY.items():
             if values.get(name) and answer not in item_fields:
-                needed = f"no True unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline goes by it"
-                raise InvalidOption(PREFIX + name.upper(), True, needed)
+                needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline goes by it"
+                raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
         return cls(**values, memory=_memory_options(settings, item_fields))
 
     @property
@@ -211,6 +212,15 @@ def _order(name: str, value: object) -> str:
     return value
 
 
+def _skipped(name: str, value: object) -> tuple[str, ...]:
+    if value == TEMPLATE_ONLY:
+        return SAME, TEMPLATE_ONLY
+    try:
+        return (SAME,) if switch(name, value) else ()
+    except InvalidOption as error:
+        raise InvalidOption(name, value, f"True, False or {TEMPLATE_ONLY!r}") from error
+
+
 def _store(name: str, value: object) -> str | None:
     address = text_or_none(name, value)
     if address is not None and address.partition("://")[0] not in SCHEMES:
@@ -258,7 +268,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "hold": whole(0),
     "strip_fields": names,
     "drop_near_duplicates": switch,
-    "skip_unchanged": switch,
+    "skip_unchanged": _skipped,
     "url_field": text,
     "checkpoint_seconds": seconds,
     "store": _store,

@@ -4,16 +4,18 @@ Of each page is kept: when it was first seen, when its content last changed, the
 sketch of its text runs (see :mod:`templcrawl.algorithms.similarity.alterations`).  A page is
 
 new            never seen before
-same           every text run is the same, whoever takes it for content now
-changed        something was added to its content, or taken away
-template only  its text differs, but nothing of that is content
+same           all that a spider may read of it is the same, whoever takes it for content now
+changed        its content says something else, or in another order
+template only  something else of the page has changed: its template, the address of a link or an image
 
-What was altered is held against the other pages of the site (:mod:`templcrawl.memory.run_evidence`).
+A page goes by itself alone: what has changed on many pages alike has changed on each of them.  "Same" is
+certain but for a collision of 64-bit hashes; "template only" is as sure as the detector is of the template.
+A page that is read again in the same crawl is what it was said to be first, unless more has changed since: a
+callback that yields its item the second time loses nothing.
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
 Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
-leave.  A page takes 40 bytes, 4 for each distinct run and 8 for each that has numbers, or is of content
-and has a slot.
+leave.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
 Cost: O(runs log runs) a page.
 """
 
@@ -32,29 +34,29 @@ from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.memory.recent import Recent, united
-from templcrawl.memory.run_evidence import Reread, RunEvidence
-from templcrawl.memory.snapshots import Column, Columns, Nested, Part
+from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
+_RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
 _PAGE_BYTES = 1_024
 _HEAD = np.dtype(
     [
         ("text", "<u8"),
+        ("said", "<u8"),
         ("hash", "<u8"),
         ("first", "<u4"),
         ("changed", "<u4"),
         ("read", "<u4"),
-        ("content", "<u4"),
-        ("masks", "<u4"),
-        ("slots", "<u4"),
+        ("runs", "<u4"),
+        ("years", "<u4"),
     ]
 )
 
 
 class PageRecord(NamedTuple):
-    """What is kept of a page, but for the slots of its template; times in seconds since 1970."""
+    """What is kept of a page; times in seconds since 1970."""
 
     sketch: RunSketch
     content_hash: str
@@ -64,27 +66,25 @@ class PageRecord(NamedTuple):
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        text, content, rest, masks, all_slots = self.sketch
-        slots = {run: all_slots[run] for run in all_slots.keys() & content.tolist()}
+        text, said, runs, content, years = self.sketch
         key = int(self.content_hash, 16)
         times = (self.first_seen, self.last_changed, self.last_read)
-        head = np.array((text, key, *times, len(content), len(masks), len(slots)), dtype=_HEAD)
-        numbers = np.array([*masks, *masks.values(), *slots, *slots.values()], dtype="<u4")
-        return head.tobytes() + np.concatenate((content, numbers, rest)).astype("<u4").tobytes()
+        head = np.array((text, said, key, *times, len(runs), len(years)), dtype=_HEAD)
+        of_years = np.array([*years, *years.values()], dtype="<u4")
+        return b"".join((head.tobytes(), runs.astype("<u4"), of_years, np.packbits(content)))
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:
         """Return what ``packed`` made; raises ValueError for what it did not make."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
-        text, key, first, changed, read, *sizes = head
-        length, masks, slots = sizes
-        runs = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize)
-        stops = list(accumulate((length, masks, masks, slots, slots)))
-        if stops[-1] > len(runs):
-            raise ValueError(f"{length} runs, {masks} masks and {slots} slots in {len(runs)} numbers")
-        content, *pairs, rest = np.split(runs, stops)
-        masked, values, filled, filling = (part.tolist() for part in pairs)
-        sketch = RunSketch(text, content, rest, dict(zip(masked, values)), dict(zip(filled, filling)))
+        text, said, key, first, changed, read, runs, years = head
+        numbers = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize, count=runs + 2 * years)
+        bits = np.frombuffer(record, dtype=np.uint8, offset=_HEAD.itemsize + numbers.nbytes)
+        if len(bits) != (runs + 7) // 8:
+            raise ValueError(f"{len(bits)} bytes of bits for {runs} runs")
+        content = np.unpackbits(bits, count=runs).astype(bool)
+        of_runs, with_year, without = np.split(numbers, (runs, runs + years))
+        sketch = RunSketch(text, said, of_runs, content, dict(zip(with_year.tolist(), without.tolist())))
         return cls(sketch, f"{key:016x}", first, changed, read)
 
 
@@ -95,14 +95,14 @@ class Change(NamedTuple):
     at       when it was read, in seconds since 1970
     record   what is known of it now
     earlier  what was known before, None if nothing was
-    of_template  runs that were altered, and are the template's
+    said     what the page was said to be before in this crawl; SAME if it was not read
     """
 
     kind: str
     at: int
     record: PageRecord
     earlier: PageRecord | None
-    of_template: frozenset[int] = frozenset()
+    said: str = SAME
 
 
 def iso_time(seconds: int) -> str:
@@ -127,7 +127,7 @@ class ChangeTable(Part):
         """
         self._records: Recent[int, bytes] = Recent(limit)
         self._bytes = 0
-        self._evidence = RunEvidence()
+        self._said: Recent[int, str] = Recent(limit)
         self.others: ChangeTable | None = None
 
     def __len__(self) -> int:
@@ -143,61 +143,33 @@ class ChangeTable(Part):
         stored = (table._records.get(key) for table in tables)
         records = [PageRecord.unpacked(record) for record in stored if record is not None]
         earlier = max(records, key=attrgetter("last_read"), default=None)
-        change, reread = self._compare(separation, at, earlier)
-        self._remember(key, change)
-        if reread is not None:
-            self._evidence.note(reread)
-        return change
+        return self._answer(key, _compared(separation, at, earlier), self._said.get(key) or SAME)
 
     def see_again(self, key: int, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is judged otherwise by now, and remember that.
 
-        What was known to be the template's when the page was read still is.
-
-        before  what was said of it then
+        before  what was said of it when it was read
         """
-        change, _ = self._compare(separation, before.at, before.earlier, before.of_template, noted=True)
-        self._remember(key, change)
+        return self._answer(key, _compared(separation, before.at, before.earlier), before.said)
+
+    def _answer(self, key: int, change: Change, said: str) -> Change:
+        """Remember what has become of a page, and return it.
+
+        said  what it was said to be before in this crawl
+        """
+        self._remember(key, change.record)
+        change = change._replace(kind=max(said, change.kind, key=_RANKS.index), said=said)
+        self._said.pop(key)
+        if change.kind != SAME:
+            self._said[key] = change.kind
         return change
 
-    def _compare(
-        self,
-        separation: Separation,
-        at: int,
-        earlier: PageRecord | None,
-        of_template: frozenset[int] = frozenset(),
-        *,
-        noted: bool = False,
-    ) -> tuple[Change, Reread | None]:
-        """Return what has become of a page, and what is altered on it if it was read before.
-
-        of_template  runs that are known to be the template's
-        noted        whether the evidence has the page already
-        """
-        words = RunWords(separation.page)
-        sketch = run_sketch(separation, words)
-        if earlier is None:
-            record = PageRecord(sketch, content_hash(separation.content_text), at, at, at)
-            return Change(NEW, at, record, None), None
-        reread = self._evidence.compare(earlier.sketch, sketch, alterations(earlier.sketch, sketch, words))
-        kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
-        record = earlier._replace(sketch=sketch, last_read=at)
-        added, removed = self._evidence.of_content(reread, earlier.sketch, sketch, noted=noted)
-        of_content = (added | removed) - of_template
-        if of_content:
-            kind = CHANGED
-            record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
-        of_template = (reread.added | reread.removed) - of_content
-        return Change(kind, at, record, earlier, of_template), reread
-
-    def _remember(self, key: int, change: Change) -> None:
-        """Keep a page, let the oldest leave, and count its runs."""
-        stored = self._drop(key)
-        known = PageRecord.unpacked(stored).sketch if stored is not None else None
-        self._evidence.learn(change.record.sketch, known)
+    def _remember(self, key: int, record: PageRecord) -> None:
+        """Keep a page, and let the oldest leave."""
+        self._drop(key)
         if len(self._records) == self._records.limit:
             self._drop(self._records.oldest())
-        self._keep(key, change.record.packed())
+        self._keep(key, record.packed())
         self._shrink()
 
     def _keep(self, key: int, record: bytes) -> None:
@@ -213,11 +185,9 @@ class ChangeTable(Part):
         while self._is_too_large:
             self._drop(self._records.oldest())
 
-    def _drop(self, key: int) -> bytes | None:
-        """Take a page out, and return what was kept of it."""
-        record = self._records.pop(key)
-        self._bytes -= len(record or b"")
-        return record
+    def _drop(self, key: int) -> None:
+        """Take a page out, if it is there."""
+        self._bytes -= len(self._records.pop(key) or b"")
 
     def unite(self, tables: Sequence[ChangeTable]) -> None:
         """Become, while empty, what several tables hold together: of each page what was read last."""
@@ -225,19 +195,15 @@ class ChangeTable(Part):
         for key, record in records.items():
             self._keep(key, record)
         self._shrink()
-        self._evidence.unite([table._evidence for table in tables])
 
     def columns(self) -> list[Column]:
-        """Return the pages, those not read for longest first, and the runs of templates."""
+        """Return the pages, those not read for longest first."""
         kinds = {
             "pages": NUMBERS,
             "sizes": numbers(of=lambda records: map(len, records)),
             "records": _RECORDS,
         }
-        return [
-            Columns(kinds, self._copied, self._set),
-            Nested("evidence", self._evidence),
-        ]
+        return [Columns(kinds, self._copied, self._set)]
 
     def _copied(self) -> Sequence[object]:
         records = list(self._records.values())
@@ -261,6 +227,23 @@ class ChangeTable(Part):
         held = sum(map(len, self._records.values()))
         if self._bytes != held or self._is_too_large:
             raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
+
+
+def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Change:
+    """Return what has become of a page.
+
+    at       when it was read, in seconds since 1970
+    earlier  what was known before, None if nothing was
+    """
+    words = RunWords(separation.page)
+    sketch = run_sketch(separation, words)
+    if earlier is not None:
+        if not alterations(earlier.sketch, sketch, words).changed:
+            kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
+            return Change(kind, at, earlier._replace(sketch=sketch, last_read=at), earlier)
+        record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
+        return Change(CHANGED, at, record, earlier)
+    return Change(NEW, at, PageRecord(sketch, content_hash(separation.content_text), at, at, at), None)
 
 
 def _latter(first: bytes, second: bytes) -> bytes:

@@ -2,7 +2,8 @@
 
 A page is counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end.
 One whose crawl has given it a template is counted under that.
-There may be 512 leaves; when there are more, those of one template, as known then, become one.
+There may be 512 leaves; when there are more, those of one template, as known then, become one, and where these
+are more than 256, the smaller half of the templates are told apart no more.
 
 Cost: O(length of the page) a page.  Memory: at most some 1.2 MB: 600 KB of sampled pages, 512 leaves.
 """
@@ -18,6 +19,7 @@ from templcrawl.report.sampled_pages import SampledPages
 from templcrawl.report.tally import Tally
 
 MOST_LEAVES = 512
+OTHERS = "(others)"
 _LONGEST_URL = 500
 
 
@@ -62,7 +64,7 @@ class SiteFigures:
         group = self._leaves.get(leaf)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
-                self._leaves = self._joined(lambda _, group: group.template_id)
+                self._make_room()
             group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(given))
         group.template_id = template
         group.tally.add(observation)
@@ -78,9 +80,20 @@ class SiteFigures:
         name  (leaf, its template as known when it was seen) -> its template as known now
         """
         groups = self._joined(
-            lambda leaf, group: group.template_id if group.is_given else name(leaf, group.template_id)
+            lambda leaf, group: (
+                group.template_id if group.is_given or leaf == OTHERS else name(leaf, group.template_id)
+            )
         )
         return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
+
+    def _make_room(self) -> None:
+        """Let all leaves of a template become one, and if these are too many the smaller half of them."""
+        self._leaves = self._joined(lambda _, group: group.template_id)
+        if len(self._leaves) > MOST_LEAVES // 2:
+            by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
+            large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
+            self._leaves = self._joined(lambda leaf, _: leaf if leaf in large else OTHERS)
+            self._leaves[OTHERS].template_id = OTHERS
 
     def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:
         """Return name -> all groups that have it, as one."""

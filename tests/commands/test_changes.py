@@ -106,6 +106,35 @@ def test_folders_that_stand_for_a_host_are_one_host_and_a_warc_file_is_read(tmp_
     assert again.out.splitlines()[0] == found.out.splitlines()[0]
 
 
+@pytest.mark.parametrize("name", ["t", "h", "example"])
+def test_a_folder_whose_name_stands_elsewhere_in_an_address_is_the_same_host(
+    name: str, tmp_path: Path, capsys
+) -> None:
+    old, new = folder(tmp_path / "old", OLD, ""), folder(tmp_path / name, OLD, "")
+    found = run(capsys, "changes", old, new)
+    assert found.out == f"changed: 0, new: 0, gone: 0, template only: 0, same: {len(OLD)}\n"
+
+
+def test_a_page_in_another_order_is_shown(tmp_path: Path, capsys) -> None:
+    """Also one of which only a number that it says elsewhere has changed."""
+    pages = {
+        f"{n}.html": f"<h1>Page {n}</h1><p>Red {n}</p><p>7</p><p>Blue {n}</p><p>8</p><p>7</p>"
+        for n in range(9)
+    }
+    moved = {
+        **pages,
+        "3.html": pages["3.html"].replace("Blue", "x").replace("Red", "Blue").replace("x", "Red"),
+    }
+    moved["4.html"] = pages["4.html"].replace("<p>8</p><p>7</p>", "<p>8</p><p>8</p>")
+    old, new = folder(tmp_path / "old", pages, ""), folder(tmp_path / "new", moved, "")
+    found = run(capsys, "changes", old, new, "--json", "-")
+    said = json.loads(found.out[found.out.index("{") :])
+    assert {page["url"].rpartition("/")[2]: bool(page["differences"]) for page in said["changed"]} == {
+        "3.html": True,
+        "4.html": True,
+    }
+
+
 def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys) -> None:
     path = tmp_path / "crawl.warc.gz"
     starts = write_warc(path, [Answer(f"http://{HOST}/{at}", html.encode()) for at, html in OLD.items()])

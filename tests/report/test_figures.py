@@ -80,3 +80,14 @@ def test_when_there_are_too_many_leaves_those_of_a_template_become_one() -> None
     assert len(site._leaves) == 4
     found = site.templates(lambda leaf, template: template)
     assert sum(group.tally.pages for group in found.values()) == MOST_LEAVES + 1
+
+
+def test_a_site_with_too_many_templates_loses_the_names_of_small_ones_and_no_page() -> None:
+    site = SiteFigures()
+    for number in range(3 * MOST_LEAVES):
+        for label in ("large", str(number)):
+            site.add(separated("x", f"http://a/{label}", template_id=f"t{label}", leaf_id=f"l{label}"))
+        assert len(site._leaves) <= MOST_LEAVES
+    found = site.templates(lambda leaf, template: template)
+    assert sum(group.tally.pages for group in found.values()) == 6 * MOST_LEAVES
+    assert found["tlarge"].tally.pages == 3 * MOST_LEAVES

@@ -91,6 +91,20 @@ def test_a_large_page_is_cut_and_says_so() -> None:
     assert_page_is_inert(found)
 
 
+@pytest.mark.parametrize("text", ["words ", "\u0436\u0436 ", "\u6f22\u5b57 ", "\U0001f600 ", "&lt; "])
+@pytest.mark.parametrize("html", ["<b>{}</b>", "<ul><li>{}</ul>", "<img alt='{}'>", "<x-y>{}</x-y>"])
+def test_what_a_page_takes_is_bounded_in_bytes(text: str, html: str) -> None:
+    page = separated("[" + html.format(text) * 3_000, "http://a/")
+    empty = len(greyed_page(separated("[", "http://a/")))
+    for room in (0, 500, 5_000):
+        found = greyed_page(page, most=empty + room)
+        cut, notice, _ = found.partition('<p class="cut">')
+        assert notice
+        assert len(cut.encode()) <= empty + room + 100
+        assert len(cut.encode()) >= empty + room - 200
+    assert "cut" not in greyed_page(page, most=10**6).partition("<body>")[2]
+
+
 def test_a_page_that_was_not_read_to_its_end_says_so() -> None:
     page = Page("<p>some words</p>" * 10, "http://a/", Limits(max_tags=4))
     found = greyed_page(Separation(page, [(0, len(page.tokens))]))

@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.report import sampled_pages
-from templcrawl.report.sampled_pages import MOST_CHARACTERS, MOST_OF_TEMPLATE, MOST_PAGES, SampledPages
+from templcrawl.report.sampled_pages import (
+    _MOST_COUNTED,
+    MOST_CHARACTERS,
+    MOST_OF_TEMPLATE,
+    MOST_PAGES,
+    SampledPages,
+)
 from tests.report.sites import separated
 from tests.strategies import soups
 
@@ -34,6 +40,15 @@ def test_the_smallest_templates_leave_first() -> None:
         sample.check()
     assert len(sample) <= MOST_PAGES
     assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
+
+
+def test_how_many_templates_are_counted_is_bounded_and_large_ones_stay_counted() -> None:
+    sample = SampledPages()
+    for number in range(3 * _MOST_COUNTED):
+        for template in (str(number), "large"):
+            sample.add(separated("x", f"http://a/{template}/{number}", template_id=template))
+        assert len(sample._seen) <= _MOST_COUNTED
+    assert sample._seen["large"] == 3 * _MOST_COUNTED
 
 
 @given(soups, st.booleans())

@@ -1,27 +1,25 @@
-"""What was added to the content of a page, and what was taken away, between two times that it was read.
+"""Whether the content of a page has changed between two times that it was read, and what of it.
 
-Source: none known to us; each page is a set of hashes of its text runs, compared as Broder's sketches are
-(see :mod:`templcrawl.algorithms.similarity.shingles`).
+Source: none known to us; each page is the sequence of the hashes of its text runs.
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
-therefore never compared with content: a run of the *new content* was added where it stood nowhere on the *old
-page*, and a run of the *old content* was taken away where it stands nowhere on the *new page*.  A text that
-has only changed sides is neither.  Runs are met again by their words, wherever they stand and whatever the
-markup around them: what was moved, or is there once more, is no alteration, nor is a text that is only cut
-otherwise into runs (:mod:`templcrawl.algorithms.similarity.recut_runs`).
+therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
+wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
+said or is said in the content can change unseen, be it a word, the order or the number of equal texts.  A
+text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.recut_runs`),
+nor is one that passes in judgement from one side to the other.
 
-A number in a sentence often merely counts: pages, visits, years.  So the runs that have digits and letters
-are known by their *mask* too, their words with every number alike, that others may judge what moves only in
-its numbers.  And a run is known by its *slot*, that others may judge what fills it: its path of tag names
-with the class words and ids of the innermost two elements, links left out, where it stands there alone and no
-more than ``MOST_ALIKE`` runs share the names.  Amounts of money have neither: a price is never what merely
-counts, or rotates.
+Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
+lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or ``property``).
+Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts and styles.
 
-Of a page with more than ``MOST_RUNS`` distinct runs on either side, those with the lowest hashes are kept of
-that side, and what is above the highest of them is taken for unaltered.
+One thing is taken for the template's though a detector takes it for content: a text of the template that
+comes back with another year ("Copyright 2026").
+
+Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
 Notation: n runs.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise.
-Memory: 4 bytes a run; two different runs have equal hashes once in four thousand million times.
+Memory: 4 bytes a run and a bit; two different runs have equal hashes once in four thousand million times.
 """
 
 from __future__ import annotations
@@ -35,69 +33,92 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_hexdigest
+from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.recut_runs import recut_runs
 from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords
-from templcrawl.page.ancestors import MASK, MIX, path_keys
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import unescape
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.tags import START, TAGS, UNREAD, VOID, attributes, raw_text
 
 MOST_RUNS = 4_096
-MOST_MASKS = 256
-MOST_SLOTS = 256
-MOST_ALIKE = 64
-NUMBER = re.compile(r"\d[\d.,:]*")
-_HALF = np.uint64(32)
+MOST_YEARS = 256
+YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+_SAID = ("href", "src", "srcset", "alt", "title", "content", "datetime", "value")
+_DATA = "application/ld+json"
+_OF_META = frozenset({"itemprop", "property"})
+_META_NAMES = frozenset({"author", "description", "keywords"})
+_SILENT = frozenset("base button fieldset form input link option select style".split())
+
+Flags = npt.NDArray[np.bool_]
 
 
 class RunSketch(NamedTuple):
     """The text runs of a separated page.
 
-    text     hash of their words, in order
-    content  distinct hashes of those of the content, ascending
-    rest     the same of those that stand in the template alone
-    masks    run that has digits -> its mask
-    slots    run that stands alone in a slot -> the slot
+    text     hash of all that a spider may read of the page
+    said     hash of the words of its content, in order
+    runs     run -> hash of its words
+    content  run -> whether it is content
+    years    hash of a run that has a year and letters -> the hash of it without the year
     """
 
     text: int
-    content: RunHashes
-    rest: RunHashes
-    masks: Mapping[int, int]
-    slots: Mapping[int, int]
+    said: int
+    runs: RunHashes
+    content: Flags
+    years: Mapping[int, int]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the page may have more runs than are kept."""
+        return len(self.runs) >= MOST_RUNS
 
 
 class Alterations(NamedTuple):
-    """Runs of content: those that were added, and those that were taken away."""
+    """How a content was altered, by the hashes of its runs.
 
+    changed  whether it was
+    added    runs that stand on the page more often than before
+    removed  runs that stand there less often
+    """
+
+    changed: bool
     added: frozenset[int]
     removed: frozenset[int]
 
 
-def _mask(run: str) -> int:
-    """Return the mask of a run, 0 where it has none.
+def _without_year(run: str) -> int:
+    """Return the key of a run without its years, 0 where it has no year or no letter.
 
-    >>> _mask("Read 7 times") == _mask("Read 1,024 times") != 0, _mask("Read often"), _mask("Now \u20ac 6")
-    (True, 0, 0)
+    >>> list(map(_without_year, ("Tea", "2025"))), _without_year("Tea 2025") == _without_year("Tea 2026")
+    ([0, 0], True)
     """
-    if not any(character.isdecimal() for character in run):
-        return 0
-    masked = NUMBER.sub("0", " ".join(run.split()))
-    has_words = any(character.isalpha() for character in masked)
-    return text_key(masked) >> 32 if has_words and not _is_money(masked) else 0
+    masked, years = YEAR.subn("0", " ".join(run.split()))
+    return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
 
 
-def _is_money(run: str) -> bool:
-    return any(unicodedata.category(character) == "Sc" for character in run)
+def _said_by(tag: str) -> int:
+    """Return the key of what a start tag says besides the words of its element, 0 if that is nothing.
+
+    >>> [_said_by(tag) > 0 for tag in ("<a href=/ class=x>", "<p class=x>", "<input value=7>", "<title>Tea")]
+    [True, False, False, True]
+    """
+    name, values = TAGS[tag].name, attributes(tag)
+    if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
+        return text_key(" ".join(unescape(raw_text(tag)).split()))
+    is_hidden = (
+        name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES
+    )
+    said = [] if name in _SILENT or is_hidden else [f"{key}={values[key]}" for key in _SAID if key in values]
+    return text_key(" ".join(said)) if said else 0
 
 
-_MASKS = Memo(_mask)
-_MONEY = Memo(_is_money)
-_NAMES = Memo(text_key)
+_YEARS, _SAID_BY = Memo(_without_year), Memo(_said_by)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
@@ -105,20 +126,33 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
     words  of the page
     """
-    hashes = words.runs
+    is_run = words.runs > 0
     is_content = _of_content(separation)
-    content = np.unique(hashes[is_content & (hashes > 0)])
-    rest = np.setdiff1d(hashes[hashes > 0], content)
-    masks = zip(hashes.tolist(), map(_MASKS.__getitem__, _texts(separation, np.arange(len(hashes)))))
-    masked = dict(islice(((run, mask) for run, mask in masks if mask), MOST_MASKS))
-    slots = _slots(separation, hashes)
-    return RunSketch(words.text(), content[:MOST_RUNS], rest[:MOST_RUNS], masked, slots)
+    years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, np.arange(len(is_run)))))
+    return RunSketch(
+        text_key(f"{words.text()} {_besides(separation.page)}"),
+        words.text(is_content),
+        words.runs[is_run][:MOST_RUNS],
+        is_content[is_run][:MOST_RUNS],
+        dict(islice(((run, key) for run, key in years if key), MOST_YEARS)),
+    )
 
 
-def _of_content(separation: Separation) -> npt.NDArray[np.bool_]:
+def _besides(page: Page) -> int:
+    """Return the hash of what a page says besides the words of its runs, and of what is not read of it."""
+    tokens = page.tokens
+    keys = [
+        _SAID_BY[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
+        for form, kind in zip(tokens.forms, tokens.form_kinds)
+    ]
+    said = np.array(keys, dtype=np.uint64)[tokens.form_array]
+    return xxh3_64_intdigest(said[said > 0].tobytes())
+
+
+def _of_content(separation: Separation) -> Flags:
     """Return run -> whether it is content."""
     mask = np.frombuffer(separation.content_mask, dtype=bool)
-    of_content: npt.NDArray[np.bool_] = mask[separation.page.text_runs.positions]
+    of_content: Flags = mask[separation.page.text_runs.positions]
     return of_content
 
 
@@ -127,34 +161,6 @@ def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
     tokens = separation.page.tokens
     positions = separation.page.text_runs.positions[runs]
     return map(tokens.forms.__getitem__, tokens.form_array[positions].tolist())
-
-
-def _slots(separation: Separation, hashes: RunHashes) -> dict[int, int]:
-    """Return run that stands alone in a slot -> the slot, but for amounts of money."""
-    page = separation.page
-    elements, owners = page.elements, page.text_runs.elements
-    names = np.array([0, *map(_NAMES.__getitem__, elements.names[1:])], dtype=np.uint64)
-    paths = path_keys(names, elements.above)[owners]
-    _, path_of, counts = np.unique(paths, return_inverse=True, return_counts=True)
-    few = np.flatnonzero((counts[path_of] <= MOST_ALIKE) & (hashes > 0))
-    slots = [
-        (path ^ _attributes(page, owner)) * MIX & MASK
-        for path, owner in zip(paths[few].tolist(), owners[few].tolist())
-    ]
-    alone = Counter(slots)
-    filled = zip(hashes[few].tolist(), slots, _texts(separation, few))
-    kept = ((run, slot >> 32) for run, slot, text in filled if alone[slot] == 1 and not _MONEY[text])
-    return dict(islice(kept, MOST_SLOTS))
-
-
-def _attributes(page: Page, element: int) -> int:
-    """Return the key of the class words and ids of an element and the one around it, links left out."""
-    tokens, elements = page.tokens, page.elements
-    key = 0
-    for inner in (element, elements.parents[element]):
-        if inner > 0 and elements.names[inner] != "a":
-            key = key * MIX + tokens.form_tags[tokens.form_array[elements.open_array[inner]]].whole
-    return key & MASK
 
 
 def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
@@ -172,20 +178,35 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
 
     words  of the new page
     """
-    added, removed = _missing(new.content, old), _missing(old.content, new)
-    if added or removed:
-        recut = recut_runs(np.concatenate((old.content, old.rest)), words)
-        added, removed = added - recut, removed - recut
-    return Alterations(added, removed)
+    if old.text == new.text or old.said == new.said:
+        return Alterations(False, frozenset(), frozenset())
+    before, after = _either_content(old, new, words)
+    removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    has_changed = before != after or old.is_cut or new.is_cut
+    return Alterations(has_changed, frozenset(added), frozenset(removed))
 
 
-def _missing(content: RunHashes, page: RunSketch) -> frozenset[int]:
-    """Return the runs of a content that a page is known not to have."""
-    missing = content[~(np.isin(content, page.content) | np.isin(content, page.rest))]
-    for side in (page.content, page.rest):
-        if len(side) >= MOST_RUNS:
-            missing = missing[missing <= side.max()]
-    return frozenset(missing.tolist())
+def _either_content(old: RunSketch, new: RunSketch, words: RunWords) -> tuple[list[int], list[int]]:
+    """Return the runs of both pages, in order and cut alike, that are content on either.
+
+    words  of the new page
+    """
+    content = {*old.runs[old.content].tolist(), *new.runs[new.content].tolist()}
+    content -= _of_a_year(old, new) | _of_a_year(new, old)
+    cut = recut_runs(old.runs, words)
+    content.update(piece for run in content & cut.keys() for piece in cut[run])
+    pieces = ((piece for run in page.runs.tolist() for piece in cut.get(run, (run,))) for page in (old, new))
+    before, after = ([run for run in runs if run in content] for runs in pieces)
+    return before, after
+
+
+def _of_a_year(page: RunSketch, other: RunSketch) -> set[int]:
+    """Return the runs of one page that a text of the other's template has come back as, in another year."""
+    template = other.runs[~np.isin(other.runs, other.runs[other.content])]
+    gone = template[~np.isin(template, page.runs)].tolist()
+    given_way = {other.years[run] for run in gone if run in other.years}
+    here = set(page.runs.tolist()) - set(other.runs.tolist())
+    return {run for run in here & page.years.keys() if page.years[run] in given_way}
 
 
 def content_hash(text: str) -> str:

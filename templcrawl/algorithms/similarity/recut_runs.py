@@ -6,7 +6,7 @@ run of the old page that is no run of the new one is *recut*
 - split: where its words are those of several runs of the new page, one after the other;
 - joined: where it is a part of a run of the new page that consists of runs of the old page throughout.
 
-So are the runs of the new page that it was split into, or joined to.  Of the old page hashes are enough.
+Of the old page hashes are enough.
 
 Notation: n runs of w words on the new page, m on the old one.  Cost: O(``MOST_PIECES`` (n + w) log m), most
 of it in numpy, and much less where little is cut otherwise.
@@ -22,37 +22,36 @@ from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords
 MOST_PIECES = 64
 
 
-def recut_runs(old: RunHashes, new: RunWords) -> frozenset[int]:
-    """Return the runs, of either page, that are only cut otherwise.
+def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    """Return run of one page -> the runs of the other that it is cut into there, in order.
 
-    old  distinct runs of the old page
+    old  runs of the old page
     """
-    old = np.sort(old)
+    old = np.unique(old)
     gone = old[~np.isin(old, new.runs)]
-    return _split(gone, new) | _joined(old, gone, new) if len(gone) else frozenset()
+    return _split(gone, new) | _joined(old, gone, new) if len(gone) else {}
 
 
-def _split(gone: RunHashes, new: RunWords) -> frozenset[int]:
-    recut: set[int] = set()
+def _split(gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    recut: dict[int, tuple[int, ...]] = {}
     for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
         hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
         for first in np.flatnonzero(_are_in(hashes, gone)).tolist():
-            recut.add(int(hashes[first]))
-            recut.update(new.runs[first : first + pieces].tolist())
-    return frozenset(recut)
+            recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
+    return recut
 
 
-def _joined(old: RunHashes, gone: RunHashes, new: RunWords) -> frozenset[int]:
-    recut: set[int] = set()
+def _joined(old: RunHashes, gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    recut: dict[int, tuple[int, ...]] = {}
     absent = set(gone.tolist())
     for run in np.flatnonzero(~_are_in(new.runs, old)).tolist():
-        pieces = absent.intersection(_pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new))
-        if pieces:
-            recut |= {*pieces, int(new.runs[run])}
-    return frozenset(recut)
+        pieces = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
+        if not absent.isdisjoint(pieces):
+            recut[int(new.runs[run])] = pieces
+    return recut
 
 
-def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> list[int]:
+def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, ...]:
     """Return runs of a page that make up a sequence of words one after the other, none if there are none."""
     before = {start: (start, 0)}
     waiting = [start]
@@ -69,7 +68,7 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> list[int]:
     while stop > start and stop in before:
         stop, run = before[stop]
         pieces.append(run)
-    return pieces
+    return tuple(reversed(pieces))
 
 
 def _are_in(hashes: RunHashes, runs: RunHashes) -> npt.NDArray[np.bool_]:

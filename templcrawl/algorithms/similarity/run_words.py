@@ -71,6 +71,10 @@ class RunWords:
         hashes: RunHashes = (keys >> _HALF).astype(np.uint32)
         return hashes
 
-    def text(self) -> int:
-        """Return the hash of all words in order."""
-        return xxh3_64_intdigest(self.keys.tobytes())
+    def text(self, of: npt.NDArray[np.bool_] | None = None) -> int:
+        """Return the hash of all words in order, or of those of some runs.
+
+        of  run -> whether it is one of them
+        """
+        keys = self.keys if of is None else self.keys[np.repeat(of, np.diff(self.starts))]
+        return xxh3_64_intdigest(keys.tobytes())

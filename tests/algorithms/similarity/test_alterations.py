@@ -1,4 +1,4 @@
-"""What was added to a page's content and taken away: by hand, and against sets of texts."""
+"""Whether a page's content has changed, and what was added and taken away: by hand, and against lists."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from templcrawl.algorithms.similarity.alterations import Alterations, RunSketch,
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
 
-texts = st.lists(st.sampled_from([f"text {name}" for name in "abcdefghij"]), max_size=8)
+texts = st.lists(st.sampled_from([f"text {name}" for name in "abcdef"]), max_size=8)
 
 
 def separated(content: list[str], rest: list[str] = []) -> Separation:  # noqa: B006
@@ -33,6 +34,13 @@ def altered_from(old: Separation, new: Separation) -> Alterations:
     return module.alterations(run_sketch(old), run_sketch(new), RunWords(new.page))
 
 
+def has_changed(old: Separation, new: Separation) -> bool:
+    """Say whether a content has changed, which is the same from either page to the other."""
+    changed = altered_from(old, new).changed
+    assert altered_from(new, old).changed == changed
+    return changed
+
+
 def named(separation: Separation, runs: frozenset[int]) -> set[str]:
     texts = module.run_texts(separation, RunWords(separation.page))
     return {text for run, text in texts.items() if run in runs}
@@ -41,49 +49,90 @@ def named(separation: Separation, runs: frozenset[int]) -> set[str]:
 def test_by_hand() -> None:
     old, new = separated(["One", "Two"], ["Menu"]), separated(["One", "Three"], ["Menu", "Shop"])
     altered = altered_from(old, new)
+    assert altered.changed
     assert named(new, altered.added) == {"Three"}
     assert named(old, altered.removed) == {"Two"}
 
 
 def test_what_only_changes_sides_is_no_alteration() -> None:
-    old, new = separated(["One", "Two"], ["Menu"]), separated(["Two", "Menu"], ["One"])
-    assert altered_from(old, new) == (frozenset(), frozenset())
+    old, new = separated(["One", "Two"], ["Menu"]), separated(["One"], ["Two", "Menu"])
+    assert altered_from(old, new) == altered_from(new, old) == (False, frozenset(), frozenset())
 
 
 @given(texts, texts, texts, texts)
-def test_it_is_what_sets_of_texts_say(
+def test_it_is_what_lists_of_the_texts_of_either_content_say(
     old: list[str], old_rest: list[str], new: list[str], new_rest: list[str]
 ) -> None:
     before, after = separated(old, old_rest), separated(new, new_rest)
+    content = {*old, *new}
+    cut = [[text for text in page if text in content] for page in ([*old, *old_rest], [*new, *new_rest])]
     altered = altered_from(before, after)
-    assert named(after, altered.added) == {*new} - {*old, *old_rest}
-    assert named(before, altered.removed) == {*old} - {*new, *new_rest}
+    assert altered.changed == (cut[0] != cut[1] and old != new)
+    if old == new:
+        return
+    assert named(after, altered.added) == {t for t in new if cut[1].count(t) > cut[0].count(t)}
+    assert named(before, altered.removed) == {t for t in old if cut[0].count(t) > cut[1].count(t)}
 
 
-@given(st.lists(st.integers(0, 10_000), min_size=60, max_size=90, unique=True), st.integers(0, 59))
-def test_of_a_huge_page_a_sample_is_compared_and_nothing_is_made_up(numbers: list[int], place: int) -> None:
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (["One", "Two", "Three"], ["One", "Three", "Two"]),
+        (["It is safe."], ["It is unsafe."]),
+        (["A", "5", "B", "3", "C", "5"], ["A", "5", "B", "3", "C", "3"]),
+        (["One two", "Three"], ["Three", "One", "two"]),
+        (["One", "two", "One two", "Three"], ["One two", "Three", "One", "two"]),
+        (["One"], ["One", "One"]),
+    ],
+)
+def test_the_order_a_word_and_how_often_a_text_stands_there_count(old: list[str], new: list[str]) -> None:
+    assert has_changed(separated(old, ["Menu"]), separated(new, ["Menu"]))
+
+
+def test_a_text_that_the_template_has_too_is_met_where_it_stands() -> None:
+    """A side bar lists what may be said of an item."""
+    states = ["In stock", "Out of stock"]
+    assert has_changed(separated(["Lamp", "In stock"], states), separated(["Lamp", "Out of stock"], states))
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=8, max_size=60, unique=True), st.data())
+def test_of_a_page_with_more_runs_than_are_kept_no_change_is_missed(
+    numbers: list[int], data: st.DataObject
+) -> None:
+    place = data.draw(st.integers(0, len(numbers) - 1))
     old = [f"text {number}" for number in numbers]
-    new = [*old[:place], "quite another", *old[place + 1 :]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_RUNS", 50)
-        before, after = separated(old), separated(new)
-        altered = altered_from(before, after)
-    assert named(after, altered.added) <= {"quite another"}
-    assert named(before, altered.removed) <= {old[place]}
-    assert len(run_sketch(before).content) > 50
+        patch.setattr(module, "MOST_RUNS", 7)
+        before = separated(old)
+        assert len(run_sketch(before).runs) == len(run_sketch(before).content) == 7
+        assert has_changed(before, separated([*old[:place], "quite another", *old[place + 1 :]]))
+        assert not has_changed(before, separated(old, ["Menu"]))
 
 
-def test_runs_that_differ_in_their_numbers_have_one_mask_and_money_has_none() -> None:
-    said = ["Read 12 times", "Read 1,024 times", "Read often", "Now € 12", "12", "Page 3 of 7"]
-    sketch = run_sketch(separated(said))
-    masks = {said[number]: sketch.masks.get(_run(text)) for number, text in enumerate(said)}
-    assert masks["Read 12 times"] == masks["Read 1,024 times"] != masks["Page 3 of 7"]
-    assert [text for text, mask in masks.items() if mask is None] == ["Read often", "Now € 12", "12"]
+@pytest.mark.parametrize("limits", [Limits(max_characters=60), Limits(max_tags=6)])
+def test_what_is_not_read_of_a_page_is_compared_as_it_is_written(limits: Limits) -> None:
+    html = "".join(f"<p>text {number}</p>" for number in range(30))
+    pages = [Page(text, "https://example.org/", limits) for text in (html, html.replace("text 29", "text x"))]
+    assert all(page.tokens.truncated for page in pages)
+    sketches = [run_sketch(Separation(page, ((0, len(page.tokens)),))) for page in (*pages, pages[0])]
+    assert sketches[0].text == sketches[2].text != sketches[1].text
 
 
-def _run(text: str) -> int:
-    (run,) = run_sketch(separated([text])).content.tolist()
-    return int(run)
+def test_a_year_that_takes_the_place_of_a_year_of_the_template_is_the_templates() -> None:
+    old = separated(["Tea"], ["Copyright 2025 by us", "Menu"])
+    assert not has_changed(old, separated(["Tea", "Copyright 2026 by us"], ["Menu"]))
+    for other in ("Copyright 2026 by them", "Copyright 12026 by us", "Copyright 12 by us"):
+        assert has_changed(old, separated(["Tea", other], ["Menu"]))
+    assert has_changed(separated(["Tea of 2025"]), separated(["Tea of 2026"]))
+    stays = ["Copyright 2025 by us", "Menu"]
+    assert has_changed(old, separated(["Tea", "Copyright 2026 by us"], stays))
+    assert has_changed(separated(["Tea"], ["2025"]), separated(["Tea", "2026"]))
+
+
+def test_no_more_years_are_kept_than_are_said() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MOST_YEARS", 3)
+        assert len(run_sketch(separated([f"Year {year}" for year in range(1990, 2020)])).years) == 3
 
 
 def test_the_hash_of_a_content_is_that_of_its_folded_text() -> None:
@@ -93,12 +142,42 @@ def test_the_hash_of_a_content_is_that_of_its_folded_text() -> None:
     assert content_hash("Café au lait") != content_hash("Cafe au lait")
 
 
-def test_the_text_of_a_page_is_the_same_whatever_stands_unseen_in_it() -> None:
-    page = Page("<p>One</p><p>Two</p>", "https://example.org/")
-    other = Page("<script>x</script><p class=x>One</p> <!-- y --><p>Two</p>", "https://example.org/")
-    sketches = [run_sketch(Separation(one, ((0, len(one.tokens)),))) for one in (page, other)]
-    assert sketches[0].text == sketches[1].text
-    assert np.array_equal(sketches[0].content, sketches[1].content)
+PAGE = """<head><title>Tea</title><meta property=price content=12><meta name=csrf content=x1><style>a</style>
+<script type=application/ld+json>{"price": 12}</script><script>var now = 1;</script></head>
+<p class=x id=y>One <a href=/one>link</a> <img src=/one.png alt=seen></p><input type=hidden value=x2>
+<time datetime=2026-01-01>now</time><textarea>typed</textarea><!-- x3 -->"""
+
+
+@pytest.mark.parametrize(
+    ("written", "otherwise", "is_same"),
+    [
+        ("x1", "x9", True),
+        ("x2", "x9", True),
+        ("x3", "x9", True),
+        ("class=x", "class=x9", True),
+        ("id=y", "data-z=x9", True),
+        ("now = 1", "now = 9", True),
+        (">a<", ">b<", True),
+        ("> <img", ">\n\n<img", True),
+        (">Tea", ">Coffee", False),
+        ("content=12", "content=13", False),
+        (": 12", ": 13", False),
+        ("/one>", "/two>", False),
+        ("/one.png", "/two.png", False),
+        ("seen", "unseen", False),
+        ("2026-01-01", "2026-01-02", False),
+        ("typed", "written", False),
+        ("One", "Two", False),
+    ],
+)
+def test_a_page_is_the_same_where_all_is_that_a_spider_reads(
+    written: str, otherwise: str, is_same: bool
+) -> None:
+    assert PAGE.count(written) == 1
+    pages = [Page(html, "https://example.org/") for html in (PAGE, PAGE.replace(written, otherwise))]
+    sketches = [run_sketch(Separation(page, ((0, len(page.tokens)),))) for page in pages]
+    assert (sketches[0].text == sketches[1].text) is is_same
+    assert np.array_equal(sketches[0].runs, sketches[1].runs) is (written != "One")
 
 
 def test_what_is_only_cut_or_written_otherwise_is_no_alteration() -> None:
@@ -106,42 +185,10 @@ def test_what_is_only_cut_or_written_otherwise_is_no_alteration() -> None:
     new = separated(["Flags: Action", "<pre>one<br>two</pre>", "Source File", "Green <b>tea</b>"])
     altered = altered_from(old, new)
     assert (named(new, altered.added), named(old, altered.removed)) == ({"Green"}, {"Red"})
+    same = separated(["Flags: Action", "<pre>one<br>two</pre>", "Source File", "Red <b>tea</b>"])
+    assert not has_changed(old, same)
 
 
-def test_a_run_has_a_slot_where_it_stands_alone_on_its_path_and_is_not_money() -> None:
-    said = [
-        "<b id=ad>Try it</b>",
-        "<b class=price>Now € 12</b>",
-        "<i>one</i>",
-        "<i>two</i>",
-        "<u>on p. 12</u>",
-    ]
-    others = ["<b id=ad>Buy it</b>", "<u class=x>on p. 12</u>"]
-    slots, other_slots = (run_sketch(separated(texts)).slots for texts in (said, others))
-    assert set(slots) == {_run("Try it"), _run("on p. 12")}
-    assert slots[_run("Try it")] == other_slots[_run("Buy it")]
-    assert slots[_run("on p. 12")] != other_slots[_run("on p. 12")]
-    assert run_sketch(separated(["Tea"], ["<b id=ad>Try it</b>"])).slots[_run("Try it")] in slots.values()
-
-
-def test_no_more_slots_are_kept_than_are_said() -> None:
-    many = [f"<b id=x{chr(97 + number % 26)}{chr(97 + number // 26)}>text</b>" for number in range(90)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_SLOTS", 3)
-        assert len(run_sketch(separated([f"{text}{number}" for number, text in enumerate(many)])).slots) <= 3
-
-
-def test_a_slot_is_the_same_however_deep_the_rest_of_the_page_is_and_none_where_many_are_alike() -> None:
-    advert = "<b id=ad>Try it</b>"
-    deep = "<i>" * 9 + "deep" + "</i>" * 9
-    slots = [run_sketch(separated(texts)).slots.get(_run("Try it")) for texts in ([advert], [deep, advert])]
-    assert slots[0] == slots[1] is not None
-    for others, is_slot in ((63, True), (64, False)):
-        texts = [advert, *(f"<b id=x{chr(97 + n % 8)}{n // 8 * 'x'}>other</b>" for n in range(others))]
-        assert (_run("Try it") in run_sketch(separated(texts)).slots) is is_slot
-
-
-def test_what_a_link_is_called_is_no_part_of_a_slot_and_what_is_around_it_is() -> None:
-    links = [f"<i {around}><a {link}>Try it</a></i>" for link in ("id=x", "id=y") for around in ("", "id=z")]
-    slots = [run_sketch(separated([link])).slots[_run("Try it")] for link in links]
-    assert slots[0] == slots[2] != slots[1] == slots[3]
+def test_what_is_cut_otherwise_and_passes_to_the_other_side_is_no_change() -> None:
+    old = separated(["Read more", "One two"], ["Menu"])
+    assert not has_changed(old, separated(["Read more"], ["One", "two", "Menu"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,18 +14,24 @@ ENDS = st.lists(st.booleans(), min_size=12, max_size=12)
 WORDS = [f"word{number}" for number in range(12)]
 
 
-def recut(old: list[str], new: list[str]) -> set[str]:
-    """Return the texts of both that are only cut otherwise."""
+def pieces(old: list[str], new: list[str]) -> dict[str, list[str]]:
+    """Return text of one that the other cuts otherwise -> its pieces there."""
     before, after = words_of(*old), words_of(*new)
     named = dict(zip([*before.runs.tolist(), *after.runs.tolist()], [*old, *new]))
-    return {named[run] for run in recut_runs(np.unique(before.runs), after)}
+    cut = recut_runs(before.runs, after)
+    return {named[run]: [named[piece] for piece in parts] for run, parts in cut.items()}
+
+
+def recut(old: list[str], new: list[str]) -> set[str]:
+    """Return the texts of both that are only cut otherwise, and their pieces."""
+    return {text for run, parts in pieces(old, new).items() for text in (run, *parts)}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [
         (["Flags:", "Action", "End"], ["Flags: Action", "End"], {"Flags:", "Action", "Flags: Action"}),
-        (["Flags:", "Run", "Flags:"], ["Flags: Run", "Run"], {"Flags:", "Flags: Run"}),
+        (["Flags:", "Run", "Flags:"], ["Flags: Run", "Run"], {"Flags:", "Run", "Flags: Run"}),
         (["Red tea, hot"], ["Red", "tea", ", hot"], {"Red tea, hot", "Red", "tea", ", hot"}),
         (["Red", "tea"], ["Red", "hot tea"], set()),
         (["Red tea is hot"], ["Red", "tea was hot"], set()),
@@ -56,6 +61,12 @@ def test_what_is_only_split_or_only_joined_is_recut_throughout(some: list[bool],
     coarse, fine = cut(WORDS, some), cut(WORDS, [a or b for a, b in zip(some, others)])
     assert recut(coarse, fine) >= set(coarse) ^ set(fine)
     assert recut(fine, coarse) >= set(coarse) ^ set(fine)
+
+
+@given(ENDS, ENDS)
+def test_the_pieces_of_a_run_are_its_words_in_order(some: list[bool], others: list[bool]) -> None:
+    for run, parts in pieces(cut(WORDS, some), cut(WORDS, others)).items():
+        assert " ".join(parts) == run
 
 
 @given(ENDS, ENDS, st.integers(0, 11))

@@ -34,6 +34,8 @@ def test_what_has_no_words_has_no_hash() -> None:
 def test_the_text_is_its_words_in_order_however_they_are_cut() -> None:
     assert words_of("One two", "three").text() == words_of("One", "two three").text()
     assert words_of("One two").text() != words_of("two One").text()
+    some = np.array([True, False, True])
+    assert words_of("One", "two", "three").text(some) == words_of("One three").text()
 
 
 @given(texts)
