@@ -104,9 +104,11 @@ _ROWS = (
     ),
     Answer(
         "changed",
-        'what has become of the page since it was last read: `"new"`; `"same"`: every text is the same; '
-        '`"changed"`: something was added to its content, or taken away; `"template only"`: something else '
-        "has changed. Known from one crawl to the next where the memory of sites is kept; a crawl that does "
+        'what has become of the page since it was last read: `"new"`; `"same"`: its words, title, '
+        "addresses of links and images, texts in attributes and structured data are the same; "
+        '`"changed"`: its content says something else, or in another order, whatever other pages say; '
+        '`"template only"`: something else has changed. A page that is read twice in a crawl is what it was '
+        "first. Known from one crawl to the next where the memory of sites is kept; a crawl that does "
         "not ask for it drops what was known of it",
         needs=MAX_TRACKED,
     ),

@@ -2,9 +2,8 @@
 
 A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = N`` their items wait
 until the site has more than N pages, are filled again by what is known then, and go on in the order
-they came.  Where it is asked what has changed, the first pages of each crawl are meant: that its template
-has changed is told by several.  What still waits when the crawl ends, by itself or by a signal, goes on
-before the item pipelines close.
+they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
+pipelines close.
 
 At most ``MAX_ITEMS`` wait, of pages of ``MAX_CHARACTERS`` in all, and one more of each page that Scrapy
 has in hand.  Beyond that the site goes on that has waited longest and does not go on yet; where all do, the
@@ -134,7 +133,7 @@ class HoldMiddleware:
         Where that cannot be told it does not: an error would lose an item that is taken and not yet held.
         """
         with self._memory.surviving("holding items", observation.page.url):
-            if observation.pages_to_go_by < self._pages and self._waits(observation.page.host):
+            if observation.pages_known < self._pages and self._waits(observation.page.host):
                 return True
         return False
 
@@ -209,7 +208,7 @@ class HoldMiddleware:
     def _fill_again(self, held: HeldItem) -> None:
         """Fill the fields of an early page anew that still are as they were filled."""
         item, _, earlier, _ = held
-        if earlier.pages_to_go_by >= self._pages:
+        if earlier.pages_known >= self._pages:
             return
         memory = self._memory
         with memory.surviving("judging again", earlier.page.url):

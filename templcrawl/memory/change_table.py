@@ -71,7 +71,8 @@ class PageRecord(NamedTuple):
         times = (self.first_seen, self.last_changed, self.last_read)
         head = np.array((text, said, key, *times, len(runs), len(years)), dtype=_HEAD)
         of_years = np.array([*years, *years.values()], dtype="<u4")
-        return b"".join((head.tobytes(), runs.astype("<u4"), of_years, np.packbits(content)))
+        numbers = np.concatenate((runs.astype("<u4"), of_years))
+        return head.tobytes() + numbers.tobytes() + np.packbits(content).tobytes()
 
     @classmethod
     def unpacked(cls, record: bytes) -> PageRecord:

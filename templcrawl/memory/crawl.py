@@ -214,7 +214,7 @@ class CrawlMemory:
     def pages_to_go_by(self, host: str) -> int:
         """Return how many pages answers on a site in memory go by, 0 if none is known."""
         site = self._sites.get(host)
-        return site.pages_to_go_by if site else 0
+        return site.pages_known if site else 0
 
     def largest_template(self, host: str) -> int:
         """Return how many pages the largest template of a site has, 0 if nothing is known of the site."""

@@ -37,8 +37,6 @@ class Observation:
 
     separation      the page told apart into template and content
     pages_known     how many pages of the site were known when it was judged
-    pages_to_go_by  the same; where changes are asked for at most those read since the site was taken up, as
-                    only these tell a template that has changed
     template_id     the template that the page was built from, as known then; "" where nobody asked
     leaf_id         the tight group of pages of its template that it belongs to, for ever; "" likewise
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
@@ -51,7 +49,6 @@ class Observation:
 
     separation: Separation
     pages_known: int = 0
-    pages_to_go_by: int = 0
     template_id: str = ""
     leaf_id: str = ""
     cluster_id: str = ""

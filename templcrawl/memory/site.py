@@ -61,7 +61,6 @@ class SiteMemory(Part):
         self.host = host
         self.options = options
         self.pages = 0
-        self._pages_read = 0
         self._seen: Recent[int, None] = Recent(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host)
@@ -76,11 +75,6 @@ class SiteMemory(Part):
     def pages_known(self) -> int:
         """How many distinct pages were observed, by other workers of the crawl too."""
         return self.pages if self._others is None else self.pages + self._others.pages - self._shared_pages
-
-    @property
-    def pages_to_go_by(self) -> int:
-        """How many pages answers go by: those known; of changes at most those read since it was taken up."""
-        return self.pages_known if self.changes is None else min(self.pages_known, self._pages_read)
 
     def __contains__(self, page: Page) -> bool:
         """Say whether a page was observed, by its URL, here or by another worker of the crawl."""
@@ -98,12 +92,11 @@ class SiteMemory(Part):
         is_new, is_new_here = page not in self, page.key not in self._seen
         labels = self._labels.label(page, learn=is_new_here)
         cluster_id = self._clusters.label(page_fingerprint(page))
-        known, to_go_by = self.pages_known, self.pages_to_go_by
+        known = self.pages_known
         asked = self._detector.ask(page, labels.leaf)
         separation = self._detector.judge(asked)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
-        self._pages_read += 1
         if is_new_here:
             self._seen[page.key] = None
             self.pages += 1
@@ -116,7 +109,6 @@ class SiteMemory(Part):
         return Observation(
             separation,
             pages_known=known,
-            pages_to_go_by=to_go_by,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=cluster_id,
@@ -145,7 +137,6 @@ class SiteMemory(Part):
             earlier,
             separation=separation,
             pages_known=self.pages_known,
-            pages_to_go_by=self.pages_to_go_by,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),

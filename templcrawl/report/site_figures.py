@@ -2,8 +2,8 @@
 
 A page is counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end.
 One whose crawl has given it a template is counted under that.
-There may be 512 leaves; when there are more, those of one template, as known then, become one, and where these
-are more than 256, the smaller half of the templates are told apart no more.
+There may be 512 leaves; when there are more, those of one template, as known then, become one, and where
+these are more than 256, the smaller templates are told apart no more.
 
 Cost: O(length of the page) a page.  Memory: at most some 1.2 MB: 600 KB of sampled pages, 512 leaves.
 """

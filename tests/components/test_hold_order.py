@@ -75,7 +75,7 @@ class Site:
         known = self._pages[host]
         self._pages[host] += 1
         separation = Separation(Page("text", f"https://{host}/"), ())
-        response: Any = SimpleNamespace(observation=Observation(separation, pages_to_go_by=known))
+        response: Any = SimpleNamespace(observation=Observation(separation, pages_known=known))
 
         async def items() -> AsyncIterator[dict[str, int]]:
             for _ in range(self.items):
