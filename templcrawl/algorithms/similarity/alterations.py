@@ -118,7 +118,8 @@ def _said_by(tag: str) -> int:
     return text_key(" ".join(said)) if said else 0
 
 
-_YEARS, _SAID_BY = Memo(_without_year), Memo(_said_by)
+_YEARS = Memo(_without_year)
+_SAID_BY = Memo(_said_by)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
