@@ -15,14 +15,15 @@ def unstored_path(store: str) -> Path:
 
 
 def keep_unstored(store: str, items: Sequence[str]) -> None:
-    """Append items, each of them as JSON text without line ends; raises OSError."""
+    """Append items, each of them as JSON text without line ends; raises OSError, and none is kept then."""
     path = unstored_path(store)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
+    left = memoryview("".join(f"{item}\n" for item in items).encode())
+    with path.open("ab", buffering=0) as file:
         start = file.tell()
         try:
-            file.writelines(f"{item}\n" for item in items)
-            file.flush()
+            while left:
+                left = left[file.write(left) :]
         except OSError:
             file.truncate(start)
             raise

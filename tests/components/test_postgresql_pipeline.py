@@ -71,8 +71,8 @@ class Crawl:
         self.pipeline = PostgresqlPagesPipeline(
             self.store,
             batch=batch,
-            stats=self.stats,
-            clock=self.clock,  # type: ignore[arg-type]
+            stats=self.stats,  # type: ignore[arg-type]
+            clock=self.clock,
         )
         self.pipeline.dsn = server.dsn
 

@@ -60,21 +60,7 @@ def test_values_that_json_lacks_are_written_as_told():
         "enum": "red",
         "nan": "nan",
         "nested": [
-            {
-                "url": "u",
-                "title": None,
-                "content_text": None,
-                "content_html": None,
-                "content_markdown": None,
-                "content_headings": None,
-                "article_text": None,
-                "template_id": None,
-                "leaf_id": None,
-                "cluster_id": None,
-                "page_type": None,
-                "relevance": None,
-                "truncated": False,
-            },
+            json.loads(json_text(PageItem(url="u"))),
             ["a", 1],
         ],
         "numpy": [0, 1],
@@ -652,3 +638,66 @@ def test_what_waits_as_a_process_ends_without_a_close_is_in_the_file(tmp_path):
         stored = [json.loads(item)["n"] for (item,) in connection.execute("SELECT item FROM items")]
     kept = [json.loads(line)["n"] for line in Path(f"{path}.unstored.jsonl").read_text().splitlines()]
     assert sorted([*stored, *kept]) == [0, 1, 2]
+
+
+FULL = """
+import resource, sys
+from templcrawl.components.unstored_items import keep_unstored
+
+def room(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+
+kept = []
+for round, (size, room_left) in enumerate([(30_000, 20_000), (3_000, 5_000), (3_000, 5_500)]):
+    for n, size in enumerate((10, size, 20)):
+        room(room_left if n < 2 else resource.RLIM_INFINITY)
+        item = '"%d.%d' % (round, n) + "x" * size + '"'
+        try:
+            keep_unstored(sys.argv[1], [item, item])
+        except OSError:
+            continue
+        kept.append(item[1:4])
+print(*kept)
+"""
+
+
+def test_a_full_disk_leaves_whole_lines_in_the_file_of_what_is_not_stored(tmp_path):
+    """What has no room is said to be lost by its caller; what is kept behind it stays readable."""
+    store = tmp_path / "pages.sqlite"
+    done = subprocess.run(
+        [sys.executable, "-c", FULL, str(store)], check=True, capture_output=True, text=True
+    )
+    lines = Path(f"{store}.unstored.jsonl").read_text().splitlines()
+    kept = done.stdout.split()
+    assert kept == ["0.0", "0.2", "1.0", "1.2", "2.0", "2.2"]
+    assert [json.loads(line)[:3] for line in lines] == [name for name in kept for _ in range(2)]
+
+
+WRITER = """
+import asyncio, sys
+from unittest.mock import Mock
+from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+
+async def main():
+    pipeline = SqlitePagesPipeline(sys.argv[1], batch=3, stats=Mock())
+    await pipeline.open_spider()
+    for n in range(100):
+        await pipeline.process_item({"url": f"shared/{n}"})
+        await pipeline.process_item({"url": f"own/{sys.argv[2]}/{n}"})
+    await pipeline.close_spider()
+
+asyncio.run(main())
+"""
+
+
+def test_two_crawls_write_the_same_database_at_once_and_lose_nothing(tmp_path):
+    path = tmp_path / "pages.sqlite"
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in "ab"]
+    assert [writer.wait() for writer in writers] == [0, 0]
+    with closing(sqlite3.connect(path)) as connection:
+        urls = [url for (url,) in connection.execute("SELECT url FROM items")]
+    beside = Path(f"{path}.unstored.jsonl")
+    kept = [json.loads(line)["url"] for line in beside.read_text().splitlines()] if beside.exists() else []
+    expected = {f"{whose}/{n}" for whose in ("shared", "own/a", "own/b") for n in range(100)}
+    assert {*urls, *kept} == expected
+    assert len(urls) == len({*urls})
