@@ -26,8 +26,12 @@ def without_waiting(path: str, flags: int) -> int:
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """Give a file to write to; it takes its place, flushed to the disk, when the context is left.
 
-    Raises OSError.
+    What is no plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
     """
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
     part = _aside(target)
     try:
         with part.open("xb") as file:

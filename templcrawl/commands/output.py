@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.commands.terminal_tables import printable
+from templcrawl.whole_files import whole_file
 
 if TYPE_CHECKING:
     from templcrawl.readers.records import Reader, Unreadable
@@ -70,10 +72,10 @@ def names_html(target: str) -> bool:
 
 
 def write_json(answer: Any, target: str) -> None:
-    """Write plain values to a file, or to stdout for -."""
+    """Write plain values to a file that is there once it is whole, or to stdout for -.  Raises OSError."""
     if target == STDOUT:
         json.dump(answer, sys.stdout, indent=1)
         sys.stdout.write("\n")
     else:
-        with Path(target).open("w", encoding="utf-8") as file:
-            json.dump(answer, file, indent=1)
+        with whole_file(Path(target)) as file:
+            json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)

@@ -22,6 +22,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.commands.base import only_argument, refuse
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
+from templcrawl.whole_files import whole_file
 from templcrawl.wording import counted
 
 if TYPE_CHECKING:
@@ -156,7 +157,8 @@ class TemplateCommand(ScrapyCommand):
         if opts.output == STDOUT:
             sys.stdout.write(item.template_html + "\n")
         else:
-            Path(opts.output).write_text(item.template_html, encoding="utf-8")
+            with whole_file(Path(opts.output)) as file:
+                file.write(item.template_html.encode("utf-8", "replace"))
         nodes = item.template_nodes + item.content_nodes
         share = f"{item.template_nodes:,} of {counted(nodes, 'node')} in the template"
         sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")

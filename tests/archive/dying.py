@@ -1,6 +1,10 @@
-"""A file system in which a process is killed at a step of its choice."""
+"""A file system in which a process is killed at a step of its choice, and one without room."""
 
 from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pyarrow.fs
 
@@ -29,3 +33,14 @@ class Dying(pyarrow.fs.LocalFileSystem):
     def delete_file(self, path: str) -> None:
         self._step()
         super().delete_file(path)
+
+
+@contextmanager
+def room(size: int) -> Iterator[None]:
+    """Let no file grow beyond so many bytes, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

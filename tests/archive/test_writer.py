@@ -28,7 +28,7 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.sources import open_pages
-from tests.archive.dying import Dying, Killed
+from tests.archive.dying import Dying, Killed, room
 from tests.archive.tables import NOW, row_groups, some_rows
 
 
@@ -52,15 +52,6 @@ def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -
         assert writer.counts[table] == len(expected)
     assert not list((tmp_path / "_aside").iterdir())
     assert not (tmp_path / "bodies").exists()
-
-
-def test_a_part_is_also_full_at_64_mb_of_text_and_html(tmp_path: Path) -> None:
-    writer = ArchiveWriter(str(tmp_path), bodies=True)
-    for number, rows in enumerate(some_rows(3)):
-        writer.add(rows._replace(bodies=(rows.key, b"x" * (33 * 2**20))))
-        assert (writer.parts, writer.waiting) == ((0, 1), (1, 0), (1, 1))[number]
-    writer.close()
-    assert writer.parts == 2
 
 
 def test_every_file_says_its_format(tmp_path: Path) -> None:
@@ -149,6 +140,41 @@ def test_on_a_full_disk_what_was_written_stays_and_what_waits_is_tried_again(
     assert (writer.lost, len(written(tmp_path)), writer.parts) == (0, 6, 2)
 
 
+def test_on_a_disk_that_is_full_indeed_nothing_is_left_aside(tmp_path: Path) -> None:
+    rows = some_rows(6)
+    writer = ArchiveWriter(str(tmp_path), part_pages=2, bodies=True)
+    for one in rows[:2]:
+        writer.add(one)
+    with room(100):
+        writer.add(rows[2])
+        with pytest.raises(OSError, match="File too large"):
+            writer.add(rows[3])
+        assert [path.suffix for path in (tmp_path / "_aside").iterdir()] == [".lock"]
+        with pytest.raises(OSError, match="File too large"):
+            writer.close({"tea.example#0": "tea.example#0"})
+    assert (writer.lost, len(written(tmp_path)), left_aside(tmp_path)) == (2, 2, [])
+    again = ArchiveWriter(str(tmp_path))
+    assert [again.add(one) for one in rows] == [False] * 2 + [True] * 4
+    again.close({"tea.example#0": "tea.example#0"})
+    assert len(written(tmp_path)) == 6
+
+
+def test_a_part_of_much_text_that_cannot_be_written_waits_for_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = some_rows(4)
+    writer = ArchiveWriter(str(tmp_path))
+    with monkeypatch.context() as patch:
+        fill_disk(patch)
+        with pytest.raises(OSError, match="No space left"):
+            writer.add(rows[0]._replace(bodies=(rows[0].key, "x" * 2**26)))
+        for one in rows[1:]:
+            writer.add(one)
+    assert (writer.waiting, writer.lost) == (4, 0)
+    writer.close()
+    assert (writer.parts, len(written(tmp_path))) == (1, 4)
+
+
 def test_after_four_failures_what_waits_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = some_rows(5)
     writer = ArchiveWriter(str(tmp_path), part_pages=1)
@@ -178,7 +204,7 @@ def test_files_without_their_pages_do_not_count(tmp_path: Path, monkeypatch: pyt
 _WRITE = """
 import sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.dying import Dying, Killed
+from tests.archive.dying import Dying, Killed, room
 from tests.archive.tables import NOW, row_groups, some_rows
 writer = ArchiveWriter(sys.argv[1], part_pages=2)
 for one in some_rows(400):
@@ -410,7 +436,7 @@ def left_aside(folder: Path) -> list[str]:
 _DIE = """
 import os, signal, sys
 from templcrawl.archive.writer import ArchiveWriter
-from tests.archive.dying import Dying, Killed
+from tests.archive.dying import Dying, Killed, room
 from tests.archive.tables import NOW, row_groups, some_rows
 writer = ArchiveWriter(sys.argv[1])
 writer._arrow.parquet.write_table, write = (

@@ -134,10 +134,10 @@ def test_what_bounds_temporary_files_is_checked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["x*y", "x?y", "x[z]y", "x[!a]y", "**"])
 def test_a_name_is_no_pattern(name: str, tmp_path: Path) -> None:
-    """The folder ``xzy`` would match each of them."""
-    for number, folder in enumerate((name, "xzy")):
-        (tmp_path / folder).mkdir()
-        pyarrow.parquet.write_table(pyarrow.table({"page": [number]}), tmp_path / folder / f"{name}.parquet")
+    """``xzy`` would match each of them."""
+    for number, other in enumerate((name, "xzy")):
+        (tmp_path / other).mkdir()
+        pyarrow.parquet.write_table(pyarrow.table({"page": [number]}), tmp_path / other / f"{other}.parquet")
     with DuckDBEngine() as engine:
         engine.read("pages", [str(tmp_path / name / f"{name}.parquet")])
         assert engine.rows("SELECT * FROM pages") == [(0,)]

@@ -248,10 +248,12 @@ def test_a_damaged_member_that_continues_a_record_costs_that_record(tmp_path: Pa
         further[at] ^= 0xFF
         return gzip.compress(record[:half]) + further
 
-    write_warc(path, saved, compress=split)
+    starts = write_warc(path, saved, compress=split)
     urls, reader = read(path)
     assert urls == [saved[0].url, saved[2].url]
-    assert len(reader.unreadable) >= 1
+    names = [name for name, _ in reader.unreadable.first]
+    assert names[0] == f"a.warc.gz, byte {starts[1]}"
+    assert len(names) == (1 if at < 0 else 2)  # what is no member at all is a place of its own
 
 
 def test_without_warcio_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
