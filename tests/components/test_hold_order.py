@@ -34,13 +34,12 @@ class Site:
         self._pages = Counter[str]()
         self.items = 1
         self.dropped: set[int] = set()
+        self.judged: list[int] = []
         self.pipeline = asyncio.Event()
         self.pipeline.set()
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
-            memory=SimpleNamespace(
-                pages_to_go_by=lambda host: self._pages[host], judge_again=lambda earlier: earlier
-            ),
+            memory=SimpleNamespace(pages_to_go_by=lambda host: self._pages[host], judge_again=self._judge),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,
             surviving=lambda *about: nullcontext(),
@@ -70,10 +69,14 @@ class Site:
         """Items that wait."""
         return sum(map(len, self.middleware._held.values()))
 
-    async def come(self, page: int, host: str = "a.example") -> None:
+    def _judge(self, earlier: Observation) -> Observation:
+        self.judged.append(earlier.pages_to_go_by)
+        return earlier
+
+    async def come(self, page: int, host: str = "a.example", *, counts: bool = True) -> None:
         """Let a page with one item come, and hand the item on as Scrapy does."""
         known = self._pages[host]
-        self._pages[host] += 1
+        self._pages[host] += counts
         separation = Separation(Page("text", f"https://{host}/"), ())
         response: Any = SimpleNamespace(observation=Observation(separation, pages_known=known))
 
@@ -218,3 +221,36 @@ def test_what_may_be_the_last_items_that_are_wanted_goes_on() -> None:
 def test_a_crawl_that_ends_without_items_holds_none(name: str) -> None:
     with pytest.raises(InvalidOption, match=f"TEMPLCRAWL_HOLD = 3 is not accepted: give 0 with {name}"):
         Site({}, **{name: 5})
+
+
+def test_the_first_pages_alone_wait_and_are_judged_again() -> None:
+    async def run(counts: bool) -> None:
+        site = Site({})
+        for page in range(HELD):
+            await site.come(page)
+        assert site.gone == []
+        await site.come(HELD, counts=counts)  # one that does not count, as a copy, ends the waiting too
+        await site.come(HELD + 1)
+        assert site.gone == list(range(HELD + 2))
+        assert site.judged == list(range(HELD))
+
+    asyncio.run(run(counts=True))
+    asyncio.run(run(counts=False))
+
+
+def test_items_that_go_on_count_among_those_that_are_wanted() -> None:
+    async def run() -> None:
+        site = Site({}, CLOSESPIDER_ITEMCOUNT=5)
+        for page in range(HELD):
+            await site.come(page)
+        site.pipeline.clear()
+        tasks = [asyncio.create_task(site.come(HELD))]
+        await steps()
+        tasks.append(asyncio.create_task(site.come(HELD + 1, "b.example")))
+        await steps()
+        assert site.middleware._releasing == {"a.example", "b.example"}
+        site.pipeline.set()
+        await asyncio.gather(*tasks)
+        assert site.waiting == 0
+
+    asyncio.run(run())

@@ -52,6 +52,8 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ),
         ("ORDER", "off", "item_fields", {}),
         ("SLOW_START", None, "slow_start_pages", 0),
+        ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
+        ("STORE_SECONDS", 1e9, "store_seconds", 1e9),
         ("SLOW_START", 5, "slow_start_pages", 5),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
@@ -65,6 +67,7 @@ def test_values_as_settings_files_and_command_lines_give_them(
 def test_the_options_of_the_memory_are_settings_too() -> None:
     assert read(DETECTOR="sandwich-lines", MAX_LINKS="77").memory.detector == "sandwich-lines"
     assert read(MAX_LINKS="77").memory.max_links == 77
+    assert read(MAX_LINKS=2**31 - 1).memory.max_links == 2**31 - 1
 
 
 @pytest.mark.parametrize(
@@ -86,6 +89,10 @@ def test_the_options_of_the_memory_are_settings_too() -> None:
         ("ITEM_FIELDS", ["content_text", 5], "or a dict of these to names"),
         ("STRIP_FIELDS", 5, "a list of names"),
         ("URL_FIELD", "", "a name"),
+        ("URL_FIELD", " ", "a name"),
+        ("STRIP_FIELDS", ["html", ""], "a list of names"),
+        ("HOLD", 2**31, "at most 2147483647"),
+        ("MAX_LINKS", 2**31, "at most 2147483647"),
     ],
 )
 def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
