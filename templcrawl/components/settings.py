@@ -248,7 +248,7 @@ def _fields_of(value: object) -> Mapping[Any, Any]:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except (RecursionError, ValueError):
+        except ValueError:
             value = [part.strip() for part in str(value).split(",")]
     if isinstance(value, (Mapping, BaseSettings)):
         return value

@@ -230,6 +230,7 @@ def test_the_first_pages_alone_wait_and_are_judged_again() -> None:
             await site.come(page)
         assert site.gone == []
         await site.come(HELD, counts=counts)  # one that does not count, as a copy, ends the waiting too
+        assert site.gone == list(range(HELD + 1))
         await site.come(HELD + 1)
         assert site.gone == list(range(HELD + 2))
         assert site.judged == list(range(HELD))
