@@ -221,15 +221,20 @@ def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path
     assert len(done) - len(refused) > 30
 
 
-@pytest.mark.parametrize("reactor", [{}, {"TWISTED_REACTOR_ENABLED": False}], ids=["reactor", "no reactor"])
 @pytest.mark.parametrize(
-    ("name", "value"), [("ORDER", "sideways"), ("PAGE_TYPES", "no folder"), ("SQLITE_PATH", "/dev/null/x")]
+    ("name", "value", "more"),
+    [
+        ("ORDER", "sideways", {}),
+        ("ORDER", "sideways", {"TWISTED_REACTOR_ENABLED": False}),
+        ("PAGE_TYPES", "no folder", {}),
+        ("SQLITE_PATH", "/dev/null/x", {}),
+    ],
 )
 def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
-    name: str, value: str, reactor: dict[str, bool], tmp_path: Path
+    name: str, value: str, more: dict[str, bool], tmp_path: Path
 ) -> None:
     crawl = run_crawl(
-        "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **reactor, f"TEMPLCRAWL_{name}": value}
+        "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **more, f"TEMPLCRAWL_{name}": value}
     )
     sentence = f" [templcrawl] ERROR: TEMPLCRAWL_{name} = {value!r} is not accepted: give "
     assert crawl.log.count(sentence) == crawl.log.count("is not accepted") == 1
