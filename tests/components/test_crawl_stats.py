@@ -26,6 +26,7 @@ def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixtu
         stats.close(memory)
     (record,) = [record for record in caplog.records if "of the text is template" in record.message]
     assert "3 pages of 1 site" in record.message
+    assert "0 items stripped (TEMPLCRAWL_ITEM_FIELDS names no field); " in record.message
     told = record.__dict__["templcrawl"]
     ours = {
         name: value for name, value in crawler.stats.get_stats().items() if name.startswith("templcrawl/")
@@ -33,3 +34,12 @@ def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixtu
     assert told == ours
     assert (told["templcrawl/pages"], told["templcrawl/sites"]) == (3, 1)
     assert "item_scraped_count" not in told
+
+
+def test_where_fields_are_named_nothing_is_advised(caplog: pytest.LogCaptureFixture) -> None:
+    crawler: Any = SimpleNamespace(spider=None)
+    crawler.settings = Settings({"STATS_DUMP": False, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
+    crawler.stats = MemoryStatsCollector(crawler)
+    with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):
+        CrawlStats(crawler, TemplcrawlSettings.from_settings(crawler.settings)).close(CrawlMemory())
+    assert "0 items stripped; " in caplog.text

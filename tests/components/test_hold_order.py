@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from templcrawl.components import hold
 from templcrawl.components.hold import HoldingItemProcessor, HoldMiddleware
@@ -255,3 +257,14 @@ def test_items_that_go_on_count_among_those_that_are_wanted() -> None:
         assert site.waiting == 0
 
     asyncio.run(run())
+
+
+def test_nothing_waits_where_no_field_is_filled() -> None:
+    settings = {
+        "EXTENSIONS": {"templcrawl.components.extension.TemplateMemory": 0},
+        "ITEM_PROCESSOR": HoldingItemProcessor,
+        "TEMPLCRAWL_HOLD": 5,
+    }
+    HoldMiddleware(get_crawler(settings_dict={**settings, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}))
+    with pytest.raises(NotConfigured):
+        HoldMiddleware(get_crawler(settings_dict=settings))

@@ -11,8 +11,9 @@ import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.test import get_crawler
 
+from templcrawl import CrawlMemory, Page
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.pipelines import NearDuplicatesPipeline
+from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.known_contents import KnownContents
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
@@ -105,6 +106,61 @@ def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.Lo
     for number in range(3):
         assert keeps(url=str(number))
     assert caplog.text.count("compares the item field content_text, which this item lacks") == 1
+
+
+def test_what_was_dropped_is_no_text_that_later_items_repeat(keeps: Keeps) -> None:
+    words = TEXT.split()
+    kept = 0
+    for number in range(0, len(words), 3):
+        words[number] = f"changed{number}"
+        kept += keeps(url=str(number), content_text=" ".join(words))
+    assert 2 <= kept < len(words) / 6
+
+
+def test_items_without_a_url_are_told_apart_from_those_before_a_pause(
+    subject: NearDuplicatesPipeline,
+) -> None:
+    asyncio.run(subject.process_item({"content_text": TEXT}))
+    resumed = pipeline()
+    resumed._restore({"contents": subject._contents.freeze()(), "without_url": subject._without_url})
+    with pytest.raises(DropItem):
+        asyncio.run(resumed.process_item({"content_text": TEXT}))
+
+
+def test_not_more_texts_are_remembered_than_the_setting_says() -> None:
+    subject = pipeline(TEMPLCRAWL_MAX_SKETCHES=2)
+    for number in range(4):
+        item = {"url": str(number), "content_text": prose(f"text {number}", 300)}
+        asyncio.run(subject.process_item(item))
+    assert len(subject._contents) == 2
+    resumed = pipeline(TEMPLCRAWL_MAX_SKETCHES=2)
+    resumed._restore({"contents": subject._contents.freeze()(), "without_url": 0})
+    asyncio.run(resumed.process_item({"url": "4", "content_text": TEXT}))
+    assert len(resumed._contents) == 2
+
+
+def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
+    names = ["body", "teaser"]
+    subject = StripFieldsPipeline(
+        TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_STRIP_FIELDS": names}))
+    )
+    menu = "<ul><li><a href=/a>Tea</a><li><a href=/b>Cups</a><li><a href=/c>Pots</a></ul>"
+
+    def stripped(number: int, **fields: object) -> Any:
+        return asyncio.run(subject.process_item({"url": f"http://a.example/{number}", **fields}))
+
+    for number in range(3):
+        last = stripped(number, body=f"{menu}<p>Words of page {number}.</p>", teaser=None)
+    assert ("Tea" in last["body"], "page 2" in last["body"]) == (False, True)
+    first = stripped(9, body=["<p>no text"], teaser=f"{menu}<p>Words.</p>")
+    assert first["body"] == ["<p>no text"]
+    assert (
+        first["teaser"]
+        == CrawlMemory().observe(Page(f"{menu}<p>Words.</p>", "http://a.example/9")).content_html
+    )
+    stats = subject._memory.stats.get_stats()
+    assert stats["templcrawl/fields/stripped"] == 4
+    assert not [name for name in stats if name.startswith("templcrawl/errors")]
 
 
 def test_an_error_of_ours_drops_nothing(

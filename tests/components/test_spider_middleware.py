@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from scrapy import Request, Spider
+from scrapy import Field, Item, Request, Spider
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
@@ -70,3 +71,52 @@ def test_an_item_that_refuses_a_field_is_left_and_that_is_no_error() -> None:
     item = middleware.get_processed_item(Refusing(ASKED), response)
     assert item == ASKED
     assert stats_of(middleware) == {"templcrawl/items/left_as_is": 1}
+
+
+@dataclass
+class OneField:
+    url: str
+    content_text: str = ""
+    template_id: str = "mine"
+
+
+class Bare(Item):
+    url = Field()
+
+
+def test_an_item_of_a_class_gains_what_it_declares_and_lacks() -> None:
+    middleware, response = attached()
+    item = middleware.get_processed_item(OneField("u"), response)
+    assert item == OneField("u", "some words of a page", "mine")
+    own = {"url": "u", "content_html": "mine", "content_text": [], "template_id": 0}
+    assert middleware.get_processed_item(dict(own), response) == own
+
+
+def test_what_has_no_room_is_left_and_that_is_said_once_a_class(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    middleware, response = attached()
+    for _ in range(3):
+        assert middleware.get_processed_item(Bare(url="u"), response) == {"url": "u"}
+    assert stats_of(middleware) == {"templcrawl/items/left_as_is": 3}
+    assert caplog.text.count("templcrawl leaves items of Bare as they are: it has none of the fields") == 1
+
+
+def test_several_items_of_a_page_are_said_once(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    middleware, response = attached()
+    for _ in range(3):
+        middleware.get_processed_item(dict.fromkeys(NAMES, "mine"), response)
+    middleware.get_processed_item({}, response)
+    assert "into each of the several items" not in caplog.text
+    for _ in range(3):
+        middleware.get_processed_item({}, response)
+    assert caplog.text.count("into each of the several items") == 1
+
+
+def test_an_item_of_no_page_stays_as_it_is() -> None:
+    middleware, response = attached()
+    other = HtmlResponse("http://small.example/2", request=Request("http://small.example/2"))
+    for unknown in (None, other):
+        assert middleware.get_processed_item({"url": "u"}, unknown) == {"url": "u"}
+    assert middleware.get_processed_item("no item", response) == "no item"
+    assert stats_of(middleware) == {}

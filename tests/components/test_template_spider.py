@@ -51,6 +51,7 @@ def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
     )
     assert item["url"] == "http://tea.example.saved/article.html"
     assert (item["pages_loaded"], len(item["subdigraph"]), item["pages_compared"]) == (5, 3, 3)
+    assert "<script" in item["template_html"]
     assert text(item["template_html"]) == TEMPLATE
     assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
 
@@ -95,6 +96,7 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
         ({"url": "http://a.example/", "way": "best"}, "one of vote, etdm"),
         ({"url": "http://a.example/", "pages": "0"}, "pages"),
         ({"url": "http://a.example/", "size": "four"}, "size"),
+        ({"url": "http://a.example/", "size": "\uff14"}, "size"),
         ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
         ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),
     ],
@@ -102,6 +104,10 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
 def test_arguments_that_are_not_accepted(arguments: dict[str, str], advice: str) -> None:
     with pytest.raises(ValueError, match=advice):
         TemplateSpider(**arguments)
+
+
+def test_as_many_pages_as_are_sought_are_enough() -> None:
+    assert TemplateSpider(url="http://a.example/", size="3", most_pages="3").failure == ""
 
 
 def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:
