@@ -22,8 +22,13 @@ pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals")
 
 @pytest.fixture(autouse=True)
 def _signals_end_a_process() -> Iterator[None]:
-    """Let the signals do what they do by themselves, also where the tests run under nohup."""
-    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGTERM, signal.SIGHUP)}
+    """Let the signals do what they do by themselves, also where the tests run in the background."""
+    usual = {
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+        signal.SIGINT: signal.default_int_handler,
+    }
+    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
