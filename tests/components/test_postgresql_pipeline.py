@@ -370,6 +370,15 @@ def test_a_table_that_is_dropped_is_made_again_and_said(
     assert "the table items was dropped" in caplog.text
 
 
+def test_a_table_that_cannot_be_made_again_leaves_the_items_in_the_file(
+    database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgresql_table, "_COPY", "COPY nowhere FROM STDIN (FORMAT BINARY)")
+    with Crawl(database, tmp_path) as crawl:
+        crawl.take({"n": 1})
+    assert crawl.stats == {"errors": 1, "unstored": 1}
+
+
 def test_a_server_that_takes_nothing_for_a_while_is_asked_on_a_new_connection(
     database: PostgresqlServer, tmp_path: Path
 ) -> None:

@@ -282,6 +282,7 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
     redis.is_away = True
     for host in ("one.org", "two.org"):
         sites.save(host, {"n": 1})
+        sites.wait()
         sites.ask(host)
         sites.wait()
     assert (redis.given, sites.failures) == ([], 1)

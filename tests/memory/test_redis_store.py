@@ -134,6 +134,12 @@ def test_a_part_that_cannot_be_read_is_counted_and_the_others_are_read(
         a.load(HOST)
 
 
+def test_a_small_part_that_packs_well_is_read(stores: dict[str, RedisStore]) -> None:
+    a, b, _ = stores.values()
+    a.save(HOST, {"n": "0" * 500_000})
+    assert b.others(HOST) == [{"n": "0" * 500_000}]
+
+
 def test_a_part_that_is_far_too_large_is_never_sent_for(stores: dict[str, RedisStore]) -> None:
     a, b, c = stores.values()
     b.save(HOST, {"n": 2})
@@ -165,6 +171,7 @@ def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, Redis
     a, b, _ = stores.values()
     a.save(HOST, {"n": 1})
     a._client.hset(a._keys(HOST)[1], "a", b"x" * 2**21)
+    a._client.hset(a._keys(HOST)[1], mapping={f"other{number}": "1" for number in range(200)})
     with pytest.raises(InvalidSnapshot, match="no more than 1048576 are read"):
         b.others(HOST)
 
