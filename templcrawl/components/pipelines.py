@@ -20,6 +20,7 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.guard import guarded, starting
+from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain, count, entry
 from templcrawl.memory.known_contents import Duplicate, KnownContents
@@ -82,6 +83,7 @@ class SkipUnchangedPipeline:
         if not memory.settings.skip_unchanged:
             raise NotConfigured
         self._field = memory.settings.item_fields["changed"]
+        self._dropped = {SAME, memory.settings.skip_unchanged} - {True}
 
     @classmethod
     @starting
@@ -93,7 +95,7 @@ class SkipUnchangedPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if its page has not changed."""
         adapter = ItemAdapter(item)
-        if adapter.get(self._field) in self._memory.settings.skip_unchanged:
+        if adapter.get(self._field) in self._dropped:
             self._memory.stats.inc_value("templcrawl/items/unchanged")
             url = str(adapter.get(self._memory.settings.url_field) or "")
             raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")

@@ -29,7 +29,7 @@ from templcrawl.components.setting_values import (
 )
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.extractors.table import extractor
-from templcrawl.memory.change_table import SAME, TEMPLATE_ONLY
+from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import SCHEMES
 from templcrawl.page import markdown
@@ -61,7 +61,8 @@ class TemplcrawlSettings:
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
-    skip_unchanged        what an item says of its page ("same", "template only") where it is dropped
+    skip_unchanged        whether items of pages that are the same are dropped; "template only": those too of
+                          which only something else than the content has changed
     url_field             item field that holds the page's address, for the pipelines
     checkpoint_seconds    how often what was learned is written to the JOBDIR
     store                 address of the store where the workers of a crawl share what they learn; None: none
@@ -89,7 +90,7 @@ class TemplcrawlSettings:
     hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
-    skip_unchanged: tuple[str, ...] = ()
+    skip_unchanged: bool | str = False
     url_field: str = "url"
     checkpoint_seconds: float = 60.0
     store: str | None = None
@@ -212,11 +213,9 @@ def _order(name: str, value: object) -> str:
     return value
 
 
-def _skipped(name: str, value: object) -> tuple[str, ...]:
-    if value == TEMPLATE_ONLY:
-        return SAME, TEMPLATE_ONLY
+def _skipped(name: str, value: object) -> bool | str:
     try:
-        return (SAME,) if switch(name, value) else ()
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(name, value)
     except InvalidOption as error:
         raise InvalidOption(name, value, f"True, False or {TEMPLATE_ONLY!r}") from error
 
