@@ -72,7 +72,7 @@ class Site:
         return sum(map(len, self.middleware._held.values()))
 
     def _judge(self, earlier: Observation) -> Observation:
-        self.judged.append(earlier.pages_to_go_by)
+        self.judged.append(earlier.pages_known)
         return earlier
 
     async def come(self, page: int, host: str = "a.example", *, counts: bool = True) -> None:
