@@ -178,6 +178,29 @@ def test_a_part_whose_rows_cannot_be_read_is_named_and_all_stays(tmp_path: Path)
     assert contents(tmp_path) == before
 
 
+class Undeletable(pyarrow.fs.LocalFileSystem):
+    """The local file system, where nothing can be deleted."""
+
+    def delete_file(self, path: str) -> None:
+        raise PermissionError(f"Permission denied: {path}")
+
+
+def test_what_cannot_be_removed_is_not_put_together_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(crawled(tmp_path))
+    with monkeypatch.context() as patched:
+        for module in ("parts", "compaction"):
+            patched.setattr(f"templcrawl.archive.{module}.locate", lambda uri: Location(Undeletable(), uri))
+        assert compact(str(tmp_path), part_pages=5).written == 3
+        files = len(list((tmp_path / "pages").iterdir()))
+        with pytest.raises(OSError, match="cannot be removed"):
+            compact(str(tmp_path))
+    assert (len(list((tmp_path / "pages").iterdir())), contents(tmp_path)) == (files, before)
+    compact(str(tmp_path))
+    assert contents(tmp_path) == before
+
+
 def test_two_processes_do_not_compact_one_archive(tmp_path: Path) -> None:
     crawled(tmp_path)
     (tmp_path / "_aside").mkdir(exist_ok=True)
