@@ -9,7 +9,9 @@ a quarter of another in the fit, and they are in no mean but their own.  Without
 templcrawl ships are scored, on the pages that they were fitted on.
 
 --fit scores by five folds, the pages of one domain in one of them, each judged by weights fitted on the
-other four; then it fits on all pages and writes the table of weights (``block_weights.py``).
+other four; then it fits on all pages and writes the table of weights (``block_weights.py``).  The steps of
+features (quantiles of their values) are those of all five folds: pages that are left out have no part in the
+weights, but in where the steps are.
 
 A block of four words or more is content as far as its words are in runs of three that the gold has too; a
 shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.

@@ -2,8 +2,9 @@
 
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
 closest", by edit distance.  Departures: a page that is the same as the one at hand, whatever its name, is
-passed over; and of a large directory the names beside the page's in alphabetical order are looked at, 500
-on either side.
+passed over; of a large directory the names beside the page's in alphabetical order are looked at, 500 on
+either side; and of these the five nearest are asked.  Where all five are of pages that are the same as the
+one at hand, it has no sibling: one of seven equal pages beside another page may have none.
 
 n pages.  Cost: O(1) edit distances a page.  Memory: the names, some 200 bytes a page; what is compared of
 the pages lies in a temporary file.

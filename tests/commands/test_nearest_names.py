@@ -51,3 +51,13 @@ def test_a_page_that_says_the_same_is_passed_over() -> None:
     assert names.sibling(page("a1"), array("Q", [1])) == array("Q", [2])
     assert names.sibling(Page("", "http://b.example/a1"), array("Q", [1])) is None
     names.close()
+
+
+def test_five_names_are_asked_and_no_more() -> None:
+    for equal, found in ((5, array("Q", [2])), (6, None)):
+        names = NearestNames(any_directory=False)
+        for number in range(equal):
+            names.add(page(f"a{number}"), array("Q", [1]))
+        names.add(page("bbbb"), array("Q", [2]))
+        assert names.sibling(page("a0"), array("Q", [1])) == found
+        names.close()

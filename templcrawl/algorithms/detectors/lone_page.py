@@ -14,7 +14,7 @@ Articles, threads, products, lists, documents and services are judged by the sam
 between kinds (records, linkage, sentences, containers) is seen by the features.
 
 Source: Lewis, "Evaluating and optimizing autonomous text classification systems" (SIGIR 1995) for the choice;
-weights fitted on 1,471 single pages of seven kinds and 547 of news, see ``benchmarks/lone_pages.py``.
+weights fitted on 1,476 single pages of seven kinds and 547 of news, see ``benchmarks/lone_pages.py``.
 b blocks, f steps.  Cost: that of the features, and O(b log b + b f).
 """
 

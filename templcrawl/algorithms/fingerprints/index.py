@@ -17,8 +17,12 @@ Full fingerprints (25) have two keys, shorter ones four.
 
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
 many fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values
-that entries of the index have: about 1,300, whatever the size of the index.  A look-up walks the chains of
-head and tail side by side and ends with the shorter one.  So ``add`` and ``similar`` cost O(1).
+that entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and
+tail side by side and ends with the shorter one.
+
+n fingerprints.  Cost of ``add`` and ``similar``: O(1) unless many share the head and many others the tail
+(20 us among 1,000 and among 16,000 random ones); there O(n), the worst case (18 ms among 2,000 of such, 99 ms
+among 8,000).
 
 Clusters are the connected components of "differ by one edit": the same for every order of arrival.
 

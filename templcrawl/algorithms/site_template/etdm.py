@@ -11,9 +11,12 @@ that stay paired with a node of every other page.
 How: from the roots down, the children of two paired nodes are paired one to one, those with equal subtrees
 together with all that is below them (see :mod:`templcrawl.algorithms.site_template.sibling_pairs`).
 
-Departures: a refined template keeps the features of the key page's nodes (number of children, relative
-position), as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty shells of
-content.
+Departures: the paper asks for the biggest mapping.  Ours pairs the children of one pair after the other, and
+of what is below them sees only whether it is the same, so it can be smaller: it is in 16 of 300 pairs of
+random trees of three levels, by 32 of 1,235 pairs of nodes, and in 35 of 300 of four levels
+(``test_etdm.py``).  A refined template keeps the features of the key page's nodes (number of children,
+relative position), as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty
+shells of content.
 
 m nodes in both trees.  Cost: O(m) beyond what is weighed of siblings, which is bounded; deep trees do not
 recurse.
