@@ -32,7 +32,7 @@ from benchmarks.page_sets import generated
 from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs
 from templcrawl import Page
 from templcrawl.algorithms.site_template.etdm import extract_template
-from templcrawl.page.nodes import Nodes
+from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.page.tokens import Limits
 
 Sites = Mapping[str, Mapping[str, Sequence[Found]]]

@@ -25,12 +25,11 @@ from benchmarks.saved_sites import SavedPage, SavedSite, Words, words_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
-from templcrawl.algorithms.site_template.like_pages import alike_first
-from templcrawl.algorithms.site_template.menu_order import menu_order
+from templcrawl.algorithms.site_template.nodes import Flags, Nodes
+from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
 from templcrawl.components.template_spider import PAGES
 from templcrawl.memory.learned_site import separate_by_pages
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.tags import START, VOID
 

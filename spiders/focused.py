@@ -20,7 +20,7 @@ from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from spiders.page_limit import PagesSpider
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.components.example_pages import LikeExamples
 
 _SEED_PRIORITY = 10_000

@@ -227,7 +227,7 @@ ATTACKS: dict[str, list[Attack]] = {
 """Pattern -> attacks on it in particular."""
 
 ELSEWHERE = {
-    "algorithms/crawl_order/topic_words.py: re.compile in __init__": "a person's own words",
+    "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
     "memory/store.py: re.sub in path": "one character each",
     "page/kernel_tables.py: re.compile in _characters": "reads every character once, no page",
 }

@@ -8,7 +8,7 @@ from benchmarks.focused.__main__ import rate_table, rates_of, ratio_interval
 from benchmarks.focused.rivals import BETA, DELTA, GAMMA, ParentRelevance, SharkSearch, texts_of
 from benchmarks.focused.runs import Harvest
 from benchmarks.focused.topics import Topic, seeds_of, topics_of
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
 
 pytestmark = pytest.mark.exhaustive
 

@@ -13,7 +13,7 @@ from benchmarks import template
 from benchmarks.metrics import Score
 from benchmarks.saved_sites import SavedPage, corpus_sites
 from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, SitePages, gold_of, node_score, site_runs
-from templcrawl.page.nodes import Nodes
+from templcrawl.algorithms.site_template.nodes import Nodes
 from tests.websites.menu_site import TEMPLATE, page, pages
 
 pytestmark = pytest.mark.exhaustive

@@ -18,8 +18,7 @@ from templcrawl.algorithms.crawl_order.priority_steps import RolesWait
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
-from templcrawl.algorithms.site_template.template_search import TemplateSearch
+from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.archive.rows import page_rows
 from templcrawl.commands.stripped_pages import StrippedPage, Wanted
 from templcrawl.memory.crawl import CrawlMemory

@@ -27,7 +27,7 @@ from scrapy.http import Response
 
 from benchmarks.order.crawls import Order
 from templcrawl import Page
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.page.tags import TEXT
 
 DELTA, BETA, GAMMA = 0.5, 0.8, 0.5

@@ -10,7 +10,7 @@ from benchmarks.focused.topics import seeds_of, topics_of
 from benchmarks.order.crawls import ORDERS, Job, Order, run_crawls
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.saved_sites import SavedPage, SavedSite
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
 
 LEAST_PAGES = 40
 MOST_BUDGET = 60

@@ -26,7 +26,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords, visible_text
+from templcrawl.algorithms.crawl_order.focus import TopicWords, visible_text
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.page import Page
 from templcrawl.readers.folder import FolderReader

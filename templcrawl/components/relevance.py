@@ -2,7 +2,7 @@
 
 ``TEMPLCRAWL_RELEVANCE`` is such a function, or the import path of one: ``(page: Page) -> float`` in [0, 1].
 Where it has a method ``names(text: str) -> bool`` too, that is asked whether the text or the address of a
-link names the topic.  :class:`~templcrawl.algorithms.crawl_order.topic_words.TopicWords` and
+link names the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
 :class:`~templcrawl.components.example_pages.LikeExamples` are two.
 """
 

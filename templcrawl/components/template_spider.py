@@ -22,14 +22,13 @@ from scrapy.utils.url import url_has_any_extension
 from twisted.python.failure import Failure
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
-from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
-from templcrawl.algorithms.site_template.template_search import TemplateSearch
+from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.components.saved_site import SavedSite, saved_start
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page

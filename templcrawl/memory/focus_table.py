@@ -4,7 +4,7 @@ A pagelet is credited with every page that carries it and with every page that o
 formula of :mod:`templcrawl.algorithms.crawl_order.focus` needs only their sum.  Relevance is kept in
 thousandths, so that sums are the same in every order and after every restart.
 
-For the distiller (:mod:`templcrawl.algorithms.crawl_order.distiller`) the relevance of the pages that links
+For the distiller (:mod:`templcrawl.algorithms.crawl_order.focus`) the relevance of the pages that links
 led to is kept too, and which pagelets were the best hubs the last time.
 
 Bounded: the pagelets, directories and pages not met for longest are forgotten, and are average again.
@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from templcrawl.algorithms.crawl_order.distiller import best_hubs
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, best_hubs
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
 from templcrawl.memory.recent import Recent, sum_of_pairs, united

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, TopicWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable

@@ -34,9 +34,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.detectors.block_names import BITS, name_bits
-from templcrawl.algorithms.detectors.block_texts import text_features
-from templcrawl.algorithms.detectors.blocks import Blocks, Flags, Floats
+from templcrawl.algorithms.detectors.blocks import BITS, Blocks, Flags, Floats, name_bits, text_features
 from templcrawl.page.ancestors import MIX, Indices, path_keys
 from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.page import Page

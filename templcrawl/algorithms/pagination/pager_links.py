@@ -12,9 +12,9 @@ A link to the page's own host is pagination if one of these holds:
 3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
    one of the page's own list.
 
-Calendars are not pagination (:mod:`~templcrawl.algorithms.pagination.runs`): neither days and years, unless
-the address names a page, nor an address that holds a date.  A list that is kept by date holds the page's
-own date, and its address or the page's own names a page.
+Calendars are not pagination (:mod:`~templcrawl.algorithms.pagination.anchors`): neither days and years,
+unless the address names a page, nor an address that holds a date.  A list that is kept by date holds the
+page's own date, and its address or the page's own names a page.
 
 n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
 tokens are read.
@@ -31,9 +31,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading
+from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading, runs_and_dates
 from templcrawl.algorithms.pagination.list_addresses import Address, read_address
-from templcrawl.algorithms.pagination.runs import runs_and_dates
 from templcrawl.page import kernel
 from templcrawl.page.blobs import MarkBuffer as At
 from templcrawl.page.kernel import Task

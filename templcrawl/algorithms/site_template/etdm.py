@@ -4,7 +4,7 @@ Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlin
 Definitions 3.1 to 3.3 and Algorithm 2.
 
 A mapping pairs nodes of two trees one to one.  It is *equal*: paired nodes are equal (see
-:mod:`templcrawl.algorithms.site_template.node_equality`), and have one label.  It is *top-down*: the
+:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the
 parents of paired nodes are paired.  The template of a key page with respect to other pages are its nodes
 that stay paired with a node of every other page.
 
@@ -28,10 +28,9 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from templcrawl.algorithms.site_template.node_equality import Equality, weighted
+from templcrawl.algorithms.site_template.nodes import Equality, Flags, Nodes, weighted
 from templcrawl.algorithms.site_template.sibling_pairs import SiblingPairing
 from templcrawl.page.ancestors import Indices
-from templcrawl.page.nodes import Flags, Nodes
 from templcrawl.page.spans import Spans, labelled_spans
 
 

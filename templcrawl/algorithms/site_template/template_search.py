@@ -5,21 +5,40 @@ Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the p
 mapping of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
 
 Ours: for whatever compares pages in another way, the search can go on with the pages that are most like the
-key page (:mod:`templcrawl.algorithms.site_template.like_pages`), which those of its menu often are not.
+key page, which those of its menu often are not.
 
 Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
+
+*Pages like the key page.*  Its links come in the order of how like its own their addresses are.  Pages of
+one kind stand in one directory as a rule.  The pages of a site's menu, which are found by who links to
+whom, are often of other kinds than the key page, and lack what the template of its own kind has besides.
+
+Notation: the *directories* of a page are the parts of its path but the last.  An address is the more like
+another the larger the share of directories that both begin with, in those of the deeper one; among equals,
+the nearer in depth; then, where both have a query or neither.  n links.  Cost: O(n log n).
+
+*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can
+be found on the page itself (Alarte, Insa, Silva, Tamarit 2014, section 6, as future work).  Here each
+element with at least ``LEAST`` links has a *ratio*, of the links in it to the nodes in it (elements and
+text runs), in fifths: what is finer tells long lists from short ones, not menus from lists.  A link has the
+highest ratio of the elements around it; links come by that ratio, then in document order.  Links outside of
+such elements come last.
+
+Links lead to other pages of the same host; of several to one page the first counts.  m nodes.  Cost: O(m),
+and a sort of the links.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from urllib.parse import urlsplit
+
+import numpy as np
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
-from templcrawl.algorithms.site_template.like_pages import alike_first
-from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
-from templcrawl.algorithms.site_template.node_equality import Equality, weighted
-from templcrawl.page.nodes import Nodes
+from templcrawl.algorithms.site_template.nodes import Equality, Nodes, weighted
+from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -112,3 +131,80 @@ class TemplateSearch:
         of_subdigraph = map(self._pages.get, self.subdigraph)
         others = [Nodes(page) for page in of_subdigraph if page is not None]
         return Separation(self.key, separate_by_mapping(self.tree, others, self._equality))
+
+
+def alike_first(key: str, urls: Iterable[str]) -> list[str]:
+    """Return URLs, those most like a key page's first, equals in their order.
+
+    >>> alike_first("http://e.org/tea/green", ["http://e.org/shop", "http://e.org/tea/black"])
+    ['http://e.org/tea/black', 'http://e.org/shop']
+    """
+    own, has_query = _directories(key)
+
+    def unlikeness(url: str) -> tuple[float, int, bool]:
+        directories, queried = _directories(url)
+        common = 0
+        for mine, other in zip(own, directories):
+            if mine != other:
+                break
+            common += 1
+        deeper = max(len(own), len(directories))
+        return -common / deeper if deeper else -1.0, abs(len(own) - len(directories)), has_query != queried
+
+    return sorted(urls, key=unlikeness)
+
+
+def _directories(url: str) -> tuple[list[str], bool]:
+    """Return the directories of a page, and whether its address has a query."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return [], False
+    return [part for part in parts.path.split("/") if part][:-1], bool(parts.query)
+
+
+LEAST = 4
+"""Links that make an element a possible menu: pages sought of a complete subdigraph."""
+
+
+def site_links(page: Page) -> list[int]:
+    """Return the links of a page to other pages of its host, the first to each page: numbers of links.
+
+    >>> page = Page("<a href=/b>B</a><a href=/a>A</a><a href=/b#c>B</a><a href=//x.org/>X</a>", "http://e.org/a")
+    >>> [page.links.urls[number] for number in site_links(page)]
+    ['http://e.org/b']
+    """
+    host = page.host
+    own = page.url.partition("#")[0]
+    first: dict[str, int] = {}
+    for number, url in enumerate(page.links.urls):
+        if url != own and url not in first and host_of(url) == host:
+            first[url] = number
+    return list(first.values())
+
+
+def menu_order(tree: Nodes, links: list[int], *, least: int = LEAST) -> list[int]:
+    """Return the same links, those first that stand where links are densest.
+
+    tree   nodes of the page
+    links  numbers of links of that page
+
+    >>> menu = "".join(f"<li><a href={n}>{n}</a>" for n in range(4))
+    >>> page = Page(f"<p>See<br><br><br><a href=z>z</a><br><br></p><ul>{menu}</ul>", "http://e.org/")
+    >>> menu_order(Nodes(page), [0, 1, 2, 3, 4])
+    [1, 2, 3, 4, 0]
+    """
+    page = tree.page
+    node_of = np.zeros(len(page.elements), dtype=np.intp)
+    is_element = ~tree.texts
+    node_of[tree.elements[is_element]] = np.flatnonzero(is_element)
+    nodes = node_of[[page.links.elements[number] for number in links]]
+    counts = np.concatenate(([0], np.cumsum(np.bincount(nodes, minlength=len(tree)))))
+    inside = counts[tree.stops] - counts[:-1]
+    sizes = tree.stops - np.arange(len(tree))
+    ratios = np.where(inside >= least, np.round(5 * inside / sizes), 0.0).tolist()
+    for node, parent in enumerate(tree.parents.tolist()):
+        if parent >= 0:
+            ratios[node] = max(ratios[node], ratios[parent])
+    highest = {number: ratios[node] for number, node in zip(links, nodes.tolist())}
+    return sorted(links, key=lambda number: (-highest[number], number))

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
+from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.linked_pages import (
     LinkedPage,
@@ -22,7 +23,6 @@ from templcrawl.memory.detectors.linked_pages import (
 )
 from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.snapshots import Column, Nested
-from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 

@@ -27,14 +27,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, complete_subdigraph
-from templcrawl.algorithms.site_template.menu_order import menu_order, site_links
+from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.template_search import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
-from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 

@@ -12,7 +12,7 @@ as many others as any other page, and gets the same answer before and after it w
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
 the pages that have it.  n runs a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
-Strangers to a page are not asked about it (:func:`templcrawl.algorithms.detectors.outsiders.voters`).
+Strangers to a page are not asked about it (:func:`templcrawl.algorithms.detectors.shares.voters`).
 
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
 
@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.detectors.outsiders import voters
+from templcrawl.algorithms.detectors.shares import voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import KEY, SORTED_KEYS, records
 from templcrawl.memory.snapshots import Column, Columns, Part

@@ -2,8 +2,8 @@
 
 How the shares of runs become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
 vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too
-(:mod:`templcrawl.algorithms.detectors.outsiders`); what they say of the menus of sections counts for more
-than their share (:mod:`templcrawl.algorithms.detectors.section_menus`).
+(:mod:`templcrawl.algorithms.detectors.shares`); what they say of the menus of sections counts for more
+than their share (:mod:`templcrawl.algorithms.detectors.shares`).
 Cost and memory: those of the sample and of the outsiders.
 """
 
@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from templcrawl.algorithms.detectors.outsiders import is_outsider, with_own_kind
-from templcrawl.algorithms.detectors.section_menus import with_section_menus
+from templcrawl.algorithms.detectors.shares import is_outsider, with_own_kind, with_section_menus
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.outsiders import Outsiders

@@ -10,7 +10,7 @@ pytest.importorskip("scipy")
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.distiller import best_hubs
+from templcrawl.algorithms.crawl_order.focus import best_hubs
 
 links = st.dictionaries(
     st.integers(0, 12), st.lists(st.integers(100, 106), max_size=4, unique=True), max_size=10

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.detectors.article import article_runs, article_text, lone_article
 from templcrawl.algorithms.detectors.block_features import block_features
-from templcrawl.algorithms.detectors.block_names import BITS, name_bits
 from templcrawl.algorithms.detectors.block_weights import STEPS
-from templcrawl.algorithms.detectors.blocks import Blocks
+from templcrawl.algorithms.detectors.blocks import BITS, Blocks, name_bits
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page

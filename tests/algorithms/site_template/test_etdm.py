@@ -18,9 +18,8 @@ from templcrawl.algorithms.site_template.etdm import (
     separate_by_mapping,
     without_hollow,
 )
-from templcrawl.algorithms.site_template.node_equality import Equality, by_label, weighted
+from templcrawl.algorithms.site_template.nodes import Equality, Node, Nodes, by_label, weighted
 from templcrawl.algorithms.site_template.sibling_pairs import MAX_PAIRS
-from templcrawl.page.nodes import Node, Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.strategies import soups, trees, written

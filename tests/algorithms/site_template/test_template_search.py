@@ -1,14 +1,28 @@
-"""The template of a page on demand, on a generated site and on small ones."""
+"""The template of a page on demand, on a generated site and on small ones.
+
+Pages whose addresses are most like that of a key page come first.
+
+Links of the menu come first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from templcrawl.algorithms.site_template.template_search import TemplateSearch
+from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.template_search import (
+    TemplateSearch,
+    alike_first,
+    menu_order,
+    site_links,
+)
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
+from tests.strategies import soups
 from tests.websites.generated import generate_demo_site
 from tests.websites.menu_site import TEMPLATE, guide_site, pages
 
@@ -90,3 +104,66 @@ def test_with_nothing_to_compare_it_with_all_is_content() -> None:
 def test_numbers_that_are_not_accepted() -> None:
     with pytest.raises(InvalidOption, match="size"):
         TemplateSearch(Page("", f"{ROOT}/"), size=0)
+
+
+KEY = "http://tea.example/docs/brew/green.html"
+
+
+def test_pages_of_the_directory_come_first_then_those_as_deep() -> None:
+    urls = [
+        "http://tea.example/",
+        "http://tea.example/docs/index.html",
+        "http://tea.example/shop/cups/large.html",
+        "http://tea.example/docs/brew/old/black.html",
+        "http://tea.example/docs/brew/black.html?page=2",
+        "http://tea.example/docs/brew/black.html",
+    ]
+    assert alike_first(KEY, urls) == [urls[number] for number in (5, 4, 3, 1, 2, 0)]
+
+
+def test_equals_stay_in_their_order() -> None:
+    urls = [f"http://tea.example/docs/brew/{name}.html" for name in "cab"]
+    assert alike_first(KEY, urls) == urls
+
+
+@pytest.mark.parametrize("key", ["http://tea.example/", "http://tea.example/?p=1", "http://[tea/"])
+@given(urls=st.lists(st.text("ab/?=[:.")))
+def test_nothing_is_lost_whatever_the_addresses(key: str, urls: list[str]) -> None:
+    assert sorted(alike_first(key, urls)) == sorted(urls)
+
+
+URL = "http://example.org/a/b"
+
+
+def ordered(html: str) -> list[str]:
+    page = Page(html, URL)
+    return [page.links.urls[number][19:] for number in menu_order(Nodes(page), site_links(page))]
+
+
+def test_links_lead_to_other_pages_of_the_site_once() -> None:
+    page = Page(
+        "<a href=c>1</a><a href=/a/c#x>2</a><a href=b>self</a><a href=#y>self</a>"
+        "<a href=mailto:x@y>mail</a><a href=http://other.org/>away</a><a href=?q>q</a>",
+        URL,
+    )
+    assert [page.links.urls[number] for number in site_links(page)] == [
+        "http://example.org/a/c",
+        "http://example.org/a/b?q",
+    ]
+
+
+def test_the_menu_stands_before_links_in_text() -> None:
+    text = "".join(f"<p>See <i>the</i> <b>old</b> <a href=/t{n}>t{n}</a> there<br></p>" for n in range(5))
+    menu = "".join(f"<li><a href=/m{n}>m{n}</a>" for n in range(4))
+    assert ordered(f"{text}<ul>{menu}</ul>")[:5] == ["m0", "m1", "m2", "m3", "t0"]
+
+
+def test_few_links_are_no_menu() -> None:
+    assert ordered("<p>x<i>y</i><b>z</b><a href=/t>t</a></p><p><a href=/m>m</a></p>") == ["t", "m"]
+
+
+@given(soups)
+def test_it_is_the_same_links(html: str) -> None:
+    page = Page(html, URL)
+    links = site_links(page)
+    assert sorted(menu_order(Nodes(page), links)) == sorted(links)

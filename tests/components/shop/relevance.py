@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from templcrawl import Page
-from templcrawl.algorithms.crawl_order.topic_words import TopicWords
+from templcrawl.algorithms.crawl_order.focus import TopicWords
 
 wind = TopicWords("wind")
 not_callable = 3

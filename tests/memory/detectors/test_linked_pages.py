@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
+from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors import linked_pages
 from templcrawl.memory.detectors.linked_pages import (
@@ -22,7 +23,6 @@ from templcrawl.memory.detectors.linked_pages import (
     tree_of,
 )
 from templcrawl.memory.entries import pack
-from templcrawl.page.nodes import Nodes
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 

@@ -1,10 +1,11 @@
-"""Outsiders: pages that have next to nothing in common with their site, to be judged by their own kind.
+"""Shares of text runs that a sample of the whole site tells wrong: of outsiders, and of menus of sections.
 
+*Outsiders* are pages that have next to nothing in common with their site; they are judged by their own kind.
 A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the whole
 site holds few pages of a small section, so that its menu would stand on a small share of them and be kept.
 Where the site says nothing, pages of the same page type are asked as well.
 
-An *outsider* is a page of whose text runs fewer than a tenth stand on half of the sampled pages or more, of
+An outsider is a page of whose text runs fewer than a tenth stand on half of the sampled pages or more, of
 four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
 among n >= 4 outsiders of the same template.
 
@@ -16,6 +17,16 @@ an author's name), and pages of one type are often near-duplicates.  Asked on ev
 type cost .02 to .05 F1 on the saved sites; asked on outsiders they gain .03 on one site, .006 on another,
 and lose .008 on a third.
 
+*Menus of sections* are lists of links that stand together on some pages of a site, and on no others.
+A side bar that half of the pages have is on half of the sampled ones, and its share says little against it.
+What gives it away is that all of it stands on the same pages.  A section menu is a stretch of at least
+eight text runs, nine tenths of its words in links, each of which the same pages have, at least four of them.
+Its share is then n / (n + 1) if that is larger, n being how many those are: that of pages of its own kind.
+
+The entries of a list that is the content of a page stand on other pages too, but each on other ones.  Why
+lists of links alone: text that the same pages have is often content (what products of one kind have in
+common, the members that a class inherits); without that condition 10 of 59 sites lose up to .08.
+
 Source: our own.  n text runs.  Cost: O(n).
 """
 
@@ -25,6 +36,9 @@ from statistics import median
 
 import numpy as np
 import numpy.typing as npt
+
+from templcrawl.page.hints import LINKED
+from templcrawl.page.text_runs import TextRuns
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,4 +86,30 @@ def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
     if pages < LEAST_PAGES:
         return shares
     larger: Floats = np.maximum(shares, own * (pages / (pages + 1)))
+    return larger
+
+
+_LEAST_RUNS = 8
+_LINKED_SHARE = 0.9
+
+
+def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:
+    """Return the shares of a page's text runs.
+
+    shares  run -> share of the sampled pages that have it
+    masks   run -> which ones they are, a bit each
+    """
+    edges = np.concatenate(([0], np.flatnonzero(masks[1:] != masks[:-1]) + 1, [len(masks)]))
+    is_long = np.diff(edges) >= _LEAST_RUNS
+    starts, stops = edges[:-1][is_long], edges[1:][is_long]
+    if not len(starts):
+        return shares
+    words = np.concatenate(([0], np.cumsum(runs.words)))
+    linked = np.concatenate(([0], np.cumsum(runs.words * (runs.hints & LINKED > 0))))
+    is_list = linked[stops] - linked[starts] >= _LINKED_SHARE * (words[stops] - words[starts])
+    larger: Floats = shares.copy()
+    for start, stop in zip(starts[is_list].tolist(), stops[is_list].tolist()):
+        having = int(masks[start]).bit_count()
+        if having >= LEAST_PAGES:
+            np.maximum(shares[start:stop], having / (having + 1), out=larger[start:stop])
     return larger
