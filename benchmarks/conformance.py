@@ -34,9 +34,9 @@ from benchmarks.options import add_json, new_parser
 from benchmarks.suite_trees import Runs, TreeCase, read_cases
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.scan import RAW_TEXT_NAMES, is_closed
+from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import END, START, TEXT, attribute
-from templcrawl.page.vocabulary import INVISIBLE
+from templcrawl.page.vocabulary import INVISIBLE, RAW_TEXT_NAMES
 
 COLUMNS = ("text", "order", "paths", "links")
 MADE_UP = frozenset({"html", "head", "body", "tbody", "colgroup"})

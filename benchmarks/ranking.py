@@ -54,7 +54,8 @@ from benchmarks.options import add_json, add_sites, asked_sites, new_parser
 from benchmarks.retrieval import own_parts, signed_rank_p
 from benchmarks.saved_sites import SavedPage, SavedSite, host_of, words_of
 from templcrawl import Page
-from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS, rank_pages
+from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.readers.page_database import PageDatabase, QueryBase
 from templcrawl.readers.page_tables import address_of
 

@@ -27,7 +27,7 @@ from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.page import render, structure, tags, text_runs
+from templcrawl.page import render, runs, structure, tags
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
@@ -86,7 +86,7 @@ def sandwiches(title: str, pages: Pages) -> None:
 
 def forget() -> None:
     """Forget what the process knows of tags and runs."""
-    for module in (render, structure, tags, text_runs):
+    for module in (render, runs, structure, tags):
         for value in vars(module).values():
             if isinstance(value, Memo):
                 value.clear()

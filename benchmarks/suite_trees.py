@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from templcrawl.page.scan import RAW_TEXT_NAMES
-from templcrawl.page.vocabulary import INVISIBLE
+from templcrawl.page.vocabulary import INVISIBLE, RAW_TEXT_NAMES
 
 Runs = list[tuple[tuple[str, ...], str]]
 

@@ -1,4 +1,4 @@
-//! The terms of a page, its words and the addresses of its links, as hashes: `templcrawl/page/terms.py`.
+//! The terms of a page, its words and the addresses of its links, as hashes: `templcrawl/page/runs.py`.
 
 use crate::page::{At, Page};
 use crate::tables::Tables;

@@ -1,4 +1,4 @@
-//! The visible text runs of a page: `templcrawl/page/text_runs.py`, with what elements gather from their
+//! The visible text runs of a page: `templcrawl/page/runs.py`, with what elements gather from their
 //! ancestors (`templcrawl/page/ancestors.py`): parents stand before children, so one walk gathers it.
 
 use crate::chars::{Classes, SPACE, WIDE, WORD};

@@ -28,8 +28,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage, rank_pages
 from templcrawl.algorithms.ranking.co_citation import CoCited, co_citation
-from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS, Hub, RankedPage, rank_pages
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.terminal_tables import printable, show_table, write
 from templcrawl.readers.page_database import PageDatabase
 from templcrawl.wording import counted

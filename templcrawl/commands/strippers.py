@@ -29,8 +29,7 @@ from templcrawl.memory.whole_site.site_detector import AnySiteDetector
 from templcrawl.memory.whole_site.site_vote import SiteVote
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import whole
+from templcrawl.page.separation import Separation, whole
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)

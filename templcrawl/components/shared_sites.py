@@ -32,7 +32,7 @@ from threading import Lock, Thread
 from typing import TypeVar
 
 from templcrawl.errors import InvalidSnapshot, StoreAway
-from templcrawl.memory.across_sites import known_across_sites
+from templcrawl.memory.clusters import known_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.options import MemoryOptions

@@ -24,7 +24,7 @@ Cost: two passes over the HTML, one of them over the temporary file; it is shuff
 detector and 32 pages for each core, however many pages a site has.  DuckDB sorts long texts in memory, so
 that ``scrapy detect`` reads an archive twice there instead.
 Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a site
-is beyond what it counts exactly (:mod:`templcrawl.memory.whole_site.hash_counts`).
+is beyond what it counts exactly (:mod:`templcrawl.memory.whole_site.two_pass_dom`).
 """
 
 from __future__ import annotations

@@ -5,8 +5,7 @@ from __future__ import annotations
 from templcrawl.errors import MissingExtra
 from templcrawl.extractors.table import HtmlExtractor
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import whole
+from templcrawl.page.separation import Separation, whole
 
 
 def load() -> HtmlExtractor:

@@ -1,4 +1,6 @@
-"""The template clusters of a crawl, over all its sites: pages whose fingerprints are linked by single edits.
+"""What is known across the sites of a crawl: template clusters, and relevance.
+
+A template cluster is a set of pages whose fingerprints are linked by single edits.
 
 Sites that were built with the same theme share a cluster; it tells little about page types within one
 site.  A label is a hash of the cluster's smallest fingerprint, so that the same set of pages gives the
@@ -7,17 +9,21 @@ clusters merge); ``resolve`` says what an earlier one has become.
 
 Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.index`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
+
+It is stored together with the salt of the samples.  Of several workers the fingerprints are joined, and
+what their pages were worth is summed: neither the order nor how the pages were shared out matters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from xxhash import xxh3_64_hexdigest
 
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import Kind, Plain, entry
+from templcrawl.memory.entries import Kind, Plain, amount, count, entry
 from templcrawl.memory.snapshots import Column, Columns, Part
 
 _DIGITS = 12
@@ -101,3 +107,24 @@ class FingerprintClusters(Part):
 
 def _name(fingerprint: bytes) -> str:
     return xxh3_64_hexdigest(fingerprint)[:_DIGITS]
+
+
+def relevance_across_sites(stored: Plain) -> RelevanceRecord:
+    """Return how relevant the pages of all sites were, of what is stored across sites.
+
+    Raises InvalidSnapshot.
+    """
+    judged, relevance = count(stored, "judged"), amount(stored, "relevance")
+    if relevance > judged:
+        raise InvalidSnapshot("relevance", f"{relevance} of {judged} pages")
+    return RelevanceRecord(judged, relevance)
+
+
+def known_across_sites(parts: Sequence[Plain]) -> tuple[list[bytes], RelevanceRecord]:
+    """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
+    fingerprints = {
+        fingerprint for part in parts for fingerprint in FingerprintClusters.fingerprints_of(part)
+    }
+    records = [relevance_across_sites(part) for part in parts]
+    pages = sum(record.pages for record in records)
+    return sorted(fingerprints), RelevanceRecord(pages, sum(record.relevance for record in records))

@@ -21,8 +21,7 @@ from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.page_types.classification import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.across_sites import relevance_across_sites
-from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.entries import Plain, key_of
 from templcrawl.memory.observation import Observation

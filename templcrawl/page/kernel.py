@@ -33,9 +33,9 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.addresses import link_resolver, read_base
 from templcrawl.page.blobs import Blob
 from templcrawl.page.encoding import text_key
-from templcrawl.page.hints import names_furniture
 from templcrawl.page.kernel_library import LIBRARY, fault_of
 from templcrawl.page.kernel_tables import numbers, section, written_tables
+from templcrawl.page.vocabulary import names_furniture
 
 if TYPE_CHECKING:
     from templcrawl.page.tokens import Limits

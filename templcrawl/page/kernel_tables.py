@@ -1,7 +1,7 @@
 """What the native kernel is handed at start, so that nothing is written twice: characters, names, words.
 
 The kernel knows no character class, no element and no word by itself.  What Python of this version takes for
-white space, a word or a digit, what :mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.hints`,
+white space, a word or a digit, what :mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.vocabulary`,
 :mod:`~templcrawl.page.tags` and :mod:`html.entities` say, is written here as *sections*, each its length in
 32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
 
@@ -19,12 +19,13 @@ from itertools import chain
 
 import numpy as np
 
-from templcrawl.page import hints, text_runs, vocabulary
+from templcrawl.page import runs, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.elements import FALLBACK, LEAST_FALLBACK
-from templcrawl.page.scan import FOLLOWED, RAW_TEXT_NAMES, TURNING
+from templcrawl.page.runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
+from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.text_runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF
 """What a section can hold."""
@@ -56,14 +57,14 @@ _SETS = (
     frozenset(vocabulary.IMPLIED_ENDS),
 )
 _BITS = (
-    hints.LINKED,
-    hints.FURNITURE,
-    hints.NAMED,
-    hints.ARTICLE,
-    hints.TITLE,
-    hints.PAGE_PART,
-    hints.LISTED,
-    hints.ALL_HINTS,
+    vocabulary.LINKED,
+    vocabulary.FURNITURE,
+    vocabulary.NAMED,
+    vocabulary.ARTICLE,
+    vocabulary.TITLE,
+    vocabulary.PAGE_PART,
+    vocabulary.LISTED,
+    vocabulary.ALL_HINTS,
 )
 
 
@@ -93,7 +94,7 @@ def known_names() -> tuple[str, ...]:
     rules = chain.from_iterable(vocabulary.IMPLIED_ENDS.values())
     in_rules = (names for rule in rules for names in rule if names is not None)
     scopes = vocabulary.END_SCOPES
-    named = [_RULED_BY_NAME, scopes, hints.OF_NAME, hints.NEVER_NAMED, NAMING]
+    named = [_RULED_BY_NAME, scopes, vocabulary.OF_NAME, vocabulary.NEVER_NAMED, NAMING]
     return ("", *sorted(set().union(*_SETS, *in_rules, *scopes.values(), *named) - {""}))
 
 
@@ -126,7 +127,7 @@ def _characters() -> Iterator[bytes]:
         re.compile(r"\s+"),
         re.compile(r"\w+"),
         re.compile(r"\d+"),
-        re.compile(f"{text_runs.WIDE.pattern}+"),
+        re.compile(f"{runs.WIDE.pattern}+"),
     ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
     yield numbers(chain.from_iterable((number, number + 1) for number, _ in _changed_by(str.lower)))
@@ -159,11 +160,11 @@ def _words() -> Iterator[bytes]:
     """Yield the bits of hints and what gives them; the marks between the parts of a title."""
     number_of = {name: number for number, name in enumerate(known_names())}
     yield numbers(_BITS)
-    yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in hints.OF_NAME.items()))
-    yield texts(hints.OF_ROLE)
-    yield numbers(hints.OF_ROLE.values())
-    yield texts(hints.MAY_NAME)
-    yield numbers(number_of[name] for name in sorted(hints.NEVER_NAMED))
+    yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in vocabulary.OF_NAME.items()))
+    yield texts(vocabulary.OF_ROLE)
+    yield numbers(vocabulary.OF_ROLE.values())
+    yield texts(vocabulary.MAY_NAME)
+    yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
     yield section(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
 

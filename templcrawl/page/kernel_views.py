@@ -18,9 +18,8 @@ from templcrawl.page.blobs import as_list as _list
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel_tables import known_names
 from templcrawl.page.links import Links
+from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.tags import TAGS, Tag
-from templcrawl.page.terms import Terms
-from templcrawl.page.text_runs import TextRuns
 from templcrawl.page.tokens import NO_TAGS, TokenStream
 
 _LateTable = Mapping[str, Callable[[Any], Any]]

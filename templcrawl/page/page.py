@@ -24,10 +24,9 @@ from templcrawl.page.kernel_views import (
     KernelTokens,
 )
 from templcrawl.page.links import Links
+from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.structure import anchor_paths, structure_features
 from templcrawl.page.tags import VOID
-from templcrawl.page.terms import Terms
-from templcrawl.page.text_runs import TextRuns
 from templcrawl.page.tokens import Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()

@@ -31,10 +31,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import accumulate, islice
 
-from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE
-
-RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
-"""Elements whose content is no markup; it stays in the piece of their start tag."""
+from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, RAW_TEXT_NAMES
 
 TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
 FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT

@@ -20,10 +20,9 @@ from typing import NamedTuple
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
-from templcrawl.page.hints import hints_of
 from templcrawl.page.memo import Memo
-from templcrawl.page.scan import RAW_TEXT_NAMES, tag_end
-from templcrawl.page.vocabulary import is_void
+from templcrawl.page.scan import tag_end
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void
 
 TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
 """Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
@@ -49,7 +48,7 @@ class Tag(NamedTuple):
     key      key of its name
     step     key of its name with its first class word, digits read as ``#``
     whole    key of its name with all of its words
-    hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.hints`)
+    hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.vocabulary`)
     words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``:
              the bytes of an array of them
     classes  its class words

@@ -20,8 +20,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import whole
+from templcrawl.page.separation import Separation, whole
 from tests.commands.running import run
 from tests.parts import exhaustive_but
 from tests.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc

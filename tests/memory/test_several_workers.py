@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.similarity.near_duplicates import Content
-from templcrawl.memory.across_sites import known_across_sites
 from templcrawl.memory.anchor_table import AnchorTable
+from templcrawl.memory.clusters import known_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable

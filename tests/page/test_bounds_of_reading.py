@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from templcrawl.page.hints import TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
+from templcrawl.page.vocabulary import TITLE
 
 INLINE = "<b>" * 40
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from templcrawl.page.ancestors import MIX
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import attribute_text
-from templcrawl.page.hints import FURNITURE, LINKED, NAMED
 from templcrawl.page.scan import tag_end
 from templcrawl.page.tags import (
     MOST_ATTRIBUTES,
@@ -22,6 +21,7 @@ from templcrawl.page.tags import (
     raw_text,
     read_tag,
 )
+from templcrawl.page.vocabulary import FURNITURE, LINKED, NAMED
 
 WHITE = " \t\n\f\r"
 

@@ -39,13 +39,11 @@ import numpy.typing as npt
 from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
 from templcrawl.algorithms.detectors.vote import Flags, Floats
 from templcrawl.page.elements import Elements
-from templcrawl.page.hints import ARTICLE, FURNITURE, LINKED
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
-from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import Tag
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import ARTICLE, FURNITURE, INLINE, LINKED, RAW_TEXT_NAMES
 
 _PARTS = frozenset("article aside footer header main nav section".split())
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}

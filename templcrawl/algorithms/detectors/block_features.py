@@ -36,9 +36,9 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.detectors.blocks import BITS, Blocks, Flags, Floats, name_bits, text_features
 from templcrawl.page.ancestors import MIX, Indices, path_keys
-from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TokenStream
+from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 Columns = dict[str, npt.NDArray[Any]]
 

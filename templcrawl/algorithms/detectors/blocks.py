@@ -22,11 +22,10 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import MIX, Indices
-from templcrawl.page.hints import LINKED
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.tags import Tag
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import INLINE, LINKED
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

@@ -36,7 +36,7 @@ import numpy as np
 from templcrawl.algorithms.detectors.lcs import MAX_CELLS, longest_common_subsequence
 from templcrawl.page.encoding import text_key
 from templcrawl.page.page import Page
-from templcrawl.page.spans import with_unread
+from templcrawl.page.separation import with_unread
 from templcrawl.page.tokens import TokenStream
 
 _LINE = re.compile(r"[^\r\n]+")

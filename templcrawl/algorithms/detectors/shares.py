@@ -37,8 +37,8 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.hints import LINKED
-from templcrawl.page.text_runs import TextRuns
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.vocabulary import LINKED
 
 Floats = npt.NDArray[np.float64]
 

@@ -49,11 +49,11 @@ import numpy.typing as npt
 from templcrawl.page import kernel
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.elements import Elements
-from templcrawl.page.hints import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.kernel import Task
 from templcrawl.page.page import Page
-from templcrawl.page.spans import Spans, labelled_spans
-from templcrawl.page.text_runs import TextRuns
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.separation import Spans, labelled_spans
+from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

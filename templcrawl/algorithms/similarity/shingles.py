@@ -32,7 +32,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.ancestors import Indices, distinct
-from templcrawl.page.terms import TermHashes
+from templcrawl.page.runs import TermHashes
 
 Hashes = npt.NDArray[np.uint64]
 

@@ -31,7 +31,7 @@ import numpy as np
 from templcrawl.algorithms.site_template.nodes import Equality, Flags, Nodes, weighted
 from templcrawl.algorithms.site_template.sibling_pairs import SiblingPairing
 from templcrawl.page.ancestors import Indices
-from templcrawl.page.spans import Spans, labelled_spans
+from templcrawl.page.separation import Spans, labelled_spans
 
 
 def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags | None = None) -> Indices:

@@ -37,8 +37,8 @@ import numpy.typing as npt
 
 from templcrawl.page.ancestors import MASK, MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
-from templcrawl.page.scan import RAW_TEXT_NAMES
 from templcrawl.page.tags import START, TEXT, VOID, attributes, raw_text
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 Flags = npt.NDArray[np.bool_]
 Words = frozenset[str]

@@ -3,28 +3,49 @@
 What has no partner on each of them is content (:mod:`templcrawl.algorithms.site_template.etdm`); a page
 without any such page is all content.  A page that nearly repeats another, template and all, is not mapped
 onto that one, nor remembered (:mod:`templcrawl.memory.known_contents`).
+
+*The pages that later pages are mapped onto.*  Of a page its HTML is kept, packed, so that its tree can be
+built again; and the names of the pages of its site that it links to.  The pages that an arriving page is
+mapped onto are a complete subdigraph among the kept pages that it links to (see
+:mod:`templcrawl.algorithms.site_template.complete_subdigraph`); its links are tried in the order of the
+search on demand, those of the menu first.
+
+A page goes by its *name*: its address without a slash, ``index.html`` or ``.html`` at the end.  A page that
+was redirected, or saved as a file, does not have the address that links give it.
+
+The least recently used page leaves, but none of those that served in a subdigraph last, half of the limit:
+a menu outlives a long run of articles, and pages of a section that is over make room in the end.
+Source of the rule: segmented LRU (Karedla, Love, Wherry 1994), its protected segment.
+
+Bounds: a page that was not read to its end, has more than ``MOST_NODES`` nodes or takes more than
+``MOST_BYTES`` packed is not kept; of its links ``MOST_LINKS`` are, those of the menu first.  A page has at
+most ``MOST_PAGES`` candidates, as on demand.  Cost: O(length of the page) to keep one; O(links), and a sort
+of them, for a subdigraph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
+from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, complete_subdigraph
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.template_search import menu_order, site_links
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.detectors.linked_pages import (
-    LinkedPage,
-    LinkedPages,
-    linked_names,
-    linked_page,
-    name_key,
-    tree_of,
-)
+from templcrawl.memory.entries import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
-from templcrawl.memory.snapshots import Column, Nested
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Column, Columns, Nested, Part
+from templcrawl.page.addresses import url_key
+from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
 
 
 class MappedPage(NamedTuple):
@@ -81,3 +102,131 @@ class Etdm(OnlineDetector[MappedPage]):
     def columns(self) -> list[Column]:
         """Return the pages and their texts."""
         return [Nested("pages", self._pages), Nested("texts", self._texts)]
+
+
+MOST_NODES = 20_000
+MOST_BYTES = 500_000
+MOST_LINKS = 2_000
+
+_TREES = 32
+"""Trees that the process keeps built, for all sites: some 0.2 MB each, at most 8."""
+
+_ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
+
+
+class LinkedPage(NamedTuple):
+    """What is kept of a page.
+
+    name   key of its name
+    links  names of the pages of its site that it links to
+    html   its HTML, packed
+    """
+
+    name: int
+    links: frozenset[int]
+    html: bytes
+
+
+def name_key(url: str) -> int:
+    """Return the key of the name of a page, equal in every process.
+
+    >>> urls = ("http://e.org/tea", "http://e.org/tea/#top", "http://e.org/tea/index.html", "http://e.org/tea.html")
+    >>> len({name_key(url) for url in urls}), name_key("http://e.org/tea?a=1") == name_key("http://e.org/tea")
+    (1, False)
+    """
+    name = url.partition("#")[0].rstrip("/")
+    end = next((end for end in _ENDS if name.endswith(end)), "")
+    return url_key(name.removesuffix(end))
+
+
+def linked_names(tree: Nodes) -> list[int]:
+    """Return the names of the pages of its site that a page links to, as they are to be tried."""
+    urls = tree.page.links.urls
+    return [name_key(urls[number]) for number in menu_order(tree, site_links(tree.page))]
+
+
+def linked_page(tree: Nodes, links: Iterable[int]) -> LinkedPage | None:
+    """Return what is to be kept of a page, None for a page that is too large.
+
+    links  what ``linked_names`` gives
+    """
+    page = tree.page
+    if page.truncated or len(tree) > MOST_NODES:
+        return None
+    html = pack_text(page.text, 1)
+    if len(html) > MOST_BYTES:
+        return None
+    return LinkedPage(name_key(page.url), frozenset(islice(links, MOST_LINKS)), html)
+
+
+@lru_cache(maxsize=_TREES)
+def tree_of(html: bytes, limits: Limits) -> Nodes:
+    """Return the nodes of a page, from its packed HTML."""
+    return Nodes(Page(unpack_text(html), "", limits))
+
+
+class LinkedPages(Part):
+    """At most ``limit`` pages; the least recently used leave, those that served last after all others."""
+
+    def __init__(self, *, limit: int) -> None:
+        self._pages: Recent[int, LinkedPage] = Recent(limit)
+        self._served: Recent[int, None] = Recent(limit // 2)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def __contains__(self, name: int) -> bool:
+        return name in self._pages
+
+    def add(self, page: LinkedPage) -> int | None:
+        """Remember a page as the latest; return the name of the page that had to leave, or None."""
+        leaving = None
+        if page.name not in self._pages and len(self._pages) == self._pages.limit:
+            leaving = next(name for name in self._pages if name not in self._served)
+            self._pages.pop(leaving)
+        self._pages[page.name] = page
+        return leaving
+
+    def serve(self, pages: Iterable[LinkedPage]) -> None:
+        """Note that kept pages served in a subdigraph."""
+        for page in pages:
+            self._pages.use(page.name)
+            self._served[page.name] = None
+
+    def subdigraph(self, links: Iterable[int], avoid: Iterable[int | None] = ()) -> list[LinkedPage]:
+        """Return the pages to map a page onto: a largest complete subdigraph of kept pages, [] for none.
+
+        links  what ``linked_names`` gives for the page
+        avoid  names of pages that will not do: the page itself, and what it nearly repeats
+        """
+        avoided = set(avoid)
+        names = (name for name in dict.fromkeys(links) if name in self._pages and name not in avoided)
+        known = {name: page for name in islice(names, MOST_PAGES) if (page := self._pages.get(name))}
+        chosen = complete_subdigraph({name: page.links for name, page in known.items()})
+        return [known[name] for name in chosen]
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or one served that is not there."""
+        self._pages.check()
+        self._served.check()
+        lost = [name for name in self._served if name not in self._pages]
+        if lost:
+            raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
+
+    def columns(self) -> list[Column]:
+        """Return the pages, the least recently used first, and those that served."""
+        kind = records(name=KEY, links=KEY_SET, html=numbers("B"))
+        kinds = {"pages": kind, "served": NUMBERS}
+        return [Columns(kinds, lambda: [list(self._pages.values()), list(self._served)], self._set)]
+
+    def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
+        """Take up a snapshot; of more pages than the limit allows, those stay that would have stayed."""
+        self._served.take_up(served, [None] * len(served))
+        pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
+        if len({page.name for page in pages}) < len(pages):
+            raise InvalidSnapshot("pages", "two have the same name")
+        for page in pages:
+            if len(page.html) > MOST_BYTES or len(page.links) > MOST_LINKS:
+                raise InvalidSnapshot("pages", f"one of {len(page.html)} bytes and {len(page.links)} links")
+            unpack_text(page.html)
+            self.add(page)

@@ -1,26 +1,35 @@
 """``sandwich`` and ``sandwich-lines``: a page is compared with one sibling page; what that lacks is content.
 
-How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  Which page is the
-sibling: :mod:`templcrawl.memory.detectors.siblings`.  A page without one is all content.
+How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  A page without
+a sibling is all content.
 
 A page that nearly repeats another, template and all, is not compared with that one, nor remembered
 (:mod:`templcrawl.memory.known_contents`).
+
+*Siblings.*  Of a site two pages a directory and leaf are kept to compare later pages with.
+Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
+the same directory.  Here: the previous page of the same directory and template; else of the template;
+else of the directory; else of the site.  Two pages are kept where one would do, for the one that is not to
+be compared with itself.  Of a page only its *view* is kept, a list of 64-bit keys.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
+from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.detectors.siblings import SiblingPage, SiblingPages
+from templcrawl.memory.entries import COUNT, KEY, NUMBERS, TEXT, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.leaves import check_leaf
-from templcrawl.memory.snapshots import Column, Nested
+from templcrawl.memory.recent import Recent
+from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import whole
+from templcrawl.page.separation import Separation, whole
 
 
 class PairedPage(NamedTuple):
@@ -91,3 +100,89 @@ class LineSandwich(Sandwich):
     """The sandwich over lines, exactly as printed, with a sibling of the same directory."""
 
     view = LINES
+
+
+_ALIKE = 2
+
+
+class SiblingPage(NamedTuple):
+    """What is kept of a page.
+
+    page       key of its URL
+    directory  its directory
+    leaf       its page type's leaf
+    view       the keys that its detector compares
+    """
+
+    page: int
+    directory: str
+    leaf: int
+    view: array[int]
+
+
+class SiblingPages(Part):
+    """The latest pages of each directory and leaf; bounded, the least recently added leave."""
+
+    def __init__(self, *, limit: int) -> None:
+        self._pages: Recent[int, SiblingPage] = Recent(limit)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, page: SiblingPage) -> None:
+        """Remember a page as the latest of its directory and leaf; the oldest of three goes."""
+        alike = [
+            known.page
+            for known in self._pages.values()
+            if known.directory == page.directory and known.leaf == page.leaf
+        ]
+        if len(alike) >= _ALIKE and page.page not in alike:
+            self._pages.pop(alike[0])
+        self._pages[page.page] = page
+
+    def choose(
+        self,
+        directory: str,
+        in_template: Callable[[int], bool],
+        *,
+        any_directory: bool = True,
+        avoid: Iterable[int | None] = (),
+    ) -> SiblingPage | None:
+        """Return the page to compare a page with, or None.
+
+        directory      the page's directory
+        in_template    leaf -> whether it belongs to the page's template
+        any_directory  whether a page of another directory will do
+        avoid          keys of pages that will not do: the page itself, and what it nearly repeats
+        """
+        avoided = set(avoid)
+        best: SiblingPage | None = None
+        best_rank = 0
+        for page in self._pages.values():
+            if page.page in avoided:
+                continue
+            same_directory = page.directory == directory
+            rank = same_directory + any_directory * (1 + 2 * in_template(page.leaf))
+            if rank and rank >= best_rank:
+                best, best_rank = page, rank
+        return best
+
+    def leaves(self) -> list[int]:
+        """Return the leaf of each page."""
+        return [page.leaf for page in self._pages.values()]
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or too many of a directory and leaf."""
+        self._pages.check()
+        alike = Counter((page.directory, page.leaf) for page in self._pages.values())
+        if any(pages > _ALIKE for pages in alike.values()):
+            raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
+
+    def columns(self) -> list[Column]:
+        """Return the pages, the least recently added first."""
+        kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
+        return [Columns({"pages": kind}, lambda: [list(self._pages.values())], self._set)]
+
+    def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
+        pages = [SiblingPage(*row) for row in rows]
+        self._pages.take_up([page.page for page in pages], pages)

@@ -1,22 +1,36 @@
 """``vote``: the text runs of a page are template where the pages of a sample of its site have them.
 
 How the shares of runs become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
-vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too
-(:mod:`templcrawl.algorithms.detectors.shares`); what they say of the menus of sections counts for more
-than their share (:mod:`templcrawl.algorithms.detectors.shares`).
+vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too; what they
+say of the menus of sections counts for more than their share (:mod:`templcrawl.algorithms.detectors.shares`).
 Cost and memory: those of the sample and of the outsiders.
+
+*The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.
+Of a page the keys of its text runs are kept, and the leaf of its page type; which pages are of its template
+is asked anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the
+site (:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has
+most of them loses the one with the largest hash.
+
+Most sites have none.  P <= 64 pages, n text runs a page.  Cost: O(P) to find those of a template, O(n log n)
+for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 200 KB.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
+
+import numpy as np
 
 from templcrawl.algorithms.detectors.shares import is_outsider, with_own_kind, with_section_menus
 from templcrawl.algorithms.detectors.vote import vote_spans
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.detectors.outsiders import Outsiders
-from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
-from templcrawl.memory.snapshots import Column, Nested
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares
+from templcrawl.memory.entries import COUNT, KEY, SORTED_KEYS, records
+from templcrawl.memory.leaves import check_leaf
+from templcrawl.memory.snapshots import Column, Columns, Nested, Part
+from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -83,3 +97,83 @@ class Vote(OnlineDetector[AskedPage]):
     def columns(self) -> list[Column]:
         """Return the sample and the outsiders."""
         return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]
+
+
+LIMIT = 64
+
+
+class _Outsider(NamedTuple):
+    """What is kept of a page: the leaf of its page type, and the keys of its runs, sorted."""
+
+    leaf: int
+    keys: Keys
+
+
+class Outsiders(Part):
+    """At most ``LIMIT`` pages, by their hash.
+
+    size         pages of a template that are asked at most
+    template_of  leaf -> the template that it belongs to by now
+    """
+
+    def __init__(self, *, size: int, template_of: Callable[[int], int]) -> None:
+        self._size = size
+        self._template_of = template_of
+        self._pages: dict[int, _Outsider] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that their keys take."""
+        return sum(page.keys.nbytes for page in self._pages.values())
+
+    def shares(self, page: SampledPage, leaf: int) -> Shares:
+        """Say of each text run how many pages of the same template have it; the page itself is not asked.
+
+        leaf  the leaf of the page's type
+        """
+        asked = [other for other in self._of_template(self._template_of(leaf)) if other != page.hash]
+        having = np.zeros(len(page.keys))
+        for other in asked[: self._size]:
+            having += np.isin(page.keys, self._pages[other].keys, assume_unique=True)
+        pages = min(len(asked), self._size)
+        return Shares((having / max(pages, 1))[page.ranks], pages)
+
+    def add(self, page: SampledPage, leaf: int) -> None:
+        """Remember a page."""
+        self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_RUNS])
+        if len(self._pages) > LIMIT:
+            templates = [self._template_of(known.leaf) for known in self._pages.values()]
+            largest = max(sorted(set(templates)), key=templates.count)
+            del self._pages[self._of_template(largest)[-1]]
+
+    def _of_template(self, template: int) -> list[int]:
+        """Return the pages of a template, the smallest hash first."""
+        return sorted(
+            page for page, known in self._pages.items() if self._template_of(known.leaf) == template
+        )
+
+    def check(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or one of a leaf that no page type has."""
+        if len(self._pages) > LIMIT:
+            raise BrokenInvariant("Outsiders", f"{len(self._pages)} pages, at most {LIMIT} can be")
+        for page in self._pages.values():
+            if len(page.keys) > MAX_RUNS:
+                raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} runs")
+            check_leaf("Outsiders", page.leaf, self._template_of)
+
+    def columns(self) -> list[Column]:
+        """Return the pages, in the order in which they came."""
+        kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
+        return [
+            Columns(
+                {"pages": kind}, lambda: [[(page, *kept) for page, kept in self._pages.items()]], self._set
+            )
+        ]
+
+    def _set(self, rows: list[tuple[int, int, Keys]]) -> None:
+        self._pages = {page: _Outsider(leaf, keys) for page, leaf, keys in rows}
+        if len(self._pages) < len(rows):
+            raise InvalidSnapshot("pages", "a page comes twice")

@@ -31,8 +31,7 @@ from templcrawl.memory.whole_site.drawn_pages import DrawnPages
 from templcrawl.memory.whole_site.site_detector import SiteDetector
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import content_spans
+from templcrawl.page.separation import Separation, content_spans
 
 SAMPLE = 200
 EXACT_UP_TO = 100

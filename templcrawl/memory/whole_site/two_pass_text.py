@@ -33,9 +33,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.drawn_pages import DrawnPages
 from templcrawl.memory.whole_site.site_detector import SiteDetector
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
-from templcrawl.page.spans import content_spans
-from templcrawl.page.terms import TermHashes
+from templcrawl.page.runs import TermHashes
+from templcrawl.page.separation import Separation, content_spans
 
 _LEAST_PAGES = 2
 

@@ -22,8 +22,8 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import Sketch, resemblance, shingles, sketch
 from templcrawl.page.page import Page
+from templcrawl.page.runs import TermHashes
 from templcrawl.page.separation import Separation
-from templcrawl.page.terms import TermHashes
 
 hashes = st.sets(st.integers(0, 40), min_size=1)
 

@@ -14,8 +14,7 @@ from templcrawl.algorithms.site_template.etdm import content_spans, extract_temp
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.detectors.etdm import Etdm
-from templcrawl.memory.detectors.linked_pages import linked_names, name_key, tree_of
+from templcrawl.memory.detectors.etdm import Etdm, linked_names, name_key, tree_of
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

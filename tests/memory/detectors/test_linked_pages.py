@@ -14,7 +14,7 @@ from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, 
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors import linked_pages
-from templcrawl.memory.detectors.linked_pages import (
+from templcrawl.memory.detectors.etdm import (
     LinkedPage,
     LinkedPages,
     linked_names,

@@ -1,10 +1,10 @@
-"""The text runs of a page, those that are visible: each with where it stands and a key to know it by.
+"""The text of a page as runs, each with where it stands and a key to know it by, and as terms.
 
-A run is met again on another page where the same words stand on the same path of tag names, whatever
-the attributes on the way and wherever a link leads.  Its key is equal in every process; white space
-inside a run is folded for it.
+*Text runs* are those that are visible.  A run is met again on another page where the same words stand on
+the same path of tag names, whatever the attributes on the way and wherever a link leads.  Its key is equal
+in every process; white space inside a run is folded for it.
 
-``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.hints`), gathered from all
+``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.vocabulary`), gathered from all
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article`` or
 ``main`` belongs to the text; an element that holds more than half of the page's words outside links, or two
 thirds of all its words, is not ``NAMED``;
@@ -12,19 +12,30 @@ and a run names the page where, outside of furniture and lists, it is what the `
 it ("Lamps" of "Lamps | The shop").
 
 n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
+
+*Terms* are its words and the addresses of its links, as 64-bit hashes in reading order.  They are what
+pages and pagelets are compared by when it does not matter how they are marked up. Hashes are xxh3, equal in
+every process; each distinct word is hashed once a page. Cost: O(length of the text), most of it in C.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.addresses import url_key
 from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import text_key
-from templcrawl.page.hints import (
+from templcrawl.page.links import Links
+from templcrawl.page.memo import Memo
+from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import TokenStream
+from templcrawl.page.vocabulary import (
     ALL_HINTS,
     ARTICLE,
     FURNITURE,
@@ -34,9 +45,6 @@ from templcrawl.page.hints import (
     PAGE_PART,
     TITLE,
 )
-from templcrawl.page.memo import Memo
-from templcrawl.page.tags import TEXT
-from templcrawl.page.tokens import TokenStream
 
 MOST_UNLINKED = 1 / 2
 MOST_WORDS = 2 / 3
@@ -154,3 +162,43 @@ def _holds(elements: Elements, asked: Indices, positions: Indices, words: Indice
     stops = np.searchsorted(positions, [elements.closes[element] for element in asked.tolist()])
     share: npt.NDArray[np.float64] = (before[stops] - before[starts]) / max(1, before[-1])
     return share
+
+
+class TermHashes(dict[str, int]):
+    """Term -> its hash, worked out when it is first asked for."""
+
+    def __missing__(self, term: str) -> int:
+        term_hash = self[term] = text_key(term)
+        return term_hash
+
+
+class Terms:
+    """The terms of a page.
+
+    hashes       the hash of each term, in order
+    start_array  token -> number of terms before it; n + 1 numbers for n tokens
+    """
+
+    __slots__ = ("__dict__", "hashes", "start_array")
+
+    def __init__(self, tokens: TokenStream, links: Links) -> None:
+        words = [form.split() if kind == TEXT else () for form, kind in zip(tokens.forms, tokens.form_kinds)]
+        counts = np.array(list(map(len, words)), dtype=np.intp)
+        firsts = np.cumsum(counts) - counts
+        urls = list(links.form_urls)
+        firsts[urls] = int(counts.sum()) + np.arange(len(urls))
+        counts[urls] = 1
+        hashes = chain(
+            map(TermHashes().__getitem__, chain.from_iterable(words)), map(url_key, links.form_urls.values())
+        )
+        of_forms = np.fromiter(hashes, dtype=np.uint64, count=int(counts.sum()))
+        of_tokens = counts[tokens.form_array]
+        self.start_array: Indices = np.concatenate(([0], np.cumsum(of_tokens)))
+        indices = np.repeat(firsts[tokens.form_array] - self.start_array[:-1], of_tokens)
+        self.hashes: Keys = of_forms[indices + np.arange(len(indices))]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The same as ``start_array``, as a list."""
+        starts: list[int] = self.start_array.tolist()
+        return starts

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.hints import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 from templcrawl.page.page import Page
-from templcrawl.page.text_runs import TextRuns, count_words
+from templcrawl.page.runs import TextRuns, count_words
+from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 
 def runs_of(html: str) -> TextRuns:
