@@ -23,7 +23,7 @@ from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.peers import PEERS, Ask, Pages
 from benchmarks.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.extractors.table import LIBRARIES, extractor
+from templcrawl.extractors import LIBRARIES, extractor
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 

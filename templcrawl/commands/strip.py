@@ -112,7 +112,7 @@ class StripCommand(PagesCommand):
         from templcrawl.commands.strip_outputs import open_output
         from templcrawl.commands.stripped_pages import Wanted
         from templcrawl.commands.strippers import stripper
-        from templcrawl.extractors.table import extractor
+        from templcrawl.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.readers.folder import FolderReader
         from templcrawl.readers.sources import open_pages

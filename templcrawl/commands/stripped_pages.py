@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.components.answers import ANSWERS
-from templcrawl.extractors.table import Extractor
+from templcrawl.extractors import Extractor
 from templcrawl.memory.observation import Observation
 from templcrawl.readers.folder import page_url
 

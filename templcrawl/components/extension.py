@@ -36,7 +36,7 @@ from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.extractors.table import extractor
+from templcrawl.extractors import extractor
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.redis_store import RedisStore

@@ -28,7 +28,7 @@ from templcrawl.components.setting_values import (
     whole_or_none,
 )
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
-from templcrawl.extractors.table import extractor
+from templcrawl.extractors import extractor
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.redis_store import SCHEMES

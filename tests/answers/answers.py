@@ -25,7 +25,7 @@ from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.archive.rows import page_rows
-from templcrawl.extractors.table import extractor
+from templcrawl.extractors import extractor
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.site_vote import SiteVote
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
