@@ -14,8 +14,8 @@ from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
 from templcrawl.page.markdown import Markdown, Section, load, markdown_of
 from templcrawl.page.page import Page
-from tests.parts import exhaustive_but
 from templcrawl.page.separation import Separation, whole
+from tests.parts import exhaustive_but
 from tests.strategies import closed_soups
 from tests.websites.hostile import HOSTILE_PAGES
 

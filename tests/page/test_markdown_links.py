@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from templcrawl.page.spans import whole
 
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 from templcrawl.page.tokens import Limits
 from tests.parts import exhaustive_but
 from tests.strategies import soups

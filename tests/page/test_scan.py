@@ -14,8 +14,8 @@ from templcrawl.page import scan
 from templcrawl.page.scan import cut, iter_tag_names
 from templcrawl.page.tags import END, START, VOID
 from templcrawl.page.tokens import Limits, TokenStream
-from tests.parts import exhaustive_but
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
+from tests.parts import exhaustive_but
 from tests.strategies import soups
 
 closed_pieces = st.sampled_from(

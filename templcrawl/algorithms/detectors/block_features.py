@@ -5,8 +5,8 @@ text is punctuated.  Shares are of the words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
 tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
-in <tag>           it is inside such an element;  hint  what markup claims of it (:mod:`page.hints`)
-any, near <name>   an element around it, or of the innermost three, is named so (``block_names``)
+in <tag>           it is inside such an element;  hint  what markup claims of it (:mod:`page.vocabulary`)
+any, near <name>   an element around it, or of the innermost three, is named so (:mod:`blocks`)
 sentence, commas, price, notice, digits, letters  how it ends; how many; an amount of money; a notice of
                    rights; share of digits; characters a word
 again, before      how often its text stands on the page; whether it does further up
