@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import outsiders as subject
+from templcrawl.memory.detectors import vote as subject
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.memory.detectors.vote import Outsiders, Vote
 from templcrawl.memory.options import MemoryOptions
