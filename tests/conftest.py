@@ -2,7 +2,7 @@
 
 Three profiles.  ``suite``: the same examples on every machine, no limit of time for an example, and what
 repeats a failure is printed; nothing is read from or written to a folder of earlier examples, so that a fresh
-or read-only checkout runs the same.  ``quick`` (``make test``): the first 25 of them at most, whatever a test
+or read-only checkout runs the same.  ``quick`` (``make test``): the first 10 of them at most, whatever a test
 says.  ``fuzz`` (``make fuzz``): other examples in each run, ten times as many where a test does not say how
 many.
 """
@@ -30,7 +30,7 @@ settings.register_profile(
     print_blob=True,
     suppress_health_check=SLOW,
 )
-settings.register_profile("quick", settings.get_profile("suite"), max_examples=25)
+settings.register_profile("quick", settings.get_profile("suite"), max_examples=10)
 settings.register_profile("fuzz", settings.get_profile("suite"), derandomize=False, max_examples=1000)
 settings.load_profile("suite")
 
@@ -66,12 +66,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let no property try more examples than the profile ``quick`` has, where that is in force."""
     most = settings.get_profile("quick").max_examples
     for item in items if settings().max_examples == most else []:
-        function = getattr(item, "function", None)
-        own = getattr(function, "_hypothesis_internal_use_settings", None)
-        if own is not None:
-            function._hypothesis_internal_use_settings = settings(  # type: ignore[union-attr]
-                own, max_examples=min(own.max_examples, most)
-            )
+        function, owner = getattr(item, "function", None), getattr(item, "cls", None)
+        for holder, name in ((function, "_hypothesis_internal_use_settings"), (owner, "settings")):
+            own = getattr(holder, name, None)
+            if isinstance(own, settings):
+                setattr(holder, name, settings(own, max_examples=min(own.max_examples, most)))
 
 
 def pytest_collection_finish() -> None:

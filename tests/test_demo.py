@@ -18,6 +18,8 @@ import pytest
 
 from tests.memory.pages import article
 
+pytestmark = pytest.mark.exhaustive
+
 ROOT = Path(__file__).parent.parent
 SEPARATORS = "\u2028\u2029\x85\x1c"
 
@@ -102,13 +104,11 @@ def test_its_counts_agree_with_each_other_and_with_the_report(generated: Demo) -
         assert re.search(named.format(cells[1].strip(), count), report)
 
 
-@pytest.mark.exhaustive
 def test_what_separates_lines_in_a_text_ends_no_item(saved: Demo) -> None:
     assert any(SEPARATORS[1] in item["content_html"] for item in saved.items)
     assert saved.row("pages")[1] == "12"
 
 
-@pytest.mark.exhaustive
 def test_a_saved_page_is_fetched_once_whatever_scheme_its_links_name(saved: Demo) -> None:
     assert sorted(item["url"].rpartition("/")[2] for item in saved.items) == sorted(
         f"{number}.html" for number in range(12)

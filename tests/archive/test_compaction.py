@@ -278,6 +278,7 @@ for _ in range(8):
 """
 
 
+@pytest.mark.exhaustive
 def test_a_crawl_two_compactions_and_a_detection_at_once(tmp_path: Path) -> None:
     crawled(tmp_path / "crawl", part_pages=1)
     compact(str(tmp_path / "crawl"), part_pages=2)

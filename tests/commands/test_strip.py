@@ -219,6 +219,7 @@ def test_an_ending_that_is_unknown_is_refused_with_what_to_write(folder: Path, c
         assert word in found.err
 
 
+@pytest.mark.exhaustive
 def test_a_folder_may_have_a_dot_in_its_name(folder: Path, capsys, tmp_path: Path) -> None:
     (tmp_path / "there.org").mkdir()
     for target in ("example.org/", "out.jsonl/", "there.org"):
@@ -282,6 +283,7 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["saved"]
 
 
+@pytest.mark.exhaustive
 def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys) -> None:
     arguments = ("strip", folder, "-o", "out.jsonl", "--detector")
     told = run(capsys, *arguments, "dom", told_after=0.0).err.splitlines()

@@ -133,6 +133,7 @@ def _read(terminal: int) -> str:
         return ""
 
 
+@pytest.mark.exhaustive
 def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
     (tmp_path / "alone.html").write_text("<p>tea <a href=lost.html>lost</a>")
     done = template("alone.html", cwd=tmp_path)

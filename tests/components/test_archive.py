@@ -55,6 +55,7 @@ def test_it_counts_what_the_crawl_s_stats_count(site: LocalSite, tmp_path: Path)
         assert body == DEMO_SITE.html("/" + url.removeprefix(site.url))
 
 
+@pytest.mark.exhaustive
 def test_a_resumed_crawl_adds_parts_and_repeats_no_page(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     settings = settings_for(folder, JOBDIR=str(tmp_path / "job"))

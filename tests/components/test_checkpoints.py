@@ -25,7 +25,6 @@ from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
-from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 
@@ -204,7 +203,8 @@ REACTORS: dict[str, dict[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("reactor", exhaustive_but(["asyncio"], REACTORS))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("reactor", REACTORS)
 def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"

@@ -66,6 +66,7 @@ def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
     assert not [stat for stat in held.stats if stat.startswith("templcrawl/errors")]
 
 
+@pytest.mark.exhaustive
 def test_what_is_judged_again_loses_template_that_was_not_known_at_first(tmp_path: Path) -> None:
     pages = {page.path: page for page in generate_hard_site("heavy-template").pages}
     with LocalSite({path: page.html for path, page in pages.items()}) as site:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, Crawl, demo_site_with_site_map, run_crawl
-from tests.parts import exhaustive_but
 from tests.websites.areas import words_of
 from tests.websites.server import LocalSite
 
@@ -114,19 +113,17 @@ def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_pat
     assert set(with_it.texts()) == {item["url"] for _, item in without.items}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "settings",
-    exhaustive_but(
-        [{"TWISTED_REACTOR_ENABLED": False}, {"JOBDIR": "job"}],
-        [
-            {"TWISTED_REACTOR_ENABLED": False},
-            {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-            {"JOBDIR": "job"},
-            {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-            {"CONCURRENT_REQUESTS": 1},
-            {"TEMPLCRAWL_ORDER": "off"},
-        ],
-    ),
+    [
+        {"TWISTED_REACTOR_ENABLED": False},
+        {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+        {"JOBDIR": "job"},
+        {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+        {"CONCURRENT_REQUESTS": 1},
+        {"TEMPLCRAWL_ORDER": "off"},
+    ],
     ids=lambda settings: "-".join(settings),
 )
 def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
-from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 
@@ -16,9 +15,8 @@ def order_of(crawl: Crawl, start: str) -> list[str]:
     return [response["url"] for response in crawl.responses if response["url"] != start]
 
 
-@pytest.mark.parametrize(
-    ("policy", "pauses"), exhaustive_but([("template", (40,))], [("adaptive", (9, 50)), ("template", (40,))])
-)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("policy", "pauses"), [("adaptive", (9, 50)), ("template", (40,))])
 def test_a_paused_crawl_goes_on_in_the_order_of_one_without_a_pause(
     policy: str, pauses: tuple[int, ...], tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
@@ -22,6 +24,7 @@ def salt_of(url: str, folder: Path, job: Path, salt: int | None) -> int:
     return kept
 
 
+@pytest.mark.exhaustive
 def test_a_job_keeps_the_salt_that_it_drew_and_a_crawl_can_be_given_one(tmp_path: Path) -> None:
     with LocalSite(DEMO_SITE.html) as site:
         drawn = salt_of(site.url, tmp_path / "a", tmp_path / "job", None)

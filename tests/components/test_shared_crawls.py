@@ -97,6 +97,7 @@ def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it
     assert no_errors(stats)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("reactor", [True, False], ids=["asyncio", "no reactor"])
 def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
     server: RedisServer, *, reactor: bool
@@ -117,6 +118,7 @@ def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
     assert no_errors(stats)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("key", ["{site3.example}:parts", "{site3.example}:written", "salt"])
 def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: RedisServer, key: str) -> None:
     store = RedisStore(server.url, "a")

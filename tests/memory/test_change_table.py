@@ -175,6 +175,7 @@ def test_an_edit_of_the_content_is_a_change_whatever_else_is_edited(
     assert {memory.judge_again(said[number]).changed for number in edited} == {CHANGED}
 
 
+@pytest.mark.exhaustive
 def test_the_same_pages_are_the_same_in_another_process() -> None:
     code = (
         "import json, sys\n"

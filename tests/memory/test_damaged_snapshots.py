@@ -80,6 +80,7 @@ def makes_another(way: Way) -> bool:
     return way == ("detector",) or way[-1] == "salt"
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("detector", ["vote", "sandwich-lines", "etdm"])
 def test_one_wrong_value_anywhere_is_refused_or_makes_the_memory_that_it_says(detector: str) -> None:
     options, right = MemoryOptions(detector=detector, distill_pages=10), saved(detector)[HOST]

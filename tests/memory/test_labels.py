@@ -87,6 +87,7 @@ def test_a_jobdir_knows_the_template_of_a_page_in_any_order(job: Path) -> None:
     assert len({*words.values()}) > 6
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("budget", "loads"), [(2**26, 120), (0, 240)])
 def test_each_site_is_read_once_as_long_as_there_is_room(
     budget: int, loads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
