@@ -197,6 +197,8 @@ def test_what_cannot_be_removed_is_not_put_together_again(
         with pytest.raises(OSError, match="cannot be removed"):
             compact(str(tmp_path))
     assert (len(list((tmp_path / "pages").iterdir())), contents(tmp_path)) == (files, before)
+    (tmp_path / "links" / Archive(str(tmp_path)).replaced[0]).unlink()
+    assert not Archive(str(tmp_path)).unreadable
     compact(str(tmp_path))
     assert contents(tmp_path) == before
 

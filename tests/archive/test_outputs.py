@@ -106,6 +106,20 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(after: 
     assert committed(tmp_path) == plain(tmp_path) == {"left": {3}, "right": {3}}
 
 
+def test_where_nothing_locks_only_files_that_the_manifest_has_named_are_removed(tmp_path: Path) -> None:
+    with TablesOutput(str(tmp_path), TABLES) as output:
+        write(output, 1)
+        output.commit()
+    of_others = tmp_path / "left" / f"part-{outputs.run_name()}-00000.parquet"
+    pyarrow.parquet.write_table(pa.table({"writer": [9]}), of_others)
+    output = TablesOutput(str(tmp_path), TABLES)
+    write(output, 2)
+    output._location = output._location._replace(scheme="store")
+    output.commit()
+    assert committed(tmp_path) == {"left": {2}, "right": {2}}
+    assert plain(tmp_path) == {"left": {2, 9}, "right": {2}}
+
+
 WRITER = """
 import sys
 from contextlib import suppress

@@ -81,7 +81,7 @@ def test_nothing_is_written_of_nothing(tmp_path: Path) -> None:
         Archive(str(tmp_path))
 
 
-def test_bodies_are_read_back_as_they_were(tmp_path: Path) -> None:
+def test_bodies_are_read_back_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = ArchiveWriter(str(tmp_path), part_pages=2, bodies=True)
     rows = some_rows(5)
     for one in rows:
@@ -93,10 +93,19 @@ def test_bodies_are_read_back_as_they_were(tmp_path: Path) -> None:
         (one.pages[1], one.bodies[1]) for one in rows
     ]
     assert (reader.done, reader.total, reader.capped) == (3, 3, 0)
+    asked: list[int] = []
+    batches = Archive.batches
+
+    def watched(archive: Archive, table: str, name: str, columns: Any, rows: int) -> Any:
+        asked.append(rows)
+        return batches(archive, table, name, columns, rows)
+
+    monkeypatch.setattr(Archive, "batches", watched)
     size = len(rows[0].bodies[1])
     for most, capped in ((9, 5), (size - 1, 5), (size, 0)):
         reader = ArchiveReader(str(tmp_path), max_bytes=most)
         assert ({len(record.html) for record in reader}, reader.capped) == ({most}, capped)
+    assert 0 < max(asked) <= 128
 
 
 def test_an_archive_without_bodies_is_refused_as_a_crawl(tmp_path: Path) -> None:

@@ -111,6 +111,15 @@ def test_tables_count_among_temporary_files(tmp_path: Path) -> None:
             engine.define("others", "SELECT 1")
 
 
+def test_little_room_is_none(tmp_path: Path) -> None:
+    with DuckDBEngine(folder=str(tmp_path), most="5MB") as engine:
+        engine._most_bytes = engine._tables.stat().st_size + 2**18
+        engine.define("numbers", "SELECT 1")
+        engine._most_bytes = engine._tables.stat().st_size + 2**18 - 1
+        with pytest.raises(TemporaryFilesFull, match="more than 5MB"):
+            engine.define("others", "SELECT 1")
+
+
 def test_joins_are_done_as_written_where_that_is_asked_for() -> None:
     join = """SELECT few.k FROM many JOIN same AS few ON many.a = few.k
         JOIN same ON many.b = same.k AND same.g = few.g"""

@@ -30,7 +30,7 @@ def listed(pieces: Iterator[Columns]) -> Iterator[Columns]:
 
 
 def answers(rows: list[tuple[str, int]], cuts: list[int]) -> list[tuple[object, ...]]:
-    edges = sorted({0, len(rows), *(cut for cut in cuts if cut <= len(rows))})
+    edges = sorted([0, 0, len(rows), *(cut for cut in cuts if cut <= len(rows))])
     batches = [
         pa.record_batch(
             [

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import gzip
+import os
+from collections.abc import Callable
+from contextlib import suppress
 from io import BytesIO
 
 import pytest
@@ -79,6 +82,37 @@ def test_after_damage_reading_goes_on_where_a_record_starts() -> None:
         except DamagedRecord:
             read.append(b"damaged")
     assert read == [b"WARC/1.0 good", b"damaged", b"WARC/1.0 good"]
+
+
+@pytest.mark.parametrize("before", range(3))
+def test_a_member_is_found_over_the_border_of_what_is_read_at_once(before: int) -> None:
+    damage = b"\x1f\x8b\x08" + bytes([0xFF]) * (2**16 + 1 - 3 - before)
+    good = []
+    for piece in pieces(BytesIO(damage + gzip.compress(b"WARC/1.0 good"))):
+        with suppress(DamagedRecord):
+            good.append(piece.read(100))
+    assert good == [b"WARC/1.0 good"]
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_a_file_is_read_a_little_at_a_time(pack: Callable[[bytes], bytes]) -> None:
+    sizes: list[int] = []
+
+    class Watched(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            sizes.append(-1 if size is None else size)
+            return super().read(size)
+
+    for piece in pieces(Watched(pack(os.urandom(2**20)))):
+        assert piece.skip(2**21) == 2**20
+    assert 0 < min(sizes) <= max(sizes) <= 2**18
+
+
+@pytest.mark.parametrize("chunks", [[b"x\n", b"ab"], [b"x\na", b"b"], [b"x", b"\n", b"a", b"b"]])
+def test_a_line_that_starts_between_two_chunks_is_found(chunks: list[bytes]) -> None:
+    piece = Piece(0, iter(chunks))
+    assert piece.seek_line(b"ab")
+    assert piece.read(9) == b"ab"
 
 
 def test_a_piece_that_was_damaged_is_at_its_end() -> None:

@@ -109,6 +109,7 @@ def test_an_unknown_encoding_is_named_and_the_rest_is_read(tmp_path: Path) -> No
         (Answer("http://x.org/", b"GIF89a", ()), False),
         (Answer("http://x.org/", b"<p>", (("Content-Type", "image/png"),)), False),
         (Answer("http://x.org/", b"<p>", status="404 Not Found"), False),
+        (Answer("http://x.org/", b"<p>", status="206 Partial Content"), False),
         (Answer("http://x.org/", b"<p>", status="301 Moved"), False),
         (Answer("http://x.org/", b""), True),
     ],
@@ -185,6 +186,15 @@ def test_no_file_is_fatal_whatever_it_holds(tmp_path: Path, name: str) -> None:
         assert bool(reader.unreadable) == bool(content)
         path.write_bytes(whole.read_bytes() + content)
         assert len(read(path)[0]) == 3
+
+
+def test_headers_have_an_end_after_a_megabyte(tmp_path: Path) -> None:
+    """A page that follows in the same piece is found by its start, not behind all that looks like headers."""
+    write_warc(tmp_path / "a.warc", answers(1))
+    whole = (tmp_path / "a.warc").read_bytes()
+    (tmp_path / "a.warc").write_bytes(b"WARC/1.0\r\n" + b"a: b\r\n" * 180_000 + b"\r\n" + whole)
+    urls, reader = read(tmp_path / "a.warc")
+    assert (len(urls), reader.unreadable.first[0][1]) == (1, "headers without an end")
 
 
 @settings(
