@@ -49,7 +49,7 @@ class Job:
 
     def _rebuild(self) -> None:
         settings = self._crawler.settings
-        if not issubclass(load_object(settings["SCHEDULER"]), Scheduler):
+        if Scheduler not in load_object(settings["SCHEDULER"]).__mro__:  # issubclass asks for methods alone
             return
         self._waiting = waiting = rebuild_queues(self._folder, files_are_stacks=_are_stacks(settings))
         if waiting is not None:

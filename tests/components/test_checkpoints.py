@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
+from threading import Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.archive.parts import Archive
-from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
+from templcrawl.components.checkpoints import _AHEAD, _MOST_WAITING, BackgroundStore, Checkpoints
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site import SiteMemory
@@ -68,6 +68,24 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     assert slow.order == ["a", "b", "a"]
     assert slow.kept == {"a": {"number": 2}, "b": {"number": 1}}
     assert written == [("a", None), ("b", None), ("a", None)]
+
+
+def test_where_writing_is_slow_the_loop_waits_for_the_oldest() -> None:
+    slow = SlowStore()
+    store = BackgroundStore(slow)
+    for number in range(_MOST_WAITING):
+        store.save(f"{number}", numbered(number))
+    assert store.waiting == _MOST_WAITING == 32
+    one_more = Thread(target=store.save, args=("one more", numbered(0)))
+    one_more.start()
+    one_more.join(0.05)
+    waits = one_more.is_alive()
+    slow.gate.set()
+    one_more.join()
+    assert waits
+    assert store.waiting <= _MOST_WAITING
+    store.close()
+    assert slow.order == [*map(str, range(_MOST_WAITING)), "one more"]
 
 
 def test_a_failure_is_told_and_the_next_is_written() -> None:
@@ -157,6 +175,25 @@ class Written:
         """Wait until a checkpoint has come to these sites."""
         while not set(hosts) <= set(self.slow.order):
             await asyncio.sleep(0.005)
+
+
+def test_a_checkpoint_freezes_few_sites_ahead_of_the_thread_that_writes() -> None:
+    async def run() -> list[int]:
+        written = Written(3 * _AHEAD)
+        written.slow.gate.clear()
+        written.checkpoints.open(1_000.0)
+        written.checkpoints._begin()
+        waiting = []
+        for _ in range(3 * _AHEAD):
+            written.checkpoints._write_slice()
+            waiting.append(written.checkpoints._store.waiting)
+        written.slow.gate.set()
+        written.checkpoints.close()
+        assert sorted(set(written.slow.order) - {"*"}) == sorted(written.hosts)
+        return waiting
+
+    waiting = asyncio.run(run())
+    assert max(waiting) == waiting[-1] == _AHEAD == 4
 
 
 def test_a_checkpoint_writes_every_site_and_the_next_what_has_changed_since() -> None:

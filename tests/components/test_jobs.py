@@ -5,10 +5,13 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from queuelib import FifoDiskQueue
-from scrapy import Spider
+from scrapy import Request, Spider
+from scrapy.core.scheduler import Scheduler
+from scrapy.squeues import MarshalFifoDiskQueue, PickleFifoDiskQueue
 from scrapy.utils.test import get_crawler
 
 from templcrawl.archive.writer import ArchiveWriter
@@ -18,6 +21,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.locks import FileLock
 from tests.archive.tables import some_rows
 from tests.components.crawls import ONE_LINE, run_crawl
+
+OTHER_SCHEDULER = "scrapy.core.scheduler.BaseScheduler"
 
 
 def test_a_second_crawl_on_a_job_is_refused_until_the_first_is_closed(tmp_path: Path) -> None:
@@ -63,6 +68,51 @@ def test_it_is_said_that_a_queue_was_rebuilt(tmp_path: Path, caplog: pytest.LogC
     with caplog.at_level(logging.WARNING):
         Job(get_crawler(Spider), str(tmp_path)).close()
     assert "was killed: its queue was rebuilt, 1 request waits" in caplog.text
+
+
+@pytest.mark.parametrize("disk_queue", [PickleFifoDiskQueue, MarshalFifoDiskQueue])
+def test_the_dupefilter_is_told_what_waits_but_for_what_it_lets_pass(disk_queue: Any, tmp_path: Path) -> None:
+    crawler = get_crawler(Spider, {"JOBDIR": str(tmp_path)})
+    crawler.spider = Spider("any")
+    queue = disk_queue.from_crawler(crawler, str(tmp_path / "requests.queue" / "0"))
+    for name in ("once", "again"):
+        queue.push(Request(f"http://a.example/{name}", dont_filter=name == "again"))
+    queue.push(Request("http://a.example/gone"))
+    queue.headf.close()
+    queue.tailf.close()
+    job = Job(crawler, str(tmp_path))
+    scheduler = Scheduler.from_crawler(crawler)
+    crawler.engine = Mock(_slot=Mock(scheduler=scheduler))
+    job.open()
+    seen = {
+        name: scheduler.df.request_seen(Request(f"http://a.example/{name}"))
+        for name in ("once", "again", "gone", "new")
+    }
+    assert seen == {"once": True, "again": False, "gone": True, "new": False}
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("templcrawl/queue/rebuilt") == 3
+    scheduler.df.close("finished")
+    job.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "rebuilds"),
+    [
+        ({}, False),
+        ({"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleLifoDiskQueue"}, True),
+        ({"SCHEDULER_DISK_QUEUE": "tests.components.killed_crawls.LinesQueue"}, False),
+        ({"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleLifoDiskQueue", "SCHEDULER": OTHER_SCHEDULER}, False),
+    ],
+)
+def test_a_file_is_taken_for_a_queue_by_the_classes_of_the_project(
+    settings: dict[str, Any], rebuilds: bool, tmp_path: Path
+) -> None:
+    queue = tmp_path / "requests.queue" / "0"
+    queue.parent.mkdir()
+    queue.write_bytes(b"\0\0\0\3")
+    fifo = {"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue"}
+    Job(get_crawler(Spider, {**fifo, **settings}), str(tmp_path)).close()
+    assert queue.exists() != rebuilds
 
 
 def archive_of_another_schema(folder: Path) -> None:
