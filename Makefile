@@ -69,8 +69,8 @@ $(SPARK)/.ready: pyproject.toml constraints.txt
 	$(SPARK)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[dev,spark]'
 	@touch $@
 
-test-oldest: $(OLDEST)/.ready   ## test with the oldest Scrapy and libraries that pyproject.toml allows
-	$(OLDEST)/bin/python -m $(PYTEST) tests/components tests/commands tests/page tests/algorithms
+test-oldest: $(OLDEST)/.ready   ## run all tests with the oldest Scrapy and libraries that pyproject.toml allows
+	$(OLDEST)/bin/python -m $(PYTEST) $(ARGS)
 
 $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	$(PYTHON) -m venv $(OLDEST)

@@ -49,8 +49,6 @@ def records_of(queue: Path) -> Iterator[bytes]:
     info = _info(queue) or {"tail": (0, 0, 0)}
     first, _, first_offset = info["tail"]
     for number, chunk in _chunks(queue).items():
-        if number < first:
-            continue
         offset = first_offset if number == first else 0
         with chunk.open("rb") as file:
             for length in _lengths(chunk, offset):

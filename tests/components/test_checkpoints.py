@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event, Thread
+from threading import Event, Semaphore, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -68,6 +68,22 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     assert slow.order == ["a", "b", "a"]
     assert slow.kept == {"a": {"number": 2}, "b": {"number": 1}}
     assert written == [("a", None), ("b", None), ("a", None)]
+
+
+def test_an_older_snapshot_that_was_written_does_not_hide_the_newer_one_that_waits() -> None:
+    slow, may_write = SlowStore(), Semaphore(0)
+    slow.gate = SimpleNamespace(wait=lambda seconds: may_write.acquire(timeout=seconds))  # type: ignore[assignment]
+    store = BackgroundStore(slow)
+    for number in range(2):
+        store.save("a", numbered(number))
+    may_write.release()
+    store._queue[0].written.result()
+    store.settle()
+    found = store.waiting, store.load("a"), slow.kept["a"]
+    may_write.release()
+    store.close()
+    assert found == (1, {"number": 1}, {"number": 0})
+    assert store.load("a") == {"number": 1}
 
 
 def test_where_writing_is_slow_the_loop_waits_for_the_oldest() -> None:

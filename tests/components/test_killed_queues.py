@@ -130,6 +130,20 @@ def test_a_job_that_was_closed_is_left_alone(queue_class: Any, tmp_path: Path) -
     assert resumed(tmp_path, queue_class) == ["b", "c"]
 
 
+def test_an_empty_file_that_scrapy_has_left_is_no_kill(queue_class: Any, tmp_path: Path) -> None:
+    """Before 2.17 it opens a queue for start requests of each listed priority, and does not close it."""
+    job = Job(tmp_path, queue_class)
+    for name in "ab":
+        job.push(name)
+    job.close()
+    (queue,) = (path for path in tmp_path.rglob("0") if path.is_dir())
+    for name in ("0s", "-10s"):
+        queue.with_name(name).mkdir()
+        (queue.with_name(name) / "q00000").touch()
+    assert rebuild_queues(str(tmp_path)) is None
+    assert resumed(tmp_path, queue_class) == ["a", "b"]
+
+
 def test_what_was_taken_before_the_last_clean_close_does_not_come_back(
     queue_class: Any, tmp_path: Path
 ) -> None:
@@ -248,6 +262,17 @@ def test_a_rebuilding_that_is_killed_is_finished_by_the_next(
             assert rebuild_queues(str(tmp_path)) == len(names)
     assert sorted(resumed(tmp_path)) == names
     assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_list_that_was_being_written_at_a_kill_is_removed(tmp_path: Path) -> None:
+    job = Job(tmp_path)
+    job.push("a")
+    job.close()
+    part = tmp_path / "requests.queue" / ".active.json.0123abcd.part"
+    part.touch()
+    assert rebuild_queues(str(tmp_path)) == 1
+    assert not part.exists()
+    assert resumed(tmp_path) == ["a"]
 
 
 actions = st.lists(
@@ -416,6 +441,25 @@ def test_a_stack_keeps_every_record_that_was_written_whole(
     assert not whole or (killed_stacks.is_closed(stack) and killed_stacks.records_of(stack) == whole)
 
 
+@pytest.mark.parametrize("serialize", [pickle.dumps, marshal.dumps])
+def test_a_record_that_was_cut_where_a_length_seems_to_stand_is_left_out(
+    serialize: Any, tmp_path: Path
+) -> None:
+    whole = [serialize({"url": "http://a.example/1"})]
+    begun = serialize({"url": "http://a.example/2"})[:9]
+    stack = tmp_path / "0"
+    parts = [
+        bytes(4),
+        whole[0],
+        len(whole[0]).to_bytes(4, "big"),
+        begun,
+        len(begun).to_bytes(4, "big"),
+        b"cut",
+    ]
+    stack.write_bytes(b"".join(parts))
+    assert killed_stacks.records_of(stack) == whole
+
+
 def test_the_records_of_a_large_stack_are_told_apart(tmp_path: Path) -> None:
     written = [bytes([1 + number % 200]) * (3 * number % 70_001) for number in range(1, 120)]
     stack = tmp_path / "0"
@@ -459,6 +503,7 @@ FOREIGN = {
     "0": b"of a project",
     "a.example-0/0": b"\xff\xff\xff\xffanother",
     "-10/request": b"in a folder of its own",
+    "-10/request.part": b"that is being written",
     "10": b"SQLite format 3\0 but damaged",
     "20s": b"[]",
 }
