@@ -221,17 +221,22 @@ def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path
     assert len(done) - len(refused) > 30
 
 
+NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+"""Without handlers: Scrapy closes them as a running engine stops, never where ``open_spider`` raises."""
+
+
 @pytest.mark.parametrize(
     ("name", "value", "more"),
     [
         ("ORDER", "sideways", {}),
-        ("ORDER", "sideways", {"TWISTED_REACTOR_ENABLED": False}),
+        ("ORDER", "sideways", NO_REACTOR),
         ("PAGE_TYPES", "no folder", {}),
         ("SQLITE_PATH", "/dev/null/x", {}),
+        ("SQLITE_PATH", "/dev/null/x", NO_REACTOR),
     ],
 )
 def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
-    name: str, value: str, more: dict[str, bool], tmp_path: Path
+    name: str, value: str, more: dict[str, object], tmp_path: Path
 ) -> None:
     crawl = run_crawl(
         "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **more, f"TEMPLCRAWL_{name}": value}
