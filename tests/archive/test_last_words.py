@@ -70,6 +70,17 @@ def test_they_name_pages_where_they_know_half_of_the_site(known: int, counts: bo
     assert LastWords(Archive(str(tmp_path))).of_pages() == (words if counts else {})
 
 
+def test_the_crawl_that_ended_last_names_pages_also_where_another_site_is_unknown(archive: Path) -> None:
+    writer = ArchiveWriter(str(archive))
+    separation = Separation(Page("<p>x", "http://other.example/"), [])
+    writer.add(page_rows(Observation(separation, leaf_id="other.example#01"), NOW))
+    writer.close()
+    leaves = [leaf for leaf in leaves_of(archive) if leaf.startswith("tea.example")]
+    for run, days in (("20260101T030405-00000000", 1), ("20260102T030405-00000000", 0)):
+        say(archive, dict.fromkeys(leaves, f"tea.example#{days}"), run, days)
+    assert LastWords(Archive(str(archive))).of_pages() == dict.fromkeys(leaves, "tea.example#1")
+
+
 def test_records_carry_the_template_of_their_leaf(archive: Path) -> None:
     assert {record.template for record in ArchiveReader(str(archive))} == {""}
     leaves = leaves_of(archive)

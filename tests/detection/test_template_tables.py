@@ -116,6 +116,19 @@ def test_pagelets_may_be_asked_to_have_links() -> None:
     assert detected(three_pages(), "local", min_links=2)["templates"] == []
 
 
+def test_groups_of_the_same_ends_are_two_if_they_differ_within() -> None:
+    """Both have three pages, 1 the smallest, 9 the largest; links connect those of the menu alone."""
+    pages = [
+        Written(1, [MENU, FOOTER], targets=[2]),
+        Written(2, [MENU], targets=[9]),
+        Written(3, [FOOTER]),
+        Written(9, [MENU, FOOTER]),
+    ]
+    found = detected(pages, "global")["template_pagelets"]
+    assert set(found) == global_pagelets(pages)
+    assert [row[:3] for row in found] == [(MENU, 1, 1), (MENU, 1, 2), (MENU, 1, 9)]
+
+
 def test_mirrors_and_accidental_twins_are_joined_by_local_and_split_by_global() -> None:
     """Two sites share a footer by accident; a mirror, not recognised as one, shares menu and footer."""
     site = [Written(page, [MENU, FOOTER], targets=[1, 2, 3], host="a.example") for page in (1, 2, 3)]
