@@ -8,6 +8,8 @@ from pathlib import Path
 import lxml.html
 import pytest
 
+pytest.importorskip("markdown_it", reason="rich brings it, but not the oldest one")
+
 from benchmarks.markdown_parts import ReadBack, by_kind, parts_of
 
 pytestmark = pytest.mark.exhaustive

@@ -525,10 +525,10 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
 KILLED = """
 import asyncio, os, signal
 from collections import Counter
-from templcrawl.components import item_batches
+from templcrawl.components import threads
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 
-item_batches.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
+threads.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
 
 async def crawl():
     stats = Counter()
