@@ -356,3 +356,8 @@ def test_a_hostile_tag_of_a_million_characters_is_read(part: str) -> None:
     noise = part * (1_000_000 // len(part))
     attribute(f"<a {noise}>", "b")
     assert len(Page(f"<a href=x {noise}>y</a><a {noise}>", BASE).links) >= 1
+
+
+def test_only_tags_that_lead_to_another_page_have_an_address() -> None:
+    page = Page("<a href=/x>a</a><a href=#top>b</a><a href=mailto:c>c</a>", BASE)
+    assert list(page.links.form_urls.values()) == ["https://example.org/x"]
