@@ -8,12 +8,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.archive.parts import Archive
+from templcrawl.detection import template_tables
+from templcrawl.detection.sql_texts import sql_text
 from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.errors import InvalidOption, InvalidSnapshot
@@ -180,6 +183,42 @@ def test_both_are_those_of_the_oracle_and_global_refines_local(pages: list[Writt
         members = {row[3] for row in split["template_pagelets"] if row[:2] == template}
         assert len({template_of[pagelet] for pagelet in members}) == 1
         assert len({row[2] for row in split["template_pagelets"] if row[:2] == template}) > 1
+
+
+def test_links_lie_in_256_buckets_those_of_a_large_group_in_eight() -> None:
+    """A bucket is the work of a core, and a call."""
+    of_forests = sql_text("links_of_forests").partition("\n")[2]
+    with DuckDBEngine() as engine:
+        engine.define(
+            "template_links", "SELECT range // 500 AS shingle, range AS a, range AS b FROM range(500000)"
+        )
+        buckets = f"SELECT shingle, count(DISTINCT bucket) AS buckets FROM ({of_forests}) GROUP BY shingle"
+        assert engine.rows(f"SELECT min(buckets), max(buckets) FROM ({buckets})") == [(8, 8)]
+        assert engine.rows(
+            f"SELECT count(DISTINCT bucket), min(bucket), max(bucket) FROM ({of_forests})"
+        ) == [(256, 0, 255)]
+
+
+def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searched: list[int] = []
+    search = template_tables.connected_components
+
+    def counted(groups: Any, a: Any, b: Any) -> Any:
+        searched.append(len(a))
+        return search(groups, a, b)
+
+    monkeypatch.setattr(template_tables, "connected_components", counted)
+    monkeypatch.setattr(template_tables, "AT_ONCE", 8)
+    links = 4_000
+    pieces = (
+        {"shingle": np.zeros(8, np.int64), "a": numbers, "b": numbers + 1}
+        for numbers in np.split(np.arange(links, dtype=np.int64), links // 8)
+    )
+    (found,) = template_tables._components(iter(pieces))
+    assert (set(found["root"].tolist()), len(found["page"])) == ({0}, links + 1)
+    assert sum(searched) < 5 * links
 
 
 def test_what_is_not_accepted_is_named(tmp_path: Path) -> None:
