@@ -15,9 +15,9 @@ EXTRAS := .venv-extras
 WITHOUT := .venv-bare
 BESIDE := .venv-beside
 DOCS := .venv-docs
-# On all cores; a worker that is done takes half of what another has yet to do. A test that hangs is ended.
+# On all cores, a file in one process, so that what its tests share is made once. A test that hangs is ended.
 # Each worker imports all tests: four are enough for make test.
-PYTEST := pytest -q -n auto --dist worksteal --timeout 600 --timeout-method thread
+PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thread
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 

@@ -106,6 +106,7 @@ def test_folders_that_stand_for_a_host_are_one_host_and_a_warc_file_is_read(tmp_
     assert again.out.splitlines()[0] == found.out.splitlines()[0]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", ["t", "h", "example"])
 def test_a_folder_whose_name_stands_elsewhere_in_an_address_is_the_same_host(
     name: str, tmp_path: Path, capsys

@@ -21,6 +21,8 @@ from tests.commands.running import Run, run
 from tests.detection.archived_sites import site_pages, write_site_archive
 from tests.readers.archives import demo_pages, write_folder
 
+pytestmark = pytest.mark.exhaustive
+
 COMMANDS = {
     "strip to lines": "strip saved -o out.jsonl",
     "strip to Parquet": "strip saved -o out.parquet",

@@ -144,6 +144,7 @@ def test_a_page_with_nothing_to_compare_it_with(tmp_path: Path) -> None:
     assert "--host" not in named.stderr
 
 
+@pytest.mark.exhaustive
 def test_a_page_that_cannot_be_loaded(tmp_path: Path) -> None:
     with LocalSite({}) as site:
         done = template(site.url, cwd=tmp_path)

@@ -58,6 +58,7 @@ def days() -> Iterator[tuple[TwoDays, LocalSite]]:
         yield days, site
 
 
+@pytest.mark.exhaustive
 def test_a_second_crawl_says_what_has_changed_and_a_third_that_nothing_has(
     days: tuple[TwoDays, LocalSite], tmp_path: Path
 ) -> None:

@@ -10,6 +10,8 @@ import pytest
 from tests.components.killed_crawls import AGAIN, URLS
 from tests.components.small_crawls import in_new_process
 
+pytestmark = pytest.mark.exhaustive
+
 EVERY_PAGE = Counter([*URLS, AGAIN])
 
 

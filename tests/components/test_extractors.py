@@ -14,7 +14,6 @@ from templcrawl.extractors import LIBRARIES, extractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
-from tests.parts import exhaustive_but
 from tests.websites.server import LocalSite
 
 OWN = "tests.components.shop.extractors"
@@ -97,7 +96,8 @@ def site() -> Iterator[LocalSite]:
         yield served
 
 
-@pytest.mark.parametrize("name", exhaustive_but(["article"], ["article", f"{OWN}.shout", f"{OWN}.nothing"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["article", f"{OWN}.shout", f"{OWN}.nothing"])
 def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_path: Path) -> None:
     crawl = run_crawl("plain", site.url, tmp_path, {**ASKED, "TEMPLCRAWL_EXTRACTOR": name})
     items = [item for kind, item in crawl.items if kind == "dict"]

@@ -21,6 +21,7 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str,
     return in_new_process("resumed_crawls", str(tmp_path_factory.mktemp("jobs")))
 
 
+@pytest.mark.exhaustive
 def test_every_pair_of_ways_fetches_every_page_without_an_error(
     crawls: dict[str, list[dict[str, Any]]],
 ) -> None:
@@ -34,6 +35,7 @@ def test_every_pair_of_ways_fetches_every_page_without_an_error(
         assert again <= {URLS[0]}, name
 
 
+@pytest.mark.exhaustive
 def test_after_a_kill_no_pair_fails(crawls: dict[str, list[dict[str, Any]]]) -> None:
     killed = {name: then for name, (_, then) in crawls.items() if "killed" in name}
     assert len(killed) == len(WAYS) ** 2

@@ -551,6 +551,7 @@ QUICK = (FIFO_AND_LIFO, ["off"], ["at the second page", "after a pause"])
 ALL = ([*killed_crawls.QUEUES], [*killed_crawls.WAYS], [*killed_crawls.POINTS])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("cases", [QUICK, pytest.param(ALL, marks=pytest.mark.exhaustive)])
 def test_a_killed_process_goes_on_whatever_its_queues_are(
     cases: tuple[Sequence[str], ...], tmp_path: Path

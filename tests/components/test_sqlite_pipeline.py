@@ -690,6 +690,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.exhaustive
 def test_two_crawls_write_the_same_database_at_once_and_lose_nothing(tmp_path):
     path = tmp_path / "pages.sqlite"
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), name]) for name in "ab"]
