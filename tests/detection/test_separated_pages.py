@@ -117,3 +117,17 @@ def test_without_any_bodies_that_can_be_read_it_is_said_why(tmp_path: Path) -> N
     damaged.write_bytes(b"")
     with pytest.raises(InvalidSnapshot, match=f"none of its parts can be read .bodies/{damaged.name}: "):
         separated(Archive(str(folder)), "dom")
+
+
+def test_few_pages_are_in_memory_at_once(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    class Watched(DuckDBEngine):
+        def apply(self, *arguments: Any, at_once: int, **options: Any) -> None:
+            asked.append(at_once)
+            super().apply(*arguments, at_once=at_once, **options)
+
+    archive = Archive(str(write_site_archive(tmp_path, site_pages())))
+    with Watched() as engine:
+        separate_archive(engine, archive, "dom", max_bytes=MOST)
+    assert asked == [32]
