@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -14,6 +15,9 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.request import RequestFingerprinter
 
 from templcrawl.readers.folder import is_named_after_host
+
+_HTTPS = re.compile("^https:")
+_INDEX = re.compile(r"/index\.html(?=#|$)")
 
 
 class SavedSite:
@@ -62,10 +66,10 @@ class SavedSite:
 
 
 class SavedSiteFingerprinter(RequestFingerprinter):
-    """Scrapy's request fingerprinter, to which ``http`` and ``https`` are one on a saved site.
+    """Scrapy's request fingerprinter, to which a page of a saved site has one address.
 
-    A page of the folder is the same under both, and pages name each other by either; the requests keep
-    the addresses that the pages wrote.
+    A file of the folder is the same under ``http`` and ``https``, and as ``/a/`` and ``/a/index.html``, and
+    pages name each other by either; the requests keep the addresses that the pages wrote.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -74,9 +78,9 @@ class SavedSiteFingerprinter(RequestFingerprinter):
 
     def fingerprint(self, request: Request) -> bytes:
         """Return the fingerprint of a request."""
-        scheme, colon, rest = request.url.partition(":")
-        if scheme == "https" and getattr(self._crawler.spider, "saved_folder", None):
-            request = request.replace(url=f"http{colon}{rest}")
+        if getattr(self._crawler.spider, "saved_folder", None):
+            url = _INDEX.sub("/", _HTTPS.sub("http:", request.url))
+            request = request if url == request.url else request.replace(url=url)
         return super().fingerprint(request)
 
 

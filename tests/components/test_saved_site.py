@@ -83,14 +83,27 @@ def test_the_kind_of_a_response_goes_by_its_name_or_by_what_it_holds(tmp_path: P
 
 
 @pytest.mark.parametrize(("folder", "is_one"), [(Path("saved"), True), (None, False)])
-def test_both_schemes_are_one_page_of_a_saved_site_alone(folder: Path | None, is_one: bool) -> None:
+@pytest.mark.parametrize(
+    ("one", "same", "others"),
+    [
+        ("http://tea.example/a", "https://tea.example/a", ["ftp://tea.example/a"]),
+        (
+            "http://tea.example",
+            "https://tea.example/index.html#main",
+            ["http://tea.example/index.html?page=2"],
+        ),
+        ("http://tea.example/a/", "http://tea.example/a/index.html", ["http://tea.example/a/an-index.html"]),
+    ],
+)
+def test_both_schemes_and_a_folder_and_its_index_are_one_page_of_a_saved_site_alone(
+    one: str, same: str, others: list[str], folder: Path | None, is_one: bool
+) -> None:
     crawling = get_crawler(Spider)
     crawling.spider = crawler(folder).spider
     fingerprinter = SavedSiteFingerprinter(crawling)
-    prints = {fingerprinter.fingerprint(Request(f"{scheme}://tea.example/a")) for scheme in ("http", "https")}
+    prints = {fingerprinter.fingerprint(Request(url)) for url in (one, same)}
     assert len(prints) == (1 if is_one else 2)
-    other = fingerprinter.fingerprint(Request("ftp://tea.example/a"))
-    assert other not in prints
+    assert not prints & {fingerprinter.fingerprint(Request(url)) for url in others}
 
 
 def test_a_crawl_starts_from_the_index_the_first_page_or_the_first_below(tmp_path: Path) -> None:
