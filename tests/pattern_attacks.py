@@ -38,17 +38,17 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
-    "archive.aside._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
-    "archive.aside._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
+    "archive.location._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
+    "archive.location._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
     "archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
     "archive.outputs._OF_RUN": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
     "components.postgresql_pipeline._ODD": [("", "/", ""), ("", "a/", "")],
-    "components.postgresql_table._ESCAPE": [
+    "components.postgresql_pipeline._ESCAPE": [
         ("", "\\\\", "u"),
         ("", "\\\\ud83d", ""),
         ("", "\\\\ud83d\\\\u", ""),
     ],
-    "engines.temporary._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
+    "engines.engine._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
     "commands.label_table._is_label": [("", "a", ""), ("a", "#", ""), ("a#", "0", ""), ("", "a#", "0")],
     "components.killed_queues._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
     "components.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
@@ -141,7 +141,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
     "components.html_report._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "components.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
-    "engines.java._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
+    "engines.spark._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
     "page.addresses._PLAIN_BASE": [
         ("http://a", "/a", "|"),
         ("http://a/", "a", "|"),

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from templcrawl.locks import FileLock, holder
+from templcrawl.files import FileLock, holder
 
 _HOLD = """
 import sys
 from pathlib import Path
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 lock = FileLock(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.whole_files import whole_file, whole_folder
+from templcrawl.files import whole_file, whole_folder
 
 
 def test_a_file_is_there_once_it_is_whole(tmp_path: Path) -> None:

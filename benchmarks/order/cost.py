@@ -35,7 +35,7 @@ from benchmarks.order.crawls import ORDERS, Job, Order, in_new_process, run_craw
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.saved_sites import SavedSite
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.marks import QueueMark
+from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import TemplateDownloaderAwarePriorityQueue
 from templcrawl.page.page import Page
 

@@ -22,15 +22,23 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from templcrawl.archive.aside import ASIDE, is_old, lock_run, run_name, run_of, sweep_aside
 from templcrawl.archive.last_words import LastWords
-from templcrawl.archive.location import Location, locate
+from templcrawl.archive.location import (
+    ASIDE,
+    Location,
+    is_old,
+    locate,
+    lock_run,
+    run_name,
+    run_of,
+    sweep_aside,
+)
 from templcrawl.archive.outputs import alone_at_manifest, read_manifest, write_manifest
 from templcrawl.archive.parts import Archive, first_line, part_names
 from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
 from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 
 PART_PAGES = 50_000
 _TABLES = (BODIES, LINKS, PAGELETS, PAGES)

@@ -22,8 +22,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from templcrawl.archive.aside import ASIDE
-from templcrawl.archive.location import Location
+from templcrawl.archive.location import ASIDE, Location
 from templcrawl.archive.parts import Archive, first_line, for_each, part_names
 from templcrawl.archive.schema import LABELS, PAGES, check_schema, table_schema, to_arrow
 from templcrawl.arrow import load_pyarrow

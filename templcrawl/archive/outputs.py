@@ -23,10 +23,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from templcrawl.archive.aside import ASIDE, run_name
-from templcrawl.archive.location import Location, locate
+from templcrawl.archive.location import ASIDE, Location, locate, run_name
 from templcrawl.arrow import load_pyarrow
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1

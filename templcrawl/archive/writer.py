@@ -26,10 +26,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from templcrawl.archive.aside import ASIDE, lock_run, run_name, sweep_aside
 from templcrawl.archive.known_pages import KnownPages
 from templcrawl.archive.last_words import write_last_words
-from templcrawl.archive.location import locate
+from templcrawl.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
 from templcrawl.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
 from templcrawl.archive.schema import BODIES, LINKS, PAGELETS, PAGES, ROW_GROUPS, to_arrow

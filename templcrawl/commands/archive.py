@@ -71,7 +71,6 @@ class ArchiveCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Compact, write the manifest, and show what there is; return how many files could not be read."""
-        from templcrawl.archive.aside import run_name
         from templcrawl.archive.compaction import (
             PART_PAGES,
             archive_manifest,
@@ -80,6 +79,7 @@ class ArchiveCommand(PagesCommand):
             leftovers,
         )
         from templcrawl.archive.last_words import LastWords
+        from templcrawl.archive.location import run_name
         from templcrawl.archive.parts import Archive
         from templcrawl.commands.detect_report import unreadable_parts
         from templcrawl.commands.output import tell_unreadable, unreadable_json, write_json

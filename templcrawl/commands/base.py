@@ -6,21 +6,28 @@ every start.
 Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or options that are not accepted;
 3 where records of the input could not be read (stderr says how many) and the rest was worked on; 128 and the
 number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
+
+*Signals* end a command as an exception: it takes back what it has begun.  They are SIGTERM, SIGINT
+(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and one that the
+program has a handler for stays with it.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any, ClassVar, NoReturn
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from templcrawl.commands.output import can_write_to
-from templcrawl.commands.stop_signals import StopSignals
 
 INPUT = (
     "INPUT is a folder of saved pages (.html, as wget saves them), a WARC file (.warc, .warc.gz, .warc.zst) "
@@ -118,3 +125,43 @@ def only_argument(args: list[str], what: str) -> str:
 def refuse(why: str) -> NoReturn:
     """Raise UsageError."""
     raise UsageError(why, print_help=False)
+
+
+_BY_PYTHON = (signal.SIG_DFL, signal.default_int_handler)
+_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+
+
+class Stopped(BaseException):
+    """A signal has come.  It is no Exception, so that nothing goes on after it."""
+
+
+class StopSignals(AbstractContextManager["StopSignals"]):
+    """While the context lasts, the first signal raises Stopped where the program is.
+
+    Signals that follow are dropped, so that they do not disturb what the first one has set going.  What
+    leaves the context after a signal ends there: libraries make other exceptions of Stopped.
+
+    received  the signal that has come, None: none
+    """
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> StopSignals:
+        if current_thread() is main_thread():
+            handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+            self._before = {number: handler for number, handler in handlers.items() if handler in _BY_PYTHON}
+        for number in self._before:
+            signal.signal(number, self._stop)
+        return self
+
+    def __exit__(self, *exception: object) -> bool:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        return self.received is not None
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if self.received is None:
+            self.received = number
+            raise Stopped(signal.Signals(number).name)

@@ -21,10 +21,10 @@ from typing import Any
 from templcrawl.commands.crawl_changes import GONE, KINDS, ChangedPage, CrawlChanges
 from templcrawl.commands.output import STDOUT, input_json
 from templcrawl.commands.terminal_tables import show_table, write
+from templcrawl.files import whole_file
 from templcrawl.memory.change_table import CHANGED, NEW
 from templcrawl.readers.records import Reader
 from templcrawl.report.changes import ChangesContents, changes_html
-from templcrawl.whole_files import whole_file
 
 FORMAT = 1
 _MOST_SHOWN = 10_000

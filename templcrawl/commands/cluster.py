@@ -66,9 +66,8 @@ class ClusterCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
-        from templcrawl.commands.cluster_report import ClusterReport, PageLeaf
-        from templcrawl.commands.crawl_clusters import CrawlClusters
-        from templcrawl.commands.duplicate_groups import DuplicateGroups
+        from templcrawl.commands.cluster_report import ClusterReport, DuplicateGroups, PageLeaf
+        from templcrawl.commands.clusters import CrawlClusters
         from templcrawl.commands.given_names import GivenNames
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.commands.progress import tracked

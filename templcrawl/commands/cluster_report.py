@@ -1,4 +1,4 @@
-"""What ``scrapy cluster`` has found, as tables and as JSON.
+"""What ``scrapy cluster`` has found, as tables and as JSON, and groups of duplicates.
 
 The JSON is one object; what was not asked for is null::
 
@@ -26,20 +26,30 @@ The JSON is one object; what was not asked for is null::
         exact, near       how many repeat it word for word, and nearly so
         urls              URLs of at most 20 of these
     page_clusters         with --pages: [{"url", "cluster", "class"}, ...] in the order of reading
+
+*Duplicates* are pages whose contents, without their templates, are the same or nearly the same.  The first
+page of a group stands for it: the later ones are compared with it, not with each other.
+
+Cost: a page O(1), several milliseconds, most of it to tell its content from its template.  Memory: the
+contents of 20,000 pages (those not met for longest leave, so that repeats of them are missed), a crawl's
+memory of its sites, and 10,000 groups; of groups beyond those only the number of pages is known.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from templcrawl.commands.crawl_clusters import CrawlClusters, FingerprintCluster
-from templcrawl.commands.duplicate_groups import DuplicateGroups
+from templcrawl.algorithms.similarity.near_duplicates import content_of
+from templcrawl.commands.clusters import Cluster, CrawlClusters, FingerprintCluster
 from templcrawl.commands.output import input_json
-from templcrawl.commands.site_clusters import Cluster
 from templcrawl.commands.terminal_tables import show_table, write
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.recent import Recent
+from templcrawl.page.page import Page
 from templcrawl.readers.records import Reader
 
 FORMAT = 1
@@ -159,3 +169,63 @@ def _row(cluster: Cluster, *, named: bool) -> list[str]:
         ((name, pages),) = cluster.classes.most_common(1)
         row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")
     return [*row, path.path if path else "", cluster.example]
+
+
+MAX_CONTENTS = 20_000
+MAX_GROUPS = 10_000
+MAX_URLS = 20
+
+
+@dataclass
+class DuplicateGroup:
+    """A page and those that repeat it.
+
+    first  its URL
+    exact  pages with the same words in the same order
+    near   pages with nearly the same
+    urls   URLs of the pages that repeat it, at most 20, in the order they came
+    """
+
+    first: str
+    exact: int = 0
+    near: int = 0
+    urls: list[str] = field(default_factory=list)
+
+
+class DuplicateGroups:
+    """The groups of a crawl, online.
+
+    repeats  pages that repeat another
+    """
+
+    def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
+        self.repeats = 0
+        self._memory = CrawlMemory(sample_salt=0)
+        self._contents = KnownContents(limit=limit)
+        self._urls: Recent[int, str] = Recent(limit)
+        self._groups: dict[int, DuplicateGroup] = {}
+
+    def observe(self, page: Page) -> None:
+        """Take note of a page."""
+        content = content_of(self._memory.observe(page).separation)
+        original = self._contents.find(page.key, content)
+        if original is None:
+            if content.terms:
+                self._contents.add(page.key, content)
+                self._urls[page.key] = page.url
+            return
+        self.repeats += 1
+        first = self._urls.use(original.key) or ""
+        group = self._groups.get(original.key)
+        if group is None:
+            if len(self._groups) == MAX_GROUPS:
+                return
+            group = self._groups[original.key] = DuplicateGroup(first)
+        group.exact += original.exact
+        group.near += not original.exact
+        if len(group.urls) < MAX_URLS:
+            group.urls.append(page.url)
+
+    def groups(self) -> list[DuplicateGroup]:
+        """Return the groups, the largest first."""
+        return sorted(self._groups.values(), key=lambda group: (-group.exact - group.near, group.first))

@@ -38,8 +38,7 @@ from templcrawl.archive.parts import Archive
 from templcrawl.commands.output import unreadable_json
 from templcrawl.commands.terminal_tables import printable, show_table, write
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
-from templcrawl.detection.sql_texts import sql_text
-from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES
+from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.engines.engine import Engine
 from templcrawl.readers.records import Unreadable
 

@@ -41,12 +41,16 @@ from templcrawl.detection.separated_pages import (
     path_rows,
     separate_archive,
 )
-from templcrawl.detection.sql_texts import sql_text
-from templcrawl.detection.template_tables import HOST_SHARES, TEMPLATE_PAGELETS, TEMPLATES, detect_templates
-from templcrawl.engines.engine import Engine
+from templcrawl.detection.template_tables import (
+    HOST_SHARES,
+    TEMPLATE_PAGELETS,
+    TEMPLATES,
+    detect_templates,
+    sql_text,
+)
+from templcrawl.engines.engine import Engine, byte_count, temporary_folder
 from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
-from templcrawl.engines.temporary import byte_count, temporary_folder
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.readers.archived_pages import ArchiveReader

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.commands.terminal_tables import printable
-from templcrawl.whole_files import whole_file
+from templcrawl.files import whole_file
 
 if TYPE_CHECKING:
     from templcrawl.readers.records import Reader, Unreadable

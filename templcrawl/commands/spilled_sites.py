@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from xxhash import xxh3_128_hexdigest
 
-from templcrawl.engines.temporary import temporary_folder
+from templcrawl.engines.engine import temporary_folder
 from templcrawl.errors import TemporaryFilesFull
 
 BUDGET = 64 * 2**20

@@ -26,8 +26,8 @@ from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.output import STDOUT, names_folder
 from templcrawl.commands.stripped_pages import STRIPPED, Names, StrippedPage
 from templcrawl.errors import InvalidOption
+from templcrawl.files import whole_file, whole_folder
 from templcrawl.page.encoding import storable
-from templcrawl.whole_files import whole_file, whole_folder
 
 COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"

@@ -22,7 +22,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.commands.base import only_argument, refuse
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
-from templcrawl.whole_files import whole_file
+from templcrawl.files import whole_file
 from templcrawl.wording import counted
 
 if TYPE_CHECKING:

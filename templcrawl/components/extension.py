@@ -30,8 +30,7 @@ from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.exchange import Exchange
 from templcrawl.components.guard import guarded, started, starting, surviving
 from templcrawl.components.jobs import Job
-from templcrawl.components.link_order import LinkOrder
-from templcrawl.components.marks import mark_page
+from templcrawl.components.link_order import LinkOrder, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.shared_sites import SharedSites, worker_name

@@ -15,8 +15,8 @@ from pathlib import Path
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
-from templcrawl.components.claims import claim_target
 from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.jobs import claim_target
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown

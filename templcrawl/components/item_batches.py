@@ -14,6 +14,8 @@ not take, and so is what waits where a crawl is ended without a close (Ctrl-C a 
 Stats, below ``templcrawl/<database>/``: ``stored``, ``replaced`` (in the place of an earlier item),
 ``duplicates`` (ignored), ``errors`` (failed transactions and items without a JSON form), ``unstored`` (items
 kept in the file), ``lost`` (items given up).
+
+The file of what is not stored is there only if there is anything to keep, and only ever appended to.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from itemadapter import ItemAdapter
@@ -34,7 +37,6 @@ from twisted.internet.defer import Deferred
 from templcrawl.components.guard import guarded
 from templcrawl.components.items import json_text
 from templcrawl.components.threads import in_thread
-from templcrawl.components.unstored_items import keep_unstored, unstored_path
 from templcrawl.errors import InvalidOption
 from templcrawl.page.encoding import storable
 from templcrawl.wording import counted
@@ -279,3 +281,23 @@ def _text(value: object) -> str | None:
 
 def _size(row: ItemRow) -> int:
     return len(row.item) + len(row.content_text or "") + len(row.content_html or "")
+
+
+def unstored_path(store: str) -> Path:
+    """Return where the items lie that a store could not take."""
+    return Path(f"{store}.unstored.jsonl")
+
+
+def keep_unstored(store: str, items: Sequence[str]) -> None:
+    """Append items, each of them as JSON text without line ends; raises OSError, and none is kept then."""
+    path = unstored_path(store)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = memoryview("".join(f"{item}\n" for item in items).encode())
+    with path.open("ab", buffering=0) as file:
+        start = file.tell()
+        try:
+            while left:
+                left = left[file.write(left) :]
+        except OSError:
+            file.truncate(start)
+            raise

@@ -1,32 +1,45 @@
-"""A crawl with a JOBDIR: it has that to itself, and its queue is whole.
+"""What a crawl has to itself, its JOBDIR and the files that it writes to, and that its queue is whole.
 
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
 requests for those of a crawl that was killed.  A crawl of this process whose start has failed
-gives the lock up (:mod:`templcrawl.components.claims`).  The queue of another scheduler than Scrapy's is left
+gives the lock up.  The queue of another scheduler than Scrapy's is left
 alone.
 
 Cost: that of :mod:`templcrawl.components.killed_queues`.
+
+*Among the crawls of its process* a name is a crawl's from its start until its spider is closed.  A crawl
+whose start has failed has nothing: what it had is undone when another crawl asks for it.
+
+In names of files ``%(name)s`` is the name of the spider, ``%(time)s`` when the crawl began, and ``%(...)s``
+any attribute of the spider, as in Scrapy's ``FEEDS``.  Two crawls that would write to one target at a time
+are refused, and so is a crawl that would overwrite what another spider of the process has written.
+
+Cost: O(crawls of the process that have not ended).
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from datetime import datetime, timezone
+from os.path import abspath
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from queuelib.queue import FifoDiskQueue, FifoSQLiteQueue, LifoDiskQueue
+from scrapy import Spider, signals
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.components.claims import claim
 from templcrawl.components.guard import surviving
 from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.errors import InvalidOption
-from templcrawl.locks import FileLock, holder
+from templcrawl.files import FileLock, holder
+from templcrawl.memory.recent import Recent
 from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
@@ -110,3 +123,93 @@ def _lock(folder: str) -> FileLock:
         raise InvalidOption("JOBDIR", folder, accepted) from None
     except OSError as error:
         raise InvalidOption("JOBDIR", folder, f"a folder that can be written to ({error})") from error
+
+
+class _Claims:
+    """What a crawl has.
+
+    names      name -> what is undone if its start fails; it must not refer to the crawler
+    time       when it first asked, in UTC, as names of files have it
+    has_begun  whether its spider was opened; ``crawler.crawling`` is false as soon as a crawl is to stop
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, ExitStack] = {}
+        now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
+        self.time = now.isoformat().replace(":", "-")
+        self.has_begun = False
+
+
+_claims: WeakKeyDictionary[Crawler, _Claims] = WeakKeyDictionary()
+"""Crawl of this process that has not ended -> what it has."""
+
+_overwritten: Recent[str, str] = Recent(10_000)
+"""What a crawl of this process has overwritten, or will -> its spider; the last 10,000."""
+
+
+def claim(crawler: Crawler, name: str) -> ExitStack | None:
+    """Take a name for a crawl; return what is undone if its start fails, None where another crawl has it."""
+    for other, claims in list(_claims.items()):
+        if other is not crawler and name in claims.names:
+            if other.crawling or claims.has_begun:
+                return None
+            claims.names.pop(name).close()
+    return _claims_of(crawler).names.setdefault(name, ExitStack())
+
+
+def _claims_of(crawler: Crawler) -> _Claims:
+    if crawler not in _claims:
+        _claims[crawler] = _Claims()
+        crawler.signals.connect(_begin, signals.spider_opened)
+        crawler.signals.connect(_end, signals.spider_closed)
+    return _claims[crawler]
+
+
+def _begin(sender: Crawler) -> None:
+    if sender in _claims:
+        _claims[sender].has_begun = True
+
+
+def _end(sender: Crawler) -> None:
+    _claims.pop(sender, None)
+
+
+def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: bool) -> str:
+    """Return where a crawl writes to, with its names filled in; raises InvalidOption.
+
+    overwrites  whether what an earlier crawl has written there is lost
+    """
+    filled = _fill(crawler, setting, target)
+    name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
+    spider = crawler.spider.name if crawler.spider is not None else ""
+    of_another = overwrites and _overwritten.get(name) not in (None, spider)
+    if of_another or claim(crawler, name) is None:
+        accepted = "a name of its own for each crawl: %(name)s is its spider's, %(time)s when it began"
+        raise InvalidOption(setting, target, accepted)
+    if overwrites:  # once it has begun; what is connected must not refer to the crawler
+        crawler.signals.connect(
+            lambda: _overwritten.__setitem__(name, spider), signals.spider_opened, weak=False
+        )
+    return filled
+
+
+class _Names(dict[str, object]):
+    """What may stand in names of files: ``name``, ``time``, and what the spider and its class have."""
+
+    def __init__(self, spider: Spider | None, time: str) -> None:
+        super().__init__(name=spider.name if spider is not None else "", time=time)
+        self._spider = spider
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._spider, name)
+
+
+def _fill(crawler: Crawler, setting: str, target: str) -> str:
+    if "%(" not in target:
+        return target
+    try:
+        return target % _Names(crawler.spider, _claims_of(crawler).time)
+    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
+        raise InvalidOption(
+            setting, target, f"%(name)s, %(time)s or attributes of the spider ({error})"
+        ) from None

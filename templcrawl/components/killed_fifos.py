@@ -18,7 +18,7 @@ from typing import Any
 
 from queuelib import FifoDiskQueue
 
-from templcrawl.whole_files import PART
+from templcrawl.files import PART
 
 _CHUNK = re.compile(r"q(\d{5,})")
 _SIZE_BYTES = FifoDiskQueue.szhdr_size

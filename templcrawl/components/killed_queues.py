@@ -49,8 +49,8 @@ from urllib.parse import urlsplit
 
 from templcrawl.components import killed_fifos, killed_stacks
 from templcrawl.components.killed_stacks import MARSHAL_DICTS, UNREAD
-from templcrawl.components.marks import META_KEY
-from templcrawl.whole_files import PART, whole_file
+from templcrawl.components.link_order import META_KEY
+from templcrawl.files import PART, whole_file
 
 _NAME = re.compile(r"(-?\d+)s?")
 _SQLITE = b"SQLite format 3\0"

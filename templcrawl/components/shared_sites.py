@@ -32,6 +32,7 @@ from threading import Lock, Thread
 from typing import TypeVar
 
 from templcrawl.errors import InvalidSnapshot, StoreAway
+from templcrawl.files import whole_file
 from templcrawl.memory.clusters import known_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
@@ -42,7 +43,6 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES, packed_part
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
-from templcrawl.whole_files import whole_file
 
 T = TypeVar("T")
 

@@ -19,7 +19,7 @@ from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import AnswerValue, TemplateMemory
 from templcrawl.components.guard import guarded, starting
-from templcrawl.components.marks import QueueMark
+from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
 from templcrawl.memory.observation import Observation
 

@@ -44,7 +44,7 @@ from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.rows import signed
 from templcrawl.archive.schema import BODIES, PAGES
 from templcrawl.arrow import load_pyarrow
-from templcrawl.detection.sql_texts import sql_text
+from templcrawl.detection.template_tables import sql_text
 from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import TYPES, Columns
 from templcrawl.errors import InvalidSnapshot

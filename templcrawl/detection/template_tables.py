@@ -29,6 +29,8 @@ once; connected components by hooking and shortcutting instead of by breadth-fir
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from types import MappingProxyType
 
 import numpy as np
@@ -36,7 +38,6 @@ import numpy as np
 from templcrawl.algorithms.pagelets.connected_components import connected_components
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
-from templcrawl.detection.sql_texts import sql_text
 from templcrawl.engines.engine import AT_ONCE, Engine
 from templcrawl.engines.groups import Columns
 from templcrawl.errors import InvalidOption, InvalidSnapshot
@@ -111,3 +112,13 @@ def _connected(known: Columns, waiting: Sequence[Columns]) -> Columns:
 
 METHODS: Mapping[str, Callable[[Engine], None]] = MappingProxyType({"local": _local, "global": _global})
 """Name of a method -> what defines its TEMPLATE_PAGELETS."""
+
+
+@cache
+def sql_text(name: str) -> str:
+    """Return a text, ``{parameters}`` and all.
+
+    >>> sql_text("template_candidates").splitlines()[0]
+    '-- Figure 5, step 2: the pagelets whose shingle re-occurs.'
+    """
+    return files("templcrawl.detection").joinpath("sql").joinpath(f"{name}.sql").read_text(encoding="utf-8")

@@ -9,9 +9,8 @@ from typing import Any
 
 from templcrawl.archive.location import locate
 from templcrawl.arrow import load_pyarrow
-from templcrawl.engines.engine import AT_ONCE, EngineFailed
+from templcrawl.engines.engine import AT_ONCE, EngineFailed, byte_count, temporary_folder
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
-from templcrawl.engines.temporary import byte_count, temporary_folder
 from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
 
 _OF_SPARK = """

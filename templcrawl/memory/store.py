@@ -17,10 +17,10 @@ from pathlib import Path
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.files import PART, whole_file, without_waiting
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site_store import ALL_SITES, packed_part, refuse_newer, unpacked_part
 from templcrawl.memory.snapshots import Frozen
-from templcrawl.whole_files import PART, whole_file, without_waiting
 
 MOST_FILES = 100_000
 

@@ -30,9 +30,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 from templcrawl.errors import InvalidOption
+from templcrawl.files import without_waiting
 from templcrawl.page.page import Page
 from templcrawl.readers.records import MAX_BYTES, SNIFFED, Record, Unreadable, looks_like_html
-from templcrawl.whole_files import without_waiting
 
 _MOST_EXAMPLES = 1_000
 _MOST_ENTRIES = 100_000

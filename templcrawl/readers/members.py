@@ -6,7 +6,7 @@ follow unless they start one (:attr:`Piece.in_record`).  Where a member is damag
 next place that inflates to the start of a record.
 
 Cost: O(size of the file); a damaged member is looked at twice.  Memory: a few times 64 KB; for zstandard
-that of :mod:`templcrawl.readers.zstd`, too.
+that of :mod:`templcrawl.readers.compression`, too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,15 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from templcrawl.errors import TemplcrawlError
-from templcrawl.readers.compression import GZIP, Compression, zstd_with
-from templcrawl.readers.zstd import DICTIONARY_MAGIC, ZSTD_MAGIC, DamagedZstd, read_dictionary
+from templcrawl.readers.compression import (
+    DICTIONARY_MAGIC,
+    GZIP,
+    ZSTD_MAGIC,
+    Compression,
+    DamagedZstd,
+    read_dictionary,
+    zstd_with,
+)
 
 RECORD_START = b"WARC/"
 

@@ -12,8 +12,8 @@ import zlib
 from io import BytesIO
 
 from templcrawl.errors import MissingExtra
+from templcrawl.readers.compression import ZSTD_LIBRARY, ZSTD_MAGIC, DamagedZstd, unzstd
 from templcrawl.readers.members import DamagedRecord
-from templcrawl.readers.zstd import ZSTD_LIBRARY, ZSTD_MAGIC, DamagedZstd, unzstd
 
 _GZIP_MAGIC = b"\x1f\x8b"
 _DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)

@@ -14,9 +14,8 @@ from importlib.metadata import version
 from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
-from templcrawl.report.figures import CrawlFigures
+from templcrawl.report.figures import CrawlFigures, SiteFigures
 from templcrawl.report.site_contents import SiteContents, site_contents, template_namer
-from templcrawl.report.site_figures import SiteFigures
 from templcrawl.report.tally import Tally
 
 MOST_BARS = 30

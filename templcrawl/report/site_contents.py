@@ -14,12 +14,11 @@ from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.report.figures import Group, SiteFigures
 from templcrawl.report.greyed_page import greyed_page
-from templcrawl.report.learning_curve import CurvePoint
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
 from templcrawl.report.sampled_pages import CompressedPage
-from templcrawl.report.site_figures import Group, SiteFigures
-from templcrawl.report.tally import Tally, template_share
+from templcrawl.report.tally import CurvePoint, Tally, template_share
 
 MOST_TEMPLATES = 10
 

@@ -24,7 +24,7 @@ from templcrawl.archive.parts import Archive, replaced_parts
 from templcrawl.archive.schema import TABLES
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.errors import InvalidOption
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 from tests.archive.dying import Dying, Killed
 from tests.archive.tables import row_groups, some_rows
 

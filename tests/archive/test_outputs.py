@@ -16,7 +16,7 @@ import pytest
 from templcrawl.archive import outputs
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.outputs import TablesOutput, read_manifest
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 from tests.archive.dying import Dying, Killed
 
 TABLES = ("left", "right")

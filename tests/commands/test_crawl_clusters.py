@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.commands import crawl_clusters, site_clusters
-from templcrawl.commands.crawl_clusters import CrawlClusters
-from templcrawl.commands.duplicate_groups import DuplicateGroups
+from templcrawl.commands import clusters
+from templcrawl.commands.cluster_report import DuplicateGroups
+from templcrawl.commands.clusters import CrawlClusters
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 
@@ -54,7 +54,7 @@ def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -
 def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     for limit in (512, 4):
-        monkeypatch.setattr(site_clusters, "_MERGE_AT", limit)
+        monkeypatch.setattr(clusters, "_MERGE_AT", limit)
         with CrawlClusters() as crawl:
             for page in pages(30):
                 crawl.observe(page)
@@ -72,7 +72,7 @@ def test_without_page_types_only_fingerprints_are_looked_at() -> None:
 
 
 def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crawl_clusters, "MAX_FINGERPRINTS", 1)
+    monkeypatch.setattr(clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:
         for page in pages(3):
             crawl.observe(page)

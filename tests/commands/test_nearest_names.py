@@ -7,7 +7,7 @@ from array import array
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.commands.nearest_names import NearestNames
+from templcrawl.commands.strippers import NearestNames
 from templcrawl.page.page import Page
 from tests.oracles import edit_distance
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.commands.stop_signals import Stopped, StopSignals
+from templcrawl.commands.base import Stopped, StopSignals
 from tests.archive.tables import Written, write_tables
 from tests.parts import exhaustive_but
 from tests.readers.archives import html, write_folder
@@ -113,7 +113,7 @@ def test_strip_leaves_no_temporary_files(detector: str, by: str, saved: Path, tm
 
 @pytest.mark.exhaustive
 def test_cluster_leaves_no_temporary_files(saved: Path, tmp_path: Path) -> None:
-    where = "commands.crawl_clusters CrawlClusters clusters"
+    where = "commands.clusters CrawlClusters clusters"
     more = "owner.__init__.__kwdefaults__['max_sites'] = 1"
     assert stopped(tmp_path, where, "cluster", saved, more=more) == 128 + signal.SIGTERM
     assert sorted(tmp_path.rglob("*")) == before(tmp_path)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from templcrawl import whole_files
+from templcrawl import files
 from templcrawl.commands import strip, strip_outputs, strippers
 from templcrawl.commands.stripped_pages import StrippedPage, Wanted
 from templcrawl.memory.crawl import CrawlMemory
@@ -258,7 +258,7 @@ def test_a_full_disk_leaves_what_was_there(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(whole_files.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     monkeypatch.setattr(strip_outputs.Folder, "write", full)
     found = run(capsys, "strip", folder, "-o", target)
     assert found.code == 2

@@ -14,8 +14,8 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components.addon import Addon
+from templcrawl.components.link_order import QueueMark, mark_page
 from templcrawl.components.log_formatter import ShortFieldsLogFormatter
-from templcrawl.components.marks import QueueMark, mark_page
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page

@@ -14,8 +14,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components import claims
-from templcrawl.components.claims import claim_target
-from templcrawl.components.jobs import Job
+from templcrawl.components.jobs import Job, claim_target
 from templcrawl.errors import InvalidOption
 
 

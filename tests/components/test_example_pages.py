@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from templcrawl.components.example_pages import LikeExamples
+from templcrawl.components.relevance import LikeExamples
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.page import Page
 

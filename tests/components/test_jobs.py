@@ -18,7 +18,7 @@ from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.components import jobs
 from templcrawl.components.jobs import Job
 from templcrawl.errors import InvalidOption
-from templcrawl.locks import FileLock
+from templcrawl.files import FileLock
 from tests.archive.tables import some_rows
 from tests.components.crawls import ONE_LINE, run_crawl
 

@@ -24,7 +24,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.components import killed_fifos, killed_queues, killed_stacks
 from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
-from templcrawl.components.marks import QueueMark
+from templcrawl.components.link_order import QueueMark
 from tests.components import killed_crawls
 from tests.components.killed_crawls import FIFO_AND_LIFO
 from tests.components.small_crawls import in_new_process

@@ -27,10 +27,9 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from templcrawl.components import items_table
+from templcrawl.components import sqlite_pipeline
 from templcrawl.components.items import PageItem, json_text
-from templcrawl.components.items_table import ItemsTable
-from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+from templcrawl.components.sqlite_pipeline import ItemsTable, SqlitePagesPipeline
 from templcrawl.errors import InvalidOption
 from tests.parts import exhaustive_but
 
@@ -437,7 +436,7 @@ def test_items_are_lost_and_counted_where_nothing_can_be_written_at_all(path):
 
 
 def test_a_database_that_is_locked_until_after_the_close_keeps_the_items_beside_it(path, monkeypatch):
-    monkeypatch.setattr(items_table, "BUSY_MILLISECONDS_AT_ENDS", 10)
+    monkeypatch.setattr(sqlite_pipeline, "BUSY_MILLISECONDS_AT_ENDS", 10)
     with Crawl(path) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         crawl.take(*({"n": n} for n in range(78)))
@@ -607,7 +606,7 @@ def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(tmp_path, reactor
 UNCLOSED = """
 import asyncio, sys
 from unittest.mock import Mock
-from templcrawl.components.items_table import ItemsTable
+from templcrawl.components.sqlite_pipeline import ItemsTable
 from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
 
 class Slow(ItemsTable):
@@ -642,7 +641,7 @@ def test_what_waits_as_a_process_ends_without_a_close_is_in_the_file(tmp_path):
 
 FULL = """
 import resource, sys
-from templcrawl.components.unstored_items import keep_unstored
+from templcrawl.components.item_batches import keep_unstored
 
 def room(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))

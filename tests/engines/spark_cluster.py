@@ -11,7 +11,7 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from templcrawl.engines.java import find_java
+from templcrawl.engines.spark import find_java
 
 _STARTED = 60.0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.engines import java
-from templcrawl.engines.java import JavaNotFound, find_java, java_version
+from templcrawl.engines.spark import JavaNotFound, find_java, java_version
 
 
 def make_java(home: Path, version: str, *, says: bool = True) -> Path:

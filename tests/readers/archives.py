@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from templcrawl.readers.zstd import ZSTD_LIBRARY
+from templcrawl.readers.compression import ZSTD_LIBRARY
 from tests.websites.generated import generate_demo_site
 
 HOST = "example.org"

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.readers.compression import GZIP, Compression, Decompressor, zstd_with
-from templcrawl.readers.zstd import ZSTD_LIBRARY
+from templcrawl.readers.compression import GZIP, ZSTD_LIBRARY, Compression, Decompressor, zstd_with
 from tests.readers.archives import zstd_with_checksum
 
 pytest.importorskip(ZSTD_LIBRARY)

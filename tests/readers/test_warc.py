@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.readers.compression import ZSTD_LIBRARY
 from templcrawl.readers.warc import WarcReader
-from templcrawl.readers.zstd import ZSTD_LIBRARY
 from tests.readers.archives import Answer, answers, html, write_warc
 
 pytest.importorskip("warcio")

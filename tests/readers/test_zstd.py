@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import MissingExtra
+from templcrawl.readers.compression import ZSTD_LIBRARY, DamagedZstd, read_dictionary, unzstd, zstd_frame
 from templcrawl.readers.members import DamagedRecord
 from templcrawl.readers.payload import undo_encodings
 from templcrawl.readers.warc import WarcReader
-from templcrawl.readers.zstd import ZSTD_LIBRARY, DamagedZstd, read_dictionary, unzstd, zstd_frame
 from tests.readers.archives import answers, html, write_warc
 from tests.readers.archives import zstd_with_checksum as compress
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.report.figures import CrawlFigures
-from templcrawl.report.site_figures import MOST_LEAVES, SiteFigures
+from templcrawl.report.figures import MOST_LEAVES, CrawlFigures, SiteFigures
 from templcrawl.report.tally import Tally
 from tests.report.sites import separated, tiny_site
 

@@ -7,8 +7,7 @@ from datetime import datetime, timezone
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.report.contents import Run, report_contents
-from templcrawl.report.figures import CrawlFigures
-from templcrawl.report.site_figures import SiteFigures
+from templcrawl.report.figures import CrawlFigures, SiteFigures
 from tests.report.sites import separated
 from tests.websites.generated import generate_demo_site
 

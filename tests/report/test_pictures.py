@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.report.learning_curve import CurvePoint
-from templcrawl.report.pictures import curve_picture, share_bar
+from templcrawl.report.html import curve_picture, share_bar
+from templcrawl.report.tally import CurvePoint
 
 _shares = st.floats(0, 1)
 

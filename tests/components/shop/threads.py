@@ -10,7 +10,7 @@ import pyarrow.parquet
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from templcrawl.components.items_table import ItemsTable
+from templcrawl.components.sqlite_pipeline import ItemsTable
 from templcrawl.memory.store import FolderStore
 
 

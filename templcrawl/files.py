@@ -1,0 +1,143 @@
+"""Files and folders that are there only once they are whole, and locks that die with their process.
+
+*Whole files* are written aside, in the same folder under a name that ends in ``.part``, and renamed.  A
+failure leaves what was there before; a kill leaves the ``.part`` besides.
+
+*A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
+(``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and says which
+process has, or had, the lock.  Another open file of the same process counts as another holder.  A file
+system without locks (some of networks) gives each who asks a lock that holds nobody back:
+:attr:`FileLock.is_exclusive` says so.
+
+Cost: O(1).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import IO
+from weakref import finalize
+
+PART = ".part"
+
+
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[IO[bytes]]:
+    """Give a file to write to; it takes its place, flushed to the disk, when the context is left.
+
+    What is no plain file (a pipe, ``/dev/null``) is written to as it is.  Raises OSError.
+    """
+    if target.exists() and not target.is_file():
+        with target.open("wb") as file:
+            yield file
+        return
+    part = _aside(target)
+    try:
+        with part.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(target)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
+
+    Raises OSError.
+    """
+    part = _aside(target)
+    try:
+        part.mkdir()
+        yield part
+        if target.exists():
+            target.rmdir()
+        part.replace(target)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+def _aside(target: Path) -> Path:
+    """Return a name beside a target that is not taken."""
+    return target.absolute().with_name(f".{target.name}.{token_hex(4)}{PART}")
+
+
+_LOCKED_BYTE = 2**30
+"""Behind the text, lest a lock of Windows keeps others from reading it."""
+
+_NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
+
+
+class FileLock:
+    """A lock, held from when it is made until it is released, or nobody refers to it.
+
+    path          its file
+    is_exclusive  whether the file system has locks
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raises BlockingIOError if another has it, OSError."""
+        self.path = path
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            self.is_exclusive = _lock(descriptor)
+            with suppress(OSError):  # a full disk
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, b"%d\n" % os.getpid())
+        except BaseException:
+            os.close(descriptor)
+            raise
+        self._close = finalize(self, os.close, descriptor)
+
+    def release(self) -> None:
+        """Give the lock to whoever asks for it."""
+        self._close()
+
+
+def holder(path: Path) -> str:
+    """Return the number of the process that took a lock last, "" if that is not known."""
+    try:
+        number = path.read_bytes()[:20].strip()
+    except OSError:
+        return ""
+    return number.decode() if number.isdigit() else ""
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file; say whether it can be.  Raises BlockingIOError."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+            try:
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+            finally:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+        else:
+            import fcntl
+
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EDEADLK, errno.EAGAIN, errno.EWOULDBLOCK):
+            raise BlockingIOError(*error.args) from error
+        if error.errno in _NO_LOCKS:
+            return False
+        raise
+    return True
