@@ -48,6 +48,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_SQLITE_PATH="x.sqlite",
         TEMPLCRAWL_DROP_NEAR_DUPLICATES=True,
+        TEMPLCRAWL_ITEM_FIELDS=["content_text"],
     )
     names = [path.rpartition(".")[2] for path in asked.getdict("ITEM_PIPELINES")]
     assert names == ["StripFieldsPipeline", "NearDuplicatesPipeline", "SqlitePagesPipeline"]
@@ -147,7 +148,7 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
 @pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])
 def test_filled_fields_are_shortened_in_the_log_and_nowhere_else(make: Any) -> None:
     item = make(url="https://example.org/", content_text="word " * 1_000)
-    crawler = get_crawler(Spider)
+    crawler = get_crawler(Spider, {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
     spider = Spider.from_crawler(crawler, name="any")
     formatter = ShortFieldsLogFormatter()
     entry = formatter.scraped(item, None, spider)
