@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from templcrawl.archive.parts import Archive
 from templcrawl.detection import template_tables
-from templcrawl.detection.sql_texts import sql_text
-from templcrawl.detection.template_tables import METHODS, detect_templates
+from templcrawl.detection.template_tables import METHODS, detect_templates, sql_text
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from tests.archive.tables import Written, pagelet_key, write_tables
