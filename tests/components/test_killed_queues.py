@@ -461,12 +461,15 @@ def test_a_record_that_was_cut_where_a_length_seems_to_stand_is_left_out(
     assert killed_stacks.records_of(stack) == whole
 
 
-def test_the_records_of_a_large_stack_are_told_apart(tmp_path: Path) -> None:
-    written = [bytes([1 + number % 200]) * (3 * number % 70_001) for number in range(1, 120)]
+@pytest.mark.parametrize("block", [4, 60, 4_096, killed_stacks._BLOCK])
+def test_the_records_of_a_stack_are_told_apart_whatever_is_searched_at_a_time(
+    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(killed_stacks, "_BLOCK", block)
+    written = [bytes([1 + number % 200]) * (3 * number) for number in range(1, 60)]
     stack = tmp_path / "0"
     body = b"".join(record + len(record).to_bytes(4, "big") for record in written)
     stack.write_bytes(bytes(4) + body + b"cut")
-    assert len(body) > 2 * killed_stacks._BLOCK / 100
     assert killed_stacks.records_of(stack) == written
 
 
