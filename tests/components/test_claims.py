@@ -13,7 +13,7 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components import claims
+from templcrawl.components import jobs
 from templcrawl.components.jobs import Job, claim_target
 from templcrawl.errors import InvalidOption
 
@@ -71,7 +71,7 @@ def test_all_targets_of_a_crawl_are_named_by_one_time(
             cls.seconds += 1
             return datetime.fromtimestamp(cls.seconds, zone)
 
-    monkeypatch.setattr(claims, "datetime", Clock)
+    monkeypatch.setattr(jobs, "datetime", Clock)
     first, second = crawl_of("first"), crawl_of("second")
     archive, report = (
         claim_target(first, "S", str(tmp_path / name), overwrites=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.engines import java
+from templcrawl.engines import spark
 from templcrawl.engines.spark import JavaNotFound, find_java, java_version
 
 
@@ -25,8 +25,8 @@ def make_java(home: Path, version: str, *, says: bool = True) -> Path:
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the one folder in which Java is looked for."""
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    monkeypatch.setattr(java.shutil, "which", lambda name: None)
-    monkeypatch.setattr(java, "_INSTALLED", (f"{tmp_path}/*",))
+    monkeypatch.setattr(spark.shutil, "which", lambda name: None)
+    monkeypatch.setattr(spark, "_INSTALLED", (f"{tmp_path}/*",))
     return tmp_path
 
 
