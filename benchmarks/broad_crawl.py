@@ -238,7 +238,7 @@ class Reader(Spider):
 
 @cache
 def _topic() -> Any:
-    from templcrawl import TopicWords
+    from templcrawl.algorithms.crawl_order.focus import TopicWords
 
     return TopicWords("harbour")
 
