@@ -174,7 +174,6 @@ class BatchedItems:
             return
         self._written = written = Deferred[None]()
         batch, self._waiting, self._waiting_size = self._waiting, [], 0
-        self._due_at = self._clock() + _WAIT_SECONDS
         self._unsettled[id(batch)] = batch
         try:
             done = await in_thread(self._insert, self._table, batch, at_end=at_end)

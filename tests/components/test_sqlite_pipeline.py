@@ -334,6 +334,22 @@ def test_a_locked_database_delays_a_batch_and_loses_nothing(path, caplog):
     assert [record.levelname for record in ours(caplog)] == ["ERROR"]
 
 
+def test_after_a_failure_nothing_is_tried_again_for_five_seconds(path):
+    with Crawl(path) as crawl:
+        break_disk(path)
+        crawl.take({"n": 1})
+        crawl.clock.now = 5.0
+        crawl.take({"n": 2})
+        assert crawl.stats == {"errors": 1}
+        crawl.clock.now = 9.9
+        crawl.take({"n": 3})
+        assert crawl.stats == {"errors": 1}
+        repair_disk(path)
+        crawl.clock.now = 10.0
+        crawl.take({"n": 4})
+        assert crawl.stats == {"errors": 1, "stored": 4}
+
+
 def test_after_a_recovery_batches_are_committed_at_once_again(path):
     with Crawl(path, batch=2) as crawl:
         break_disk(path)
