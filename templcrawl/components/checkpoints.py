@@ -212,6 +212,11 @@ class Checkpoints:
             self._write(host)
         self._store.close()
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether what is learned is exchanged with other workers."""
+        return self._exchange is not None
+
     async def close_exchange(self) -> None:
         """Give the other workers what is left, as long as they take it, while the event loop goes on."""
         if self._exchange is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import logging
 import time
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -242,12 +243,29 @@ class TemplateMemory:
         if self._checkpoints is not None:
             self._checkpoints.open(self.settings.checkpoint_seconds)
 
-    async def close(self) -> None:
-        """Write what was learned a last time, and say what was done."""
+    def close(self) -> Awaitable[None] | None:
+        """Write what was learned a last time, and say what was done.
+
+        Where workers share a store there is something to await: what is left is given to them first.
+        """
+        checkpoints = self._checkpoints
+        if checkpoints is not None and checkpoints.is_shared:
+            return self._close_shared(checkpoints)
+        with self._ending():
+            if checkpoints is not None:
+                checkpoints.close()
+        return None
+
+    async def _close_shared(self, checkpoints: Checkpoints) -> None:
+        with self._ending():
+            checkpoints.close()
+            await checkpoints.close_exchange()
+
+    @contextmanager
+    def _ending(self) -> Iterator[None]:
+        """Say what was done behind the body, and give the JOBDIR up whatever fails."""
         try:
-            if self._checkpoints is not None:
-                self._checkpoints.close()
-                await self._checkpoints.close_exchange()
+            yield
             if self._files is not None and self._files.swept:
                 self.stats.set_value("templcrawl/sites/swept", self._files.swept)
             self._crawl_stats.close(self.memory)
