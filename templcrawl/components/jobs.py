@@ -2,11 +2,8 @@
 
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
-requests for those of a crawl that was killed.  A crawl of this process whose start has failed
-gives the lock up.  The queue of another scheduler than Scrapy's is left
-alone.
-
-Cost: that of :mod:`templcrawl.components.killed_queues`.
+requests for those of a crawl that was killed.  A crawl of this process whose start has failed gives the lock
+up.  The queue of another scheduler than Scrapy's is left alone.
 
 *Among the crawls of its process* a name is a crawl's from its start until its spider is closed.  A crawl
 whose start has failed has nothing: what it had is undone when another crawl asks for it.
@@ -15,7 +12,7 @@ In names of files ``%(name)s`` is the name of the spider, ``%(time)s`` when the 
 any attribute of the spider, as in Scrapy's ``FEEDS``.  Two crawls that would write to one target at a time
 are refused, and so is a crawl that would overwrite what another spider of the process has written.
 
-Cost: O(crawls of the process that have not ended).
+Cost: that of :mod:`templcrawl.components.killed_queues`, and O(crawls of the process that have not ended).
 """
 
 from __future__ import annotations

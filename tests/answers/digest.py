@@ -17,6 +17,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def generated_sites() -> dict[str, Callable[[], Pages]]:
         "damaged": lambda: [
             (f"https://h.org/{n}", html) for n, html in enumerate(damaged_pages(_PAGES, "answers"))
         ],
-        **{name: lambda name=name: _hard_site(name) for name in HARD_SITES},  # type: ignore[misc]
+        **{name: partial(_hard_site, name) for name in HARD_SITES},
     }
 
 
@@ -59,9 +60,9 @@ def saved_sites(folder: Path, most: int) -> dict[str, Callable[[], Pages]]:
     """Return name -> what reads the pages of a saved site, at most so many of each."""
 
     def read(site: Path) -> Pages:
-        return [(record.page.url, record.page.text) for record in islice(open_pages(site), most)]
+        return [(record.url, record.html) for record in islice(open_pages(site), most)]
 
-    return {site.name: lambda site=site: read(site) for site in sorted(folder.iterdir()) if site.is_dir()}  # type: ignore[misc]
+    return {site.name: partial(read, site) for site in sorted(folder.iterdir()) if site.is_dir()}
 
 
 def digest_of_site(pages: Pages) -> dict[str, str]:
