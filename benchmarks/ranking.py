@@ -56,8 +56,8 @@ from benchmarks.saved_sites import SavedPage, SavedSite, host_of, words_of
 from templcrawl import Page
 from templcrawl.algorithms.ranking.authority_ranking import rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
-from templcrawl.readers.page_database import PageDatabase, QueryBase
-from templcrawl.readers.page_tables import address_of
+from templcrawl.ranking.page_database import PageDatabase, QueryBase
+from templcrawl.ranking.page_tables import address_of
 
 DEPTHS = (10, 20, 30, 40, 50)
 PAGES_OF_A_QUERY = range(10, 61)

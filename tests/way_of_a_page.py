@@ -28,7 +28,7 @@ from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
-from templcrawl.readers.page_tables import fill_tables
+from templcrawl.ranking.page_tables import fill_tables
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.greyed_page import greyed_page
 from templcrawl.report.link_roles import add_examples

@@ -43,8 +43,8 @@ from benchmarks.saved_sites import words_of
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
-from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
+from templcrawl.workers.redis_store import RedisStore
 from tests.redis_server import RedisServer
 
 Line = dict[str, Any]

@@ -17,9 +17,9 @@ from benchmarks.saved_sites import words_of
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.workers.sites import Plan
 from templcrawl import CrawlMemory, Page, SiteMemory
-from templcrawl.components.exchange import ExchangeTimes
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.observation import Observation
+from templcrawl.workers.exchange import ExchangeTimes
 
 SALT = 0
 

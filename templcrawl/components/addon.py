@@ -24,13 +24,14 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
-from templcrawl.components.guard import starting
-from templcrawl.components.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queues
 from templcrawl.components.settings import TemplcrawlSettings, unknown_settings
+from templcrawl.guard import starting
+from templcrawl.jobs.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queues
 
 logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.components"
+_STORAGE = "templcrawl.storage"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 
 
@@ -52,7 +53,7 @@ class Addon:
             _add_component(settings, setting, path, order)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
-            exporters["parquet"] = f"{_HERE}.parquet_exporter.ParquetItemExporter"
+            exporters["parquet"] = f"{_STORAGE}.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.order != "off":
             _replace_queue(settings, begun, over_hosts=chosen.order == "focus")
@@ -81,9 +82,9 @@ def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
     if chosen.drop_near_duplicates:
         yield "ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20
     if chosen.sqlite_path is not None:
-        yield "ITEM_PIPELINES", f"{_HERE}.sqlite_pipeline.SqlitePagesPipeline", 900
+        yield "ITEM_PIPELINES", f"{_STORAGE}.sqlite.SqlitePagesPipeline", 900
     if chosen.postgresql_dsn is not None:
-        yield "ITEM_PIPELINES", f"{_HERE}.postgresql_pipeline.PostgresqlPagesPipeline", 901
+        yield "ITEM_PIPELINES", f"{_STORAGE}.postgresql.PostgresqlPagesPipeline", 901
 
 
 def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:

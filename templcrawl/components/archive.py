@@ -26,10 +26,10 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.jobs import claim_target
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.jobs.jobs import claim_target
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.components.exchange import Exchange
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site_store import ALL_SITES, SiteStore
 from templcrawl.memory.snapshots import Frozen
+from templcrawl.workers.exchange import Exchange
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

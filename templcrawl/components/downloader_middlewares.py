@@ -9,9 +9,9 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import guarded, starting
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
+from templcrawl.guard import guarded, starting
 
 
 class ObserveMiddleware:

@@ -28,18 +28,15 @@ from templcrawl.algorithms.page_types.structural_classifier import StructuralCla
 from templcrawl.components.answers import ANSWERS, MARKDOWN
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
-from templcrawl.components.exchange import Exchange
-from templcrawl.components.guard import guarded, started, starting, surviving
-from templcrawl.components.jobs import Job
 from templcrawl.components.link_order import LinkOrder, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
-from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors import extractor
+from templcrawl.guard import guarded, started, starting, surviving
+from templcrawl.jobs.jobs import Job
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
@@ -47,6 +44,9 @@ from templcrawl.page.addresses import host_of
 from templcrawl.page.markdown import Section
 from templcrawl.page.page import Page
 from templcrawl.readers.folder import ExampleReader
+from templcrawl.workers.exchange import Exchange
+from templcrawl.workers.redis_store import RedisStore
+from templcrawl.workers.shared_sites import SharedSites, worker_name
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

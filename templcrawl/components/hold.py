@@ -34,8 +34,8 @@ from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import guarded, passing_on, starting
 from templcrawl.errors import InvalidOption
+from templcrawl.guard import guarded, passing_on, starting
 from templcrawl.memory.observation import Observation
 
 MAX_ITEMS = 1_000

@@ -16,10 +16,10 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.jobs import claim_target
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
+from templcrawl.jobs.jobs import claim_target
 from templcrawl.memory.observation import Observation
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures

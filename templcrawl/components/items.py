@@ -22,7 +22,7 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.http import TextResponse
 
 from templcrawl.components.answers import ANSWERS
-from templcrawl.components.link_order import META_KEY
+from templcrawl.jobs.job_queues import META_KEY
 from templcrawl.page.markdown import Section
 from templcrawl.page.page import Page
 

@@ -24,6 +24,7 @@ from scrapy.statscollectors import StatsCollector
 
 from templcrawl.components.answers import ANSWERS
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.jobs.job_queues import META_KEY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.recent import Recent
@@ -86,9 +87,6 @@ class LinkOrder:
                 {"url": url, "host": host},
                 extra={"spider": self._crawler.spider},
             )
-
-
-META_KEY = "templcrawl"
 
 
 class QueueMark(NamedTuple):

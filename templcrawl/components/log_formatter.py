@@ -17,8 +17,8 @@ from scrapy.logformatter import LogFormatter, LogFormatterResult
 from scrapy.spiders import Spider
 from twisted.python.failure import Failure
 
-from templcrawl.components.guard import guarded
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.guard import guarded
 
 _SHOWN = 80
 

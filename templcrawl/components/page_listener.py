@@ -11,7 +11,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import starting
+from templcrawl.guard import starting
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)

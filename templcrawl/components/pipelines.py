@@ -19,7 +19,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import guarded, starting
+from templcrawl.guard import guarded, starting
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain, count, entry

@@ -33,7 +33,7 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import guarded
+from templcrawl.guard import guarded
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader

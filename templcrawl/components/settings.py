@@ -31,8 +31,8 @@ from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.extractors import extractor
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.redis_store import SCHEMES
 from templcrawl.page import markdown
+from templcrawl.workers.redis_store import SCHEMES
 
 PREFIX = "TEMPLCRAWL_"
 

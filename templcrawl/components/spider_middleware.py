@@ -18,9 +18,9 @@ from scrapy.http import Response
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import AnswerValue, TemplateMemory
-from templcrawl.components.guard import guarded, starting
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
+from templcrawl.guard import guarded, starting
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)

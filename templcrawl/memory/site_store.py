@@ -1,6 +1,6 @@
 """What keeps the memories of sites between runs, and how the memory of a site is written.
 
-A backend is a file: a folder (:mod:`templcrawl.memory.store`), Redis (:mod:`templcrawl.memory.redis_store`).
+A backend is a file: a folder (:mod:`templcrawl.memory.store`), Redis (:mod:`templcrawl.workers.redis_store`).
 What a worker of a crawl has learned of a site is its *part*.  A part is written by its worker alone and
 always whole, so that a late write never undoes what another has learned; what is known of a site is all
 parts united (``SiteMemory.unite``), in whatever order they come.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from scrapy.utils.test import get_reactor_settings
 
-ASKING = ("scrapy.utils.asyncio", "scrapy.utils.defer", "templcrawl.components.threads")
+ASKING = ("scrapy.utils.asyncio", "scrapy.utils.defer", "templcrawl.threads")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -15,7 +15,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.reactor import install_reactor
 
-from templcrawl.components.guard import started
+from templcrawl.guard import started
 from tests.scrapy_processes import ROOT
 
 HOST = "http://small.example"

@@ -17,9 +17,9 @@ from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.answers import ANSWERS
-from templcrawl.components.column_types import COLUMN_TYPES
 from templcrawl.components.items import PageItem
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.storage.column_types import COLUMN_TYPES
 
 ROW_ADDED = """
 import json, sys
@@ -54,7 +54,7 @@ class Pages(scrapy.Spider):
 process = AsyncCrawlerProcess({
     "ADDONS": {"templcrawl.Addon": 500},
     "TEMPLCRAWL_ITEM_FIELDS": ["words"],
-    "FEED_EXPORTERS": {"parquet": "templcrawl.components.parquet_exporter.ParquetItemExporter"},
+    "FEED_EXPORTERS": {"parquet": "templcrawl.storage.parquet_exporter.ParquetItemExporter"},
     "FEEDS": {here / "pages.parquet": {"format": "parquet"}},
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,

@@ -273,7 +273,7 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
         "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
         "ITEM_PIPELINES": {
             f"{recorders}.RecordItems": 300,
-            "templcrawl.components.sqlite_pipeline.SqlitePagesPipeline": 900,
+            "templcrawl.storage.sqlite.SqlitePagesPipeline": 900,
         },
         "EXTENSIONS": {"tests.components.shop.threads.Threads": 1, f"{recorders}.RecordStats": 100},
     }

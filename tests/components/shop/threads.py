@@ -10,8 +10,8 @@ import pyarrow.parquet
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from templcrawl.components.sqlite_pipeline import ItemsTable
 from templcrawl.memory.store import FolderStore
+from templcrawl.storage.sqlite import ItemsTable
 
 
 class Threads:

@@ -1,6 +1,6 @@
 """Several crawls of a process that share the pages of a small site, and perhaps what they learn of it.
 
-    python -m tests.components.shared_crawls SETTINGS CRAWLS [patient]
+    python -m tests.workers.shared_crawls SETTINGS CRAWLS [patient]
 
 prints a line of JSON: for each crawl its items and stats.  The pages are shared out in turn; the first one
 takes a while to come.  With "patient" every page is a site of its own, and a Redis that does not answer is
@@ -19,9 +19,8 @@ from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 
-from templcrawl.components import shared_sites
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.memory import redis_store
+from templcrawl.workers import redis_store, shared_sites
 
 HOST = "shared.example"
 PAGES = 40

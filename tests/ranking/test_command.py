@@ -173,7 +173,7 @@ def test_without_scipy_nothing_is_read(
 
 def test_importing_the_command_loads_no_library_that_scrapy_does_not() -> None:
     code = (
-        "import sys, templcrawl.commands.rank;"
+        "import sys, templcrawl.ranking.command;"
         "sys.exit(any(name.split('.')[0] in ('numpy', 'scipy', 'sqlite3', 'rich') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -28,7 +28,7 @@ from templcrawl.algorithms.ranking.co_citation import CitingPagelet
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.readers.page_tables import (
+from templcrawl.ranking.page_tables import (
     TEMPLATE_PAGES,
     Address,
     Guard,

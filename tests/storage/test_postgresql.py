@@ -18,14 +18,14 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from templcrawl.components import postgresql_pipeline
-from templcrawl.components.item_batches import BatchedItems
 from templcrawl.components.items import PageItem, json_text
-from templcrawl.components.postgresql_pipeline import PostgresqlPagesPipeline, PostgresqlTable, plain_json
 from templcrawl.errors import InvalidOption
+from templcrawl.storage import postgresql
+from templcrawl.storage.item_batches import BatchedItems
+from templcrawl.storage.postgresql import PostgresqlPagesPipeline, PostgresqlTable, plain_json
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
-from tests.components.postgresql_server import PostgresqlServer, binaries
-from tests.components.test_sqlite_pipeline import Clock
+from tests.storage.postgresql_server import PostgresqlServer, binaries
+from tests.storage.test_sqlite import Clock
 from tests.websites.server import LocalSite
 
 psycopg = pytest.importorskip("psycopg")
@@ -201,7 +201,7 @@ def test_a_server_that_comes_back_during_the_close_is_waited_for(
 def test_one_that_does_not_come_back_leaves_the_items_in_a_file(
     database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_pipeline, "_PATIENCE_AT_END", 0.1)
+    monkeypatch.setattr(postgresql, "_PATIENCE_AT_END", 0.1)
     with Crawl(database, tmp_path) as crawl:
         database.stop()
         crawl.take({"n": 1}, {"n": 2})
@@ -255,9 +255,9 @@ def test_a_server_that_freezes_is_given_up_and_no_item_is_lost(
     database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The crawl ends while the server is frozen still; what it did not take is in the file."""
-    monkeypatch.setattr(postgresql_pipeline, "_SILENCE", 0.5)
-    monkeypatch.setattr(postgresql_pipeline, "_PATIENCE_AT_END", 0.1)
-    monkeypatch.setitem(postgresql_pipeline._CONNECTION, "connect_timeout", 2)
+    monkeypatch.setattr(postgresql, "_SILENCE", 0.5)
+    monkeypatch.setattr(postgresql, "_PATIENCE_AT_END", 0.1)
+    monkeypatch.setitem(postgresql._CONNECTION, "connect_timeout", 2)
     crawl = Crawl(database, tmp_path, batch=2)
 
     def run() -> None:
@@ -303,7 +303,7 @@ def test_a_failure_that_takes_long_is_not_repeated_at_once(
 def test_a_server_that_thaws_gets_what_has_waited(
     database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_pipeline, "_SILENCE", 0.5)
+    monkeypatch.setattr(postgresql, "_SILENCE", 0.5)
     with Crawl(database, tmp_path, batch=2) as crawl:
         database.freeze()
         crawl.take({"url": "a"}, {"url": "b"})
@@ -320,14 +320,14 @@ def test_a_slow_batch_is_not_taken_for_a_frozen_server(
     database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each row comes in time; all of them take longer than one may."""
-    monkeypatch.setattr(postgresql_pipeline, "_SILENCE", 1.0)
-    plain = postgresql_pipeline.plain_json
+    monkeypatch.setattr(postgresql, "_SILENCE", 1.0)
+    plain = postgresql.plain_json
 
     def slowly(text: str) -> str:
         time.sleep(0.3)
         return plain(text)
 
-    monkeypatch.setattr(postgresql_pipeline, "plain_json", slowly)
+    monkeypatch.setattr(postgresql, "plain_json", slowly)
     with Crawl(database, tmp_path, batch=8) as crawl:
         crawl.take(*({"n": n} for n in range(8)))
     assert crawl.stats == {"stored": 8}
@@ -372,7 +372,7 @@ def test_a_table_that_is_dropped_is_made_again_and_said(
 def test_a_table_that_cannot_be_made_again_leaves_the_items_in_the_file(
     database: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgresql_pipeline, "_COPY", "COPY nowhere FROM STDIN (FORMAT BINARY)")
+    monkeypatch.setattr(postgresql, "_COPY", "COPY nowhere FROM STDIN (FORMAT BINARY)")
     with Crawl(database, tmp_path) as crawl:
         crawl.take({"n": 1})
     assert crawl.stats == {"errors": 1, "unstored": 1}

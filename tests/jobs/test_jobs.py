@@ -15,10 +15,10 @@ from scrapy.squeues import MarshalFifoDiskQueue, PickleFifoDiskQueue
 from scrapy.utils.test import get_crawler
 
 from templcrawl.archive.writer import ArchiveWriter
-from templcrawl.components import jobs
-from templcrawl.components.jobs import Job
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
+from templcrawl.jobs import jobs
+from templcrawl.jobs.jobs import Job
 from tests.archive.tables import some_rows
 from tests.components.crawls import ONE_LINE, run_crawl
 

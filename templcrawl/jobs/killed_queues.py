@@ -1,7 +1,7 @@
 """The queue of a job whose crawl was killed, rebuilt from what lies in its JOBDIR.
 
 Scrapy writes what a disk queue needs to be opened, and ``active.json`` with the names of all, at a clean
-close alone.  After a kill a queue that is first in first out (:mod:`templcrawl.components.killed_fifos`)
+close alone.  After a kill a queue that is first in first out (:mod:`templcrawl.jobs.killed_fifos`)
 would hand out old requests in the place of new ones, then remove both; the more priorities there are, as
 where the order of links is learned, the more it loses.
 
@@ -13,7 +13,7 @@ twice, waits there once; what the dupefilter lets pass (``dont_filter``), and wh
 often as it was written.
 
 Queues that are last in first out keep what waits, and are mended where they lie
-(:mod:`templcrawl.components.killed_stacks`).  Those in SQLite are whole, and are listed again.
+(:mod:`templcrawl.jobs.killed_stacks`).  Those in SQLite are whole, and are listed again.
 
 The files show the kind of a queue.  So a class of the project's own is served, whatever its records are, if
 it derives from one of queuelib's.  A queue of any other format is left as it lies;
@@ -47,10 +47,10 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-from templcrawl.components import killed_fifos, killed_stacks
-from templcrawl.components.killed_stacks import MARSHAL_DICTS, UNREAD
-from templcrawl.components.link_order import META_KEY
 from templcrawl.files import PART, whole_file
+from templcrawl.jobs import killed_fifos, killed_stacks
+from templcrawl.jobs.job_queues import META_KEY
+from templcrawl.jobs.killed_stacks import MARSHAL_DICTS, UNREAD
 
 _NAME = re.compile(r"(-?\d+)s?")
 _SQLITE = b"SQLite format 3\0"

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
 from templcrawl.errors import InvalidOption
-from templcrawl.readers import page_tables
-from templcrawl.readers.page_database import PageDatabase, match_expression
-from templcrawl.readers.page_tables import NoFullTextSearch, address_of
+from templcrawl.ranking import page_tables
+from templcrawl.ranking.page_database import PageDatabase, match_expression
+from templcrawl.ranking.page_tables import NoFullTextSearch, address_of
 from tests.oracles import detect_local_templates
 from tests.strategies import closed_soups
 

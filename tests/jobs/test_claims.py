@@ -13,9 +13,9 @@ from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components import jobs
-from templcrawl.components.jobs import Job, claim_target
 from templcrawl.errors import InvalidOption
+from templcrawl.jobs import jobs
+from templcrawl.jobs.jobs import Job, claim_target
 
 
 def crawl_of(name: str) -> Crawler:

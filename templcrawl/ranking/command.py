@@ -79,9 +79,9 @@ class RankCommand(TablesCommand):
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
         from templcrawl.commands.output import input_json, tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
-        from templcrawl.commands.rank_report import FORMAT, LikeReport, QueryReport
         from templcrawl.commands.terminal_tables import write
-        from templcrawl.readers.page_database import PageDatabase, match_expression
+        from templcrawl.ranking.page_database import PageDatabase, match_expression
+        from templcrawl.ranking.report import FORMAT, LikeReport, QueryReport
         from templcrawl.readers.sources import open_pages
 
         if opts.query is not None:

@@ -22,9 +22,9 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.squeues import PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components import killed_fifos, killed_queues, killed_stacks
-from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.components.link_order import QueueMark
+from templcrawl.jobs import killed_fifos, killed_queues, killed_stacks
+from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from tests.components import killed_crawls
 from tests.components.killed_crawls import FIFO_AND_LIFO
 from tests.components.small_crawls import in_new_process

@@ -12,7 +12,7 @@ In names of files ``%(name)s`` is the name of the spider, ``%(time)s`` when the 
 any attribute of the spider, as in Scrapy's ``FEEDS``.  Two crawls that would write to one target at a time
 are refused, and so is a crawl that would overwrite what another spider of the process has written.
 
-Cost: that of :mod:`templcrawl.components.killed_queues`, and O(crawls of the process that have not ended).
+Cost: that of :mod:`templcrawl.jobs.killed_queues`, and O(crawls of the process that have not ended).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.components.guard import surviving
-from templcrawl.components.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder
+from templcrawl.guard import surviving
+from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.memory.recent import Recent
 from templcrawl.wording import counted
 

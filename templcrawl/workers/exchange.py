@@ -14,11 +14,11 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from templcrawl.components.shared_sites import SharedSites
-from templcrawl.components.threads import in_thread
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.recent import Recent
+from templcrawl.threads import in_thread
 from templcrawl.wording import counted
+from templcrawl.workers.shared_sites import SharedSites
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector

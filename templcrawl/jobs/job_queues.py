@@ -22,6 +22,8 @@ _SQLITE = b"SQLite format 3"
 
 FIFO_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 LIFO_DISK_QUEUE = "scrapy.squeues.PickleLifoDiskQueue"
+META_KEY = "templcrawl"
+"""What ``request.meta`` holds of a request that waits, and of a page, stands under this key."""
 
 
 class BegunQueues(NamedTuple):
@@ -29,8 +31,7 @@ class BegunQueues(NamedTuple):
 
     over_hosts  whether all hosts share a queue; None if no request waits
     disk_queue  import path of the class of its disk queues; None if no request waits, or it is not one of
-    Scrapy's
-                two for files
+                Scrapy's two for files
     """
 
     over_hosts: bool | None = None

@@ -27,10 +27,10 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
-from templcrawl.components import sqlite_pipeline
 from templcrawl.components.items import PageItem, json_text
-from templcrawl.components.sqlite_pipeline import ItemsTable, SqlitePagesPipeline
 from templcrawl.errors import InvalidOption
+from templcrawl.storage import sqlite
+from templcrawl.storage.sqlite import ItemsTable, SqlitePagesPipeline
 from tests.parts import exhaustive_but
 
 # -- items as JSON text
@@ -452,7 +452,7 @@ def test_items_are_lost_and_counted_where_nothing_can_be_written_at_all(path):
 
 
 def test_a_database_that_is_locked_until_after_the_close_keeps_the_items_beside_it(path, monkeypatch):
-    monkeypatch.setattr(sqlite_pipeline, "BUSY_MILLISECONDS_AT_ENDS", 10)
+    monkeypatch.setattr(sqlite, "BUSY_MILLISECONDS_AT_ENDS", 10)
     with Crawl(path) as crawl, closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         crawl.take(*({"n": n} for n in range(78)))
@@ -540,8 +540,8 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
 KILLED = """
 import asyncio, os, signal
 from collections import Counter
-from templcrawl.components import threads
-from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+from templcrawl import threads
+from templcrawl.storage.sqlite import SqlitePagesPipeline
 
 threads.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
 
@@ -587,7 +587,7 @@ class Pages(scrapy.Spider):
 
 
 process = AsyncCrawlerProcess({
-    "ITEM_PIPELINES": {"templcrawl.components.sqlite_pipeline.SqlitePagesPipeline": 900},
+    "ITEM_PIPELINES": {"templcrawl.storage.sqlite.SqlitePagesPipeline": 900},
     "TEMPLCRAWL_SQLITE_PATH": "pages.sqlite",
     "TEMPLCRAWL_SQLITE_BATCH": 2,
     "TELNETCONSOLE_ENABLED": False,
@@ -622,8 +622,8 @@ def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(tmp_path, reactor
 UNCLOSED = """
 import asyncio, sys
 from unittest.mock import Mock
-from templcrawl.components.sqlite_pipeline import ItemsTable
-from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+from templcrawl.storage.sqlite import ItemsTable
+from templcrawl.storage.sqlite import SqlitePagesPipeline
 
 class Slow(ItemsTable):
     def insert(self, rows, *, at_end=False):
@@ -657,7 +657,7 @@ def test_what_waits_as_a_process_ends_without_a_close_is_in_the_file(tmp_path):
 
 FULL = """
 import resource, sys
-from templcrawl.components.item_batches import keep_unstored
+from templcrawl.storage.item_batches import keep_unstored
 
 def room(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
@@ -691,7 +691,7 @@ def test_a_full_disk_leaves_whole_lines_in_the_file_of_what_is_not_stored(tmp_pa
 WRITER = """
 import asyncio, sys
 from unittest.mock import Mock
-from templcrawl.components.sqlite_pipeline import SqlitePagesPipeline
+from templcrawl.storage.sqlite import SqlitePagesPipeline
 
 async def main():
     pipeline = SqlitePagesPipeline(sys.argv[1], batch=3, stats=Mock())

@@ -32,7 +32,7 @@ from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage, ran
 from templcrawl.algorithms.ranking.co_citation import CoCited, co_citation
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.commands.terminal_tables import printable, show_table, write
-from templcrawl.readers.page_database import PageDatabase
+from templcrawl.ranking.page_database import PageDatabase
 from templcrawl.wording import counted
 
 FORMAT = 1

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.guard import report_error, started
+from templcrawl.guard import report_error, started
 from tests.components.sabotaged_crawls import WAYS
 from tests.components.small_crawls import URLS, in_new_process
 

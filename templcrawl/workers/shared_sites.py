@@ -38,11 +38,11 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.recent import Recent
-from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES, packed_part
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
+from templcrawl.workers.redis_store import RedisStore
 
 T = TypeVar("T")
 

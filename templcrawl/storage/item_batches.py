@@ -34,11 +34,11 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from templcrawl.components.guard import guarded
 from templcrawl.components.items import json_text
-from templcrawl.components.threads import in_thread
 from templcrawl.errors import InvalidOption
+from templcrawl.guard import guarded
 from templcrawl.page.encoding import storable
+from templcrawl.threads import in_thread
 from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ from scrapy import Request, Spider
 from scrapy.squeues import PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components.job_queues import BegunQueues, begun_queues
+from templcrawl.jobs.job_queues import BegunQueues, begun_queues
 from tests.components.resumed_crawls import WAYS
 from tests.components.small_crawls import URLS, in_new_process
 

@@ -11,9 +11,9 @@ import pytest
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
-from templcrawl.memory import redis_store
-from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site_store import FORMAT, packed_part
+from templcrawl.workers import redis_store
+from templcrawl.workers.redis_store import RedisStore
 from tests.redis_server import RedisServer, running_redis
 
 HOST = "example.org"

@@ -21,10 +21,10 @@ import scrapy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.components.column_types import COLUMN_TYPES, to_cell
 from templcrawl.components.items import PageItem
-from templcrawl.components.parquet_exporter import MOST_COLUMNS, ParquetItemExporter
 from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.storage.column_types import COLUMN_TYPES, to_cell
+from templcrawl.storage.parquet_exporter import MOST_COLUMNS, ParquetItemExporter
 
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -508,7 +508,7 @@ class Pages(scrapy.Spider):
 
 process = AsyncCrawlerProcess({
     "FEED_EXPORTERS": {
-        "parquet": "templcrawl.components.parquet_exporter.ParquetItemExporter"
+        "parquet": "templcrawl.storage.parquet_exporter.ParquetItemExporter"
     },
     "FEEDS": {
         here / "all.parquet.gz": {

@@ -13,18 +13,18 @@ import pytest
 from scrapy.settings import BaseSettings
 
 from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.components.shared_sites import SharedSites, worker_name
 from templcrawl.errors import InvalidOption, StoreAway
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES
 from templcrawl.memory.store import FolderStore
-from tests.components.shared_crawls import HOST, PAGES
+from templcrawl.workers.redis_store import RedisStore
+from templcrawl.workers.shared_sites import SharedSites, worker_name
 from tests.components.small_crawls import in_new_process
 from tests.memory.pages import article
 from tests.redis_server import RedisServer, running_redis
+from tests.workers.shared_crawls import HOST, PAGES
 
 SALTED = {"TEMPLCRAWL_SAMPLE_SALT": 0}
 
@@ -186,7 +186,7 @@ def take_up(memory: CrawlMemory, sites: SharedSites) -> None:
 def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.components.shared_sites._PATIENCE", 0.0)
+    monkeypatch.setattr("templcrawl.workers.shared_sites._PATIENCE", 0.0)
     workers = [worker(server, tmp_path, name) for name in "ab"]
 
     def exchange() -> None:
@@ -335,7 +335,7 @@ def test_an_error_of_ours_costs_one_site_and_is_told_of(
 def test_at_the_close_a_store_that_takes_nothing_is_given_up(
     server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.components.shared_sites._SECONDS_AT_CLOSE", 0.1)
+    monkeypatch.setattr("templcrawl.workers.shared_sites._SECONDS_AT_CLOSE", 0.1)
     _, sites, redis = worker(server, tmp_path, "a")
     sites.wait()
     redis.gate.clear()

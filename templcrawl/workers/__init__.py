@@ -1,0 +1,4 @@
+"""Several workers of one crawl share what they learn through a store.
+
+One door: :class:`templcrawl.workers.exchange.Exchange`.
+"""
