@@ -38,10 +38,14 @@ _RECORDS_LOST = 3
 
 
 class PagesCommand(ScrapyCommand):
-    """A command over the pages of a finished crawl."""
+    """A command over the pages of a finished crawl.
+
+    argument  the name of its argument, and what it may be
+    """
 
     requires_project = False
     requires_crawler_process = False
+    argument: ClassVar[str] = "INPUT: a folder of saved pages, a WARC file or a crawl archive"
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
@@ -60,7 +64,7 @@ class PagesCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        source = only_argument(args, "INPUT: a folder of saved pages, a WARC file or a crawl archive")
+        source = only_argument(args, self.argument)
         self.check(opts)
         self.finish(lambda: self.work(source, opts))
 

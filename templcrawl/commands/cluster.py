@@ -13,7 +13,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.commands.given_names import add_labels_option
+from templcrawl.commands.labels import add_labels_option
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ class ClusterCommand(TablesCommand):
             metavar="DIR",
             help="name the page types after the examples in DIR, a folder of pages for each class",
         )
-        add_labels_option(
-            parser,
-            "; where INPUT are the items of the crawl as JSON lines, show what the labels in them have "
-            "become by that memory, or by the archive of the crawl",
-        )
+        add_labels_option(parser)
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
         which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
@@ -68,21 +64,19 @@ class ClusterCommand(TablesCommand):
         """Read the pages and write the clusters; return how many could not be read."""
         from templcrawl.commands.cluster_report import ClusterReport, DuplicateGroups, PageLeaf
         from templcrawl.commands.clusters import CrawlClusters
-        from templcrawl.commands.given_names import GivenNames
+        from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.commands.progress import tracked
-        from templcrawl.readers.sources import is_other_file, open_pages
+        from templcrawl.readers.sources import open_pages
 
-        if opts.labels and is_other_file(source):
-            return _show_labels(source, opts)
-        reader, given = open_pages(source), GivenNames(opts.labels)
+        reader, labels = open_pages(source), AssignedLabels(opts.labels)
         classifier = _trained(opts.train) if opts.train else None
         duplicates = DuplicateGroups() if opts.duplicates else None
         leaves: list[PageLeaf] | None = [] if opts.pages else None
         with CrawlClusters(per_host=not opts.across) as crawl:
             for record in tracked(reader):
                 with reader.unreadable.skipping(record.url):
-                    page = given.page(record)
+                    page = labels.page(record)
                     names = [classifier.classify(page).name] if classifier else []
                     leaf = crawl.observe(page, names)
                     if duplicates is not None:
@@ -99,20 +93,6 @@ class ClusterCommand(TablesCommand):
         if opts.json != STDOUT:
             report.show(opts.top)
         return len(reader.unreadable)
-
-
-def _show_labels(items: str, opts: argparse.Namespace) -> int:
-    """Show what the labels of items have become; return how many lines and files could not be read."""
-    from templcrawl.commands.label_table import LabelTable
-    from templcrawl.commands.output import tell_unreadable
-
-    if opts.pages or opts.train or opts.duplicates:
-        refuse("--labels goes with --json and --top alone where INPUT are items")
-
-    table = LabelTable(items, opts.labels)
-    tell_unreadable(table.damaged)
-    table.write(opts.json, opts.top)
-    return table.unreadable + len(table.damaged)
 
 
 def _trained(folder: str) -> StructuralClassifier:

@@ -15,7 +15,7 @@ import webbrowser
 from pathlib import Path
 
 from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
-from templcrawl.commands.given_names import add_labels_option
+from templcrawl.commands.labels import add_labels_option
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
 
 _DEFAULT = "report.html"
@@ -69,7 +69,7 @@ class ReportCommand(PagesCommand):
         from datetime import datetime, timezone
         from time import monotonic
 
-        from templcrawl.commands.given_names import GivenNames
+        from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.progress import tracked
         from templcrawl.memory.crawl import CrawlMemory
@@ -79,12 +79,12 @@ class ReportCommand(PagesCommand):
         from templcrawl.report.html import load_template, report_html, write_report
 
         load_template()
-        reader, given = open_pages(source), GivenNames(opts.labels)
+        reader, labels = open_pages(source), AssignedLabels(opts.labels)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
                 with reader.unreadable.skipping(record.url):
-                    figures.add(memory.observe(given.page(record)))
+                    figures.add(memory.observe(labels.page(record)))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
         tell_unreadable(reader.unreadable, reader.capped)

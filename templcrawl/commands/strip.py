@@ -16,7 +16,7 @@ from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
-from templcrawl.commands.given_names import add_labels_option
+from templcrawl.commands.labels import add_labels_option
 from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class StripCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
-        from templcrawl.commands.given_names import GivenNames
+        from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import tell_unreadable
         from templcrawl.commands.strip_outputs import open_output
         from templcrawl.commands.stripped_pages import Wanted
@@ -120,17 +120,17 @@ class StripCommand(PagesCommand):
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()
-        reader, given = open_pages(source), GivenNames(opts.labels)
+        reader, labels = open_pages(source), AssignedLabels(opts.labels)
         way = stripper(opts.detector, opts.siblings or "nearest")
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if way.learns else ("", "stripping")
         try:
             if way.learns:
-                each_page(reader, way.learn, passes[0], given.page)
+                each_page(reader, way.learn, passes[0], labels.page)
             with open_output(opts.output, mirrored) as output:
                 wanted = Wanted(extract, html=opts.html, markdown=opts.markdown)
                 tally = _Tally(way, output, wanted)
-                each_page(reader, tally.strip, passes[1], given.page)
+                each_page(reader, tally.strip, passes[1], labels.page)
                 tell_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")

@@ -80,7 +80,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the small group of near-equal pages within the template, named once and for ever; what `scrapy "
-        "cluster ITEMS --labels JOBDIR` or `memory.resolve` makes of it is the page type",
+        "labels ITEMS --of JOBDIR` or `memory.resolve` makes of it is the page type",
         in_meta=True,
     ),
     Answer(

@@ -18,11 +18,6 @@ ACCEPTED = (
 )
 
 
-def is_other_file(path: str) -> bool:
-    """Say whether there is a file that is not read as pages, such as the items of a crawl."""
-    return Path(path).is_file() and not path.lower().endswith(WARC_ENDINGS)
-
-
 def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
     """Return the reader of a finished crawl; what has a scheme (``s3://``) is a crawl archive.
 

@@ -21,7 +21,17 @@ def headings(text: str) -> list[str]:
 
 
 def test_there_are_commands() -> None:
-    assert COMMANDS == ["archive", "changes", "cluster", "detect", "rank", "report", "strip", "template"]
+    assert COMMANDS == [
+        "archive",
+        "changes",
+        "cluster",
+        "detect",
+        "labels",
+        "rank",
+        "report",
+        "strip",
+        "template",
+    ]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -47,10 +47,10 @@ class Left(NamedTuple):
         return self.folder / "crawl"
 
     def last_words(self, capsys: pytest.CaptureFixture[str], source: Path | None = None) -> dict[str, str]:
-        """Return URL -> what ``scrapy cluster --labels`` says that its leaf has become."""
+        """Return URL -> what ``scrapy labels`` says that its leaf has become."""
         items = self.folder / "items.jsonl"
         items.write_text("".join(json.dumps(item) + "\n" for item in self.labels.values()))
-        table = run(capsys, "cluster", items, "--labels", source or self.job, "--json", "-").json
+        table = run(capsys, "labels", items, "--of", source or self.job, "--json", "-").json
         now = {row["label"]: row["template_id"] for row in table["labels"]}
         return {url: now[item["leaf_id"]] for url, item in self.labels.items()}
 

@@ -35,7 +35,7 @@ def test_every_label_is_what_resolve_says(
     crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     memory, job, items = crawl
-    told = run(capsys, "cluster", items, "--labels", job, "--json", "-")
+    told = run(capsys, "labels", items, "--of", job, "--json", "-")
     assert (told.code, told.err) == (0, "")
     given = [json.loads(line) for line in items.read_text().splitlines()]
     labels = {item[name] for item in given for name in ("template_id", "type")}
@@ -54,23 +54,23 @@ def test_the_table_is_cut_and_says_what_is_not_known(
     _, job, items = crawl
     strange = '{"template_id": "b.example#0123456789ab", "url": "https://b.example/x#0123456789ab"}'
     items.write_text(f"{items.read_text()}{strange}\nno JSON\n[]\n{'[' * 100_000}\n")
-    told = run(capsys, "cluster", items, "--labels", job, "--top", "500")
+    told = run(capsys, "labels", items, "--of", job, "--top", "500")
     assert told.code == 3
     assert told.out.splitlines()[-1].split() == ["1", "b.example#0123456789ab", "not", "known"]
-    assert len(run(capsys, "cluster", items, "--labels", job, "--top", "2").out.splitlines()) == 4
+    assert len(run(capsys, "labels", items, "--of", job, "--top", "2").out.splitlines()) == 4
 
 
 def test_what_is_no_jobdir_and_what_has_no_labels_is_refused(
     crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _, job, items = crawl
-    none = run(capsys, "cluster", items, "--labels", tmp_path / "none")
+    none = run(capsys, "labels", items, "--of", tmp_path / "none")
     assert none.code == 2
     assert "JOBDIR" in none.err + none.out
     assert not (tmp_path / "none").exists()
     (tmp_path / "empty.jsonl").write_text('{"url": "a"}\n')
-    assert run(capsys, "cluster", tmp_path / "empty.jsonl", "--labels", job).code == 2
-    assert run(capsys, "cluster", items, "--labels", job, "--across").code == 2
+    assert run(capsys, "labels", tmp_path / "empty.jsonl", "--of", job).code == 2
+    assert run(capsys, "labels", items).code == 2
 
 
 def test_labels_of_an_archive_that_are_damaged_are_named(
@@ -85,7 +85,7 @@ def test_labels_of_an_archive_that_are_damaged_are_named(
         (site,) = memory
         writer.close(site.last_words())
     min((archive / "labels").iterdir()).write_bytes(b"PAR1")
-    told = run(capsys, "cluster", items, "--labels", archive, "--json", "-")
+    told = run(capsys, "labels", items, "--of", archive, "--json", "-")
     assert (told.code, "labels/" in told.err) == (3, True)
     assert {
         row["label"]: row["template_id"] for row in told.json["labels"]
