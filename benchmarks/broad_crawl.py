@@ -37,7 +37,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.responsetypes import responsetypes
 
 from benchmarks.cost_crawl import SpiderHandler
-from tests.websites.words import Writer
+from sites.words import Writer
 
 ROOT = Path(__file__).parent.parent
 KINDS = ("html", "json", "pdf", "404")

@@ -2,7 +2,7 @@
 
     python -m benchmarks.browser [--chromium PROGRAM] [--json FILE]
 
-Each attack of ``tests/websites/attacks.py`` stands in a page, and as words in its title, classes, link texts
+Each attack of ``sites/attacks.py`` stands in a page, and as words in its title, classes, link texts
 and addresses.  Each page is opened in three ways, in headless Chromium, in a frame of a window that then
 clicks, points at and focuses whatever it can reach in it but common links:
 
@@ -37,13 +37,13 @@ from rich.table import Table
 
 from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
+from sites.attacks import ATTACKS, SHOWN, Beacons
+from sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.page.template_page import template_page
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.html import report_html
-from tests.websites.attacks import ATTACKS, SHOWN, Beacons
-from tests.websites.server import LocalSite
 
 WAYS = ("page", "report", "template")
 _OPTIONS = (

@@ -52,13 +52,13 @@ from benchmarks.page_edits import (
     next_furniture,
 )
 from benchmarks.saved_sites import SavedSite
+from sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.algorithms.similarity.alterations import content_hash
 from templcrawl.memory.change_table import CHANGED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.render import text_of
-from tests.websites.generated import generate_demo_site
 
 _CONTENT_OF_GENERATED = ("//main", "//div[@class='y']", "//div[@class='text']")
 OURS = ("ours", "first", "at end", "alone")

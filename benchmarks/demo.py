@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 @contextmanager
 def served_site() -> Iterator[str]:
     """Serve the generated site from a process of its own, and yield its address."""
-    command = [sys.executable, "-m", "tests.websites.server"]
+    command = [sys.executable, "-m", "sites.server"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     try:

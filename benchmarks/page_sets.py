@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sites.words import Writer
 from templcrawl.page.encoding import decode
-from tests.websites.words import Writer
 
 SMALL, MEDIUM, LARGE = 6_000, 25_000, 90_000
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.websites.generated import generate_demo_site
+from sites.generated import generate_demo_site
 
 _SIZE = {"products": 18, "chapters": 12}
 _ARTICLES = 36

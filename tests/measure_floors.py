@@ -26,14 +26,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from sites.areas import words_of
+from sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.websites.areas import words_of
-from tests.websites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 
 FLOORS = Path(__file__).with_name("quality_floors.json")
 MARGIN = 0.01

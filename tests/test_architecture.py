@@ -39,6 +39,17 @@ def test_nothing_inside_imports_the_facade(trees: dict[Path, ast.Module]) -> Non
     assert [path for path, tree in trees.items() if "templcrawl" in imported(tree)] == []
 
 
+def test_nothing_but_tests_imports_tests() -> None:
+    root = PACKAGE.parent
+    folders = ("benchmarks", "documents", "settings", "sites", "spiders", "templcrawl")
+    paths = [path for folder in folders for path in (root / folder).rglob("*.py")]
+    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+    found = [
+        path for path, tree in trees.items() if any(re.match(r"tests\b", name) for name in imported(tree))
+    ]
+    assert found == []
+
+
 def test_a_file_holds_one_idea(trees: dict[Path, ast.Module]) -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in trees}
     assert {path: length for path, length in lengths.items() if length > 350} == {}

@@ -8,9 +8,9 @@ import pytest
 
 from benchmarks import browser
 from benchmarks.browser import WAYS, Hits, hits_of, reported, written, wrongs
+from sites.attacks import ATTACKS, SHOWN, Beacons
 from templcrawl.page.page import Page
 from tests.report.reading import assert_inert
-from tests.websites.attacks import ATTACKS, SHOWN, Beacons
 
 pytestmark = pytest.mark.exhaustive
 

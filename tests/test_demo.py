@@ -49,7 +49,7 @@ class Demo(NamedTuple):
 
 
 def run_demo(folder: Path, *arguments: str) -> Demo:
-    for name in ("benchmarks", "spiders", "settings", "tests"):
+    for name in ("benchmarks", "settings", "sites", "spiders"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     command = [sys.executable, "-W", "error::DeprecationWarning", "-m", "benchmarks.demo", *arguments]
     wide = {**os.environ, "COLUMNS": "200"}

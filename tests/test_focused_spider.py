@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from tests.components.test_focus import PAGES, on_topic, two_topics
 from tests.parts import exhaustive_but
 from tests.spider_runs import run_spider
-from tests.websites.server import LocalSite
 
 
 def crawl(*arguments: str, output: Path) -> tuple[list[dict], str]:

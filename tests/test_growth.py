@@ -13,9 +13,9 @@ from time import thread_time
 
 import pytest
 
+from sites.hostile_shapes import SHAPES
 from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, patterns_elsewhere, text_of
 from tests.way_of_a_page import Way
-from tests.websites.hostile_shapes import SHAPES
 
 pytestmark = pytest.mark.exhaustive
 

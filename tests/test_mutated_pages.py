@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
+from sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.page.separation import Separation
 from tests.parts import exhaustive_but
-from tests.websites.mutated import damaged_pages
 
 ROOT = Path(__file__).parent.parent
 COUNT = int(os.environ.get("FUZZ_PAGES", "250"))

@@ -21,8 +21,8 @@ from benchmarks.repeated_pages import (
     repeats_earlier,
 )
 from benchmarks.saved_sites import SavedPage, SavedSite, corpus_sites
+from sites.words import prose
 from templcrawl import CrawlMemory
-from tests.memory.pages import prose
 
 pytestmark = pytest.mark.exhaustive
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from tests import measure_floors
 from tests.measure_floors import (
     METHODS,
@@ -23,7 +24,6 @@ from tests.measure_floors import (
     write_floors,
 )
 from tests.parts import exhaustive_but
-from tests.websites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 
 BEST = "vote"
 OLD = {"news": Floors("12ab", {"sandwich": 0.8, "sandwich-lines": 0.7})}

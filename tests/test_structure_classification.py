@@ -21,10 +21,10 @@ from benchmarks.structure.type_classes import (
     splits,
 )
 from benchmarks.structure.type_trainers import TRAINERS
+from sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.algorithms.page_types.classification import Classification
 from templcrawl.algorithms.page_types.structural_classifier import NoneRule
-from tests.websites.generated import generate_demo_site
 
 pytestmark = pytest.mark.exhaustive
 

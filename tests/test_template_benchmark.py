@@ -13,8 +13,8 @@ from benchmarks import template
 from benchmarks.metrics import Score
 from benchmarks.saved_sites import SavedPage, corpus_sites
 from benchmarks.template_runs import MEMORY, ORDERS, VOTE, Found, SitePages, gold_of, node_score, site_runs
+from sites.menu_site import TEMPLATE, page, pages
 from templcrawl.algorithms.site_template.nodes import Nodes
-from tests.websites.menu_site import TEMPLATE, page, pages
 
 pytestmark = pytest.mark.exhaustive
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from templcrawl.errors import MissingExtra
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
 from tests.missing_extras import DISTRIBUTIONS, FOR_DEVELOPERS, PACKAGE, extra_of, lack, required
 from tests.readers.archives import html, write_folder
-from tests.websites.server import LocalSite
 
 pytestmark = pytest.mark.exhaustive
 

@@ -9,7 +9,7 @@ import pytest
 from benchmarks.workers import __main__ as workers
 from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
-from tests.redis_server import running_redis
+from sites.redis_server import running_redis
 
 pytestmark = pytest.mark.exhaustive
 

@@ -27,8 +27,8 @@ from rich.table import Table
 from benchmarks.beside.peers import Peer, peers
 from benchmarks.console import show
 from benchmarks.options import new_parser
-from tests.websites.generated import generate_demo_site
-from tests.websites.server import LocalSite
+from sites.generated import generate_demo_site
+from sites.server import LocalSite
 
 ARTICLES = 20
 ROOT = Path(__file__).parent.parent.parent

@@ -24,7 +24,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
 from benchmarks.order.linked_sites import Crawlable
-from tests.websites.server import Answer, LocalSite
+from sites.server import Answer, LocalSite
 
 DELAY, SPREAD = 0.004, 0.5
 """Median of the seconds before an answer, and standard deviation of their logarithm."""

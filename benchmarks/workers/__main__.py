@@ -43,9 +43,9 @@ from benchmarks.saved_sites import words_of
 from benchmarks.structure.metrics import score_clusters
 from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
+from sites.redis_server import RedisServer
 from templcrawl.memory.site import SiteMemory
 from templcrawl.workers.redis_store import RedisStore
-from tests.redis_server import RedisServer
 
 Line = dict[str, Any]
 

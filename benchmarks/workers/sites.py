@@ -14,8 +14,8 @@ from urllib.parse import unquote_to_bytes
 
 from benchmarks.saved_sites import SavedSite, Words, corpus_sites, words_of
 from benchmarks.structure.page_sets import page_types
+from sites.generated import generate_demo_site
 from templcrawl import Page
-from tests.websites.generated import generate_demo_site
 
 PLAN = "plan.json"
 

@@ -21,11 +21,11 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from sites.generated import generate_demo_site
+from sites.hard_sites import HARD_SITES, generate_hard_site
+from sites.mutated import damaged_pages
 from templcrawl.readers.sources import open_pages
 from tests.answers.answers import Pages, answers_of_site
-from tests.websites.generated import generate_demo_site
-from tests.websites.hard_sites import HARD_SITES, generate_hard_site
-from tests.websites.mutated import damaged_pages
 
 KEPT = Path(__file__).with_name("answers.json")
 _DIGITS = 4

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import pytest
 
+from sites.server import Answer as Answered
+from sites.server import LocalSite
 from templcrawl.archive.last_words import LastWords
 from templcrawl.archive.parts import Archive
 from templcrawl.readers.folder import page_url
@@ -21,8 +23,6 @@ from templcrawl.readers.sources import open_pages
 from tests.commands.running import run
 from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.readers.archives import Answer, write_warc
-from tests.websites.server import Answer as Answered
-from tests.websites.server import LocalSite
 
 pytestmark = pytest.mark.exhaustive
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from sites.generated import generate_demo_site
 from templcrawl import CrawlMemory, Page
 from templcrawl.archive.writer import ArchiveWriter
 from templcrawl.memory.store import FolderStore
 from tests.archive.tables import some_rows
 from tests.commands.running import run
-from tests.websites.generated import generate_demo_site
 
 PAGES = [*generate_demo_site().pages.items()][:80]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from sites.generated import generate_demo_site
 from templcrawl.commands.strippers import stripper
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
-from tests.websites.generated import generate_demo_site
 
 PAGES = [
     Page(page.html, f"http://a.example{path}") for path, page in [*generate_demo_site().pages.items()][:40]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from sites.menu_site import TEMPLATE, pages
+from sites.server import LocalSite
 from templcrawl.commands.template import TemplateCommand
 from templcrawl.components.template_spider import TemplateItem
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.commands.running import run
-from tests.websites.menu_site import TEMPLATE, pages
-from tests.websites.server import LocalSite
 
 
 @pytest.fixture

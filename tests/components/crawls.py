@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sites.generated import generate_demo_site
+from sites.server import Answer, LocalSite
 from tests.scrapy_processes import WITHOUT, run_scrapy
-from tests.websites.generated import generate_demo_site
-from tests.websites.server import Answer, LocalSite
 
 ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
 ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
@@ -74,7 +74,7 @@ def run_crawl(
         ["crawl", spider],
         settings,
         {
-            "SCRAPY_SETTINGS_MODULE": "tests.components.shop.settings",
+            "SCRAPY_SETTINGS_MODULE": "sites.shop.settings",
             "SHOP_OUTPUT": str(output),
             "SHOP_URL": url,
             WITHOUT: " ".join(without),

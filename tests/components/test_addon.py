@@ -13,6 +13,8 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
+from sites.server import LocalSite
+from sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.components.addon import Addon
 from templcrawl.components.link_order import QueueMark, mark_page
 from templcrawl.components.log_formatter import ShortFieldsLogFormatter
@@ -20,8 +22,6 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
-from tests.components.shop.items import DataItem, FrozenItem, ScrapyItem
-from tests.websites.server import LocalSite
 
 
 def updated(**given: object) -> Settings:

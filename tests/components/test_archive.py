@@ -9,11 +9,11 @@ from pathlib import Path
 import pyarrow.compute
 import pytest
 
+from sites.server import LocalSite
 from templcrawl.archive.parts import Archive
 from templcrawl.readers.sources import open_pages
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.server import LocalSite
 
 
 @pytest.fixture(scope="module")
@@ -100,8 +100,8 @@ def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
 def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
     settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
-    recorder = "tests.components.shop.recorders.RecordStats"
-    settings["EXTENSIONS"] = {"tests.components.shop.full_disk.FullDisk": 2, recorder: 100}
+    recorder = "sites.shop.recorders.RecordStats"
+    settings["EXTENSIONS"] = {"sites.shop.full_disk.FullDisk": 2, recorder: 100}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     assert len(crawl.responses) >= 60
     assert "cannot write to the archive" in crawl.log

@@ -7,11 +7,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from sites.hostile import HOSTILE_PAGES
+from sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from tests.components.crawls import ADDON, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.hostile import HOSTILE_PAGES
-from tests.websites.server import LocalSite
 
 
 @pytest.mark.parametrize("name", exhaustive_but(["empty_page", "utf16_page"], HOSTILE_PAGES))

@@ -12,12 +12,12 @@ import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.test import get_crawler
 
+from sites.server import LocalSite
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.pipelines import SkipUnchangedPipeline
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
-from tests.websites.server import LocalSite
 
 FIELDS = ["content_text", "changed", "content_hash", "first_seen", "last_changed"]
 ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": FIELDS}

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.server import LocalSite
 from templcrawl.archive.parts import Archive
 from templcrawl.components.checkpoints import _AHEAD, _MOST_WAITING, BackgroundStore, Checkpoints
 from templcrawl.memory.crawl import CrawlMemory
@@ -25,7 +26,6 @@ from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
-from tests.websites.server import LocalSite
 
 
 class SlowStore:
@@ -261,7 +261,7 @@ REACTORS: dict[str, dict[str, object]] = {
 def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"
-    recorders = "tests.components.shop.recorders"
+    recorders = "sites.shop.recorders"
     more = {
         **REACTORS[reactor],
         "JOBDIR": str(job),
@@ -275,7 +275,7 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
             f"{recorders}.RecordItems": 300,
             "templcrawl.storage.sqlite.SqlitePagesPipeline": 900,
         },
-        "EXTENSIONS": {"tests.components.shop.threads.Threads": 1, f"{recorders}.RecordStats": 100},
+        "EXTENSIONS": {"sites.shop.threads.Threads": 1, f"{recorders}.RecordStats": 100},
     }
     with LocalSite(DEMO_SITE.html, delay=0.002) as site:
         crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, **ONE_BY_ONE, **more})

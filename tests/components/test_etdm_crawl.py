@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from sites.menu_site import MENU, page, path_of
+from sites.server import LocalSite
+from sites.words import prose
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.memory.pages import prose
-from tests.websites.menu_site import MENU, page, path_of
-from tests.websites.server import LocalSite
 
 ARTICLES = [f"article{number}" for number in range(50)]
 

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.extractors import LIBRARIES, extractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
-from tests.websites.server import LocalSite
 
-OWN = "tests.components.shop.extractors"
+OWN = "sites.shop.extractors"
 TEXT = " ".join(f"The {n}th sentence of the story tells of rain, wind and a long road." for n in range(12))
 STORY = (
     f"<html><head><title>x</title></head><body><div>{TEXT}</div>"

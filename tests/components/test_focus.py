@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
+from sites.server import LocalSite
 from templcrawl.components.addon import Addon
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.server import LocalSite
 
-HERE = "tests.components.shop.relevance"
+HERE = "sites.shop.relevance"
 FOCUS = {
     **ADDON,
     **ONE_BY_ONE,
@@ -87,7 +87,7 @@ def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, l
 
 @pytest.mark.exhaustive
 def test_with_a_scheduler_of_ones_own_it_works_as_well(tmp_path: Path) -> None:
-    own = "tests.components.shop.queues.OwnScheduler"
+    own = "sites.shop.queues.OwnScheduler"
     crawl, paths = crawl_two_topics(tmp_path, SCHEDULER=own, TEMPLCRAWL_RELEVANCE=f"{HERE}.says_wind")
     assert len(paths) == len(set(paths)) == 2 * PAGES + 1
     assert " ERROR: " not in crawl.log

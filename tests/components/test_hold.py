@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
+from sites.areas import words_of
+from sites.hard_sites import generate_hard_site
+from sites.server import LocalSite
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.areas import words_of
-from tests.websites.hard_sites import generate_hard_site
-from tests.websites.server import LocalSite
 
 NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False}
 HELD = 12
@@ -132,7 +132,7 @@ def test_a_signal_loses_none(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"tests.components.shop.recorders.RecordStats": 100}}
+    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"sites.shop.recorders.RecordStats": 100}}
     held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
     assert held.stats["templcrawl/items/held"] == len(held.items) > 1_000
     assert_all_in_order(held, at_once)
@@ -140,8 +140,8 @@ def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tm
 
 @pytest.mark.exhaustive
 def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    recorders = {"tests.components.shop.recorders.RecordStats": 100}
-    forgetful = {"tests.components.shop.sabotage.ForgetfulMemory": 900}
+    recorders = {"sites.shop.recorders.RecordStats": 100}
+    forgetful = {"sites.shop.sabotage.ForgetfulMemory": 900}
     held = crawl(site, tmp_path, HELD, EXTENSIONS={**recorders, **forgetful})
     assert held.stats["templcrawl/errors/ZeroDivisionError"] > 0
     assert held.stats["templcrawl/items/held"] > 0
@@ -151,7 +151,7 @@ def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Cr
 def test_a_project_with_an_item_processor_of_its_own_is_told_what_to_do(
     site: LocalSite, tmp_path: Path
 ) -> None:
-    own = {"ITEM_PROCESSOR": "tests.components.shop.recorders.OwnItemProcessor"}
+    own = {"ITEM_PROCESSOR": "sites.shop.recorders.OwnItemProcessor"}
     found = crawl(site, tmp_path, 3, **own)
     assert "ITEM_PROCESSOR must be templcrawl.components.hold.HoldingItemProcessor" in found.log
     assert not found.items

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import HTML, Answer, LocalSite, Response
 from tests.components.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.server import HTML, Answer, LocalSite, Response
 
 PAGES, BUDGET = 40, 160
 MENU = "".join(f'<li><a href="/page/{n}">Page {n}</a></li>' for n in range(PAGES))

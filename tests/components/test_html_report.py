@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from scrapy.settings import Settings
 
+from sites.server import LocalSite
 from templcrawl.components.html_report import changed_settings
 from templcrawl.components.settings import TemplcrawlSettings
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
 from tests.report.reading import Reader, assert_inert
-from tests.websites.server import LocalSite
 
 pytest.importorskip("jinja2")
 
@@ -112,7 +112,7 @@ def test_a_target_that_cannot_be_stops_the_start(report: str, site: LocalSite, t
 
 def test_without_jinja_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
     settings = settings_for(tmp_path / "report.html")
-    settings["ADDONS"] = {"tests.components.shop.no_jinja.NoJinja": 1, "templcrawl.Addon": 500}
+    settings["ADDONS"] = {"sites.shop.no_jinja.NoJinja": 1, "templcrawl.Addon": 500}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     assert not crawl.responses
     assert "pip install 'templcrawl[report]'" in crawl.log

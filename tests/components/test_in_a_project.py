@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from sites.areas import words_of
+from sites.server import LocalSite
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, Crawl, demo_site_with_site_map, run_crawl
-from tests.websites.areas import words_of
-from tests.websites.server import LocalSite
 
 ADDED = {"content_html", "content_text", "template_id"}
 
@@ -140,12 +140,12 @@ def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(
 def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> None:
     own = {
         "SPIDER_MIDDLEWARES": {"templcrawl.components.spider_middleware.TemplateSpiderMiddleware": None},
-        "SCHEDULER_PRIORITY_QUEUE": "tests.components.shop.queues.OwnQueue",
+        "SCHEDULER_PRIORITY_QUEUE": "sites.shop.queues.OwnQueue",
         "CLOSESPIDER_ITEMCOUNT": 30,
     }
     crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **own})
     assert "TemplateSpiderMiddleware'>" not in crawl.log
-    assert crawl.stats["queue"] == "tests.components.shop.queues.OwnQueue"
+    assert crawl.stats["queue"] == "sites.shop.queues.OwnQueue"
     assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
 
 
@@ -161,8 +161,8 @@ def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
 ) -> None:
     broken = {
         "EXTENSIONS": {
-            "tests.components.shop.sabotage.Sabotage": 1,
-            "tests.components.shop.recorders.RecordStats": 100,
+            "sites.shop.sabotage.Sabotage": 1,
+            "sites.shop.recorders.RecordStats": 100,
         }
     }
     crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **broken})

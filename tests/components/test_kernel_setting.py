@@ -10,6 +10,8 @@ import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
+from sites.generated import generate_demo_site
+from sites.server import LocalSite
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
@@ -17,8 +19,6 @@ from templcrawl.page.kernel import LIBRARY, SETTING, is_at_work
 from templcrawl.page.kernel_views import KernelTokens
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, run_crawl
-from tests.websites.generated import generate_demo_site
-from tests.websites.server import LocalSite
 
 
 @pytest.fixture(scope="module")

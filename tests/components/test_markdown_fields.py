@@ -13,13 +13,13 @@ from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
+from sites.server import LocalSite
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.errors import MissingExtra
 from templcrawl.page import separation
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, run_crawl
-from tests.websites.server import LocalSite
 
 NAMES = ["content_text", "content_markdown", "content_headings"]
 ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.server import LocalSite
 
 OWN_SCHEDULER = {
-    "SCHEDULER": "tests.components.shop.queues.OwnScheduler",
-    "SCHEDULER_PRIORITY_QUEUE": "tests.components.shop.queues.OwnQueue",
+    "SCHEDULER": "sites.shop.queues.OwnScheduler",
+    "SCHEDULER_PRIORITY_QUEUE": "sites.shop.queues.OwnQueue",
 }
 TEMPLATE = {"TEMPLCRAWL_ORDER": "template"}
 SETTINGS = {

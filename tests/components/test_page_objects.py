@@ -11,7 +11,7 @@ from tests.components.crawls import ONE_LINE, demo_site_with_site_map, run_crawl
 ASKING = {
     "ADDONS": {**ONE_LINE["ADDONS"], "scrapy_poet.Addon": 300},
     "SCRAPY_POET_PROVIDERS": {"templcrawl.components.poet_provider.ObservationProvider": 500},
-    "SPIDER_MODULES": ["tests.components.shop.page_objects"],
+    "SPIDER_MODULES": ["sites.shop.page_objects"],
     "CONCURRENT_REQUESTS": 1,
     "HTTPCACHE_ENABLED": False,
 }

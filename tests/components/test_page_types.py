@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
-from tests.websites.server import LocalSite
 
 PATHS = {"article": "/news/article-", "product": "/shop/product-", "chapter": "/manual/chapter-"}
 

@@ -11,14 +11,14 @@ import pytest
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.test import get_crawler
 
+from sites.server import LocalSite
+from sites.words import prose
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.known_contents import KnownContents
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.memory.pages import prose
-from tests.websites.server import LocalSite
 
 DROP = {
     "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,

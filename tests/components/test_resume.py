@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
-from tests.websites.server import LocalSite
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from sites.server import LocalSite
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
-from tests.websites.server import LocalSite
 
 
 def order_of(crawl: Crawl, start: str) -> list[str]:

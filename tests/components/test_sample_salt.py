@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from sites.server import LocalSite
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
-from tests.websites.server import LocalSite
 
 
 def salt_of(url: str, folder: Path, job: Path, salt: int | None) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from scrapy.http import HtmlResponse, Request
 
+from sites.generated import generate_demo_site
 from templcrawl import CrawlMemory, Page, view_content
-from tests.websites.generated import generate_demo_site
 
 PAGES = [(path, page.html) for path, page in generate_demo_site().pages.items() if "article" in path][:8]
 

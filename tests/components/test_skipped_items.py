@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from sites.server import Answer, LocalSite
 from tests.components.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.memory.pages import MENU, prose
-from tests.websites.server import Answer, LocalSite
 
 PAGES = 60
 ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "changed"]}

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages
+from sites.server import LocalSite
 from templcrawl.components.template_spider import TemplateSpider
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.test_learned_site import learned
 from tests.spider_runs import run_spider
-from tests.websites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages
-from tests.websites.server import LocalSite
 
 
 def crawl(output: Path, **arguments: object) -> tuple[list[dict], str]:

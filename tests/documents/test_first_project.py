@@ -14,7 +14,7 @@ import pytest
 
 from documents.command_lines import command_lines
 from documents.example_crawls import save_example_crawls
-from tests.websites.server import LocalSite, from_folder
+from sites.server import LocalSite, from_folder
 
 pytestmark = pytest.mark.exhaustive
 

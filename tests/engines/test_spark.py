@@ -16,6 +16,7 @@ import pytest
 pytest.importorskip("pyspark", reason="make test-spark installs it")
 
 from benchmarks.skewed_archives import SHAPES, write_skewed
+from sites.generated import generate_demo_site
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter
@@ -31,7 +32,6 @@ from templcrawl.readers.records import MAX_BYTES
 from tests.archive.tables import NOW, Written, write_tables
 from tests.commands.running import run
 from tests.detection.archived_sites import expected_tables, site_pages, write_site_archive
-from tests.websites.generated import generate_demo_site
 
 pytestmark = pytest.mark.filterwarnings("ignore:::pyspark", "ignore:::py4j", "ignore::ResourceWarning")
 

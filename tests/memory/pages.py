@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import random
-
+from sites.words import prose
 from templcrawl.page.page import Page
 
 MENU = "".join(f"<li><a href='/{name}'>{name.title()}</a></li>" for name in ("home", "news", "team", "help"))
-
-
-def prose(seed: object, words: int = 60) -> str:
-    chance = random.Random(str(seed))
-    return " ".join(f"w{chance.randrange(10_000)}" for _ in range(words))
 
 
 def article(number: int, *, extra: str = "", host: str = "example.org", text: str | None = None) -> Page:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sites.words import prose
 from templcrawl.algorithms.similarity.near_duplicates import (
     LEAST_TERMS,
     MIN_RESEMBLANCE,
@@ -18,7 +19,6 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.known_contents import Duplicate, KnownContents
-from tests.memory.pages import prose
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from sites.generated import generate_demo_site
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.labels import TemplateLabels
@@ -15,7 +16,6 @@ from templcrawl.memory.learned_site import LearnedLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
-from tests.websites.generated import generate_demo_site
 
 PAGES = [
     (f"http://{host}{path}", page.html)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from sites.menu_site import MENU, TEMPLATE, page, path_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
-from tests.websites.menu_site import MENU, TEMPLATE, page, path_of
 
 
 def learned(folder: Path, detector: str = "vote") -> Path:

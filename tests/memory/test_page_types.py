@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import leaves as leaves_room
 from templcrawl.memory import profile_table
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.ancestors import Keys
-from tests.websites.generated import generate_demo_site
 
 
 def keys(*features: int) -> Keys:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sites.words import prose
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
-from tests.memory.pages import prose
 
 HOST = "http://paid.example"
 

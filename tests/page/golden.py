@@ -13,11 +13,11 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
+from sites.generated import generate_demo_site
+from sites.hard_sites import HARD_SITES, generate_hard_site
+from sites.mutated import damaged_pages
 from templcrawl.page.page import Page
 from tests.page.test_kernel import told, using
-from tests.websites.generated import generate_demo_site
-from tests.websites.hard_sites import HARD_SITES, generate_hard_site
-from tests.websites.mutated import damaged_pages
 
 GOLDEN = Path(__file__).with_name("golden.json")
 _MASK = b"\1\1\0\1\0\0\0"

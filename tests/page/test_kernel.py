@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
+from sites.mutated import damaged_pages
 from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
@@ -23,8 +25,6 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import mask_of, noises, soups
-from tests.websites.generated import generate_demo_site
-from tests.websites.mutated import damaged_pages
 
 IS_DEMANDED = os.environ.get(kernel.SETTING) == "on"
 needs_kernel = pytest.mark.skipif(

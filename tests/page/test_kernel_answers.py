@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.mutated import damaged_pages
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
@@ -21,7 +22,6 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED, WHOLE, needs_kernel, using
 from tests.strategies import mask_of, noises, spans_of
-from tests.websites.mutated import damaged_pages
 
 SHARES = [0.0, 1 / 16, 1 / 3, 0.49, 0.5, 0.75, 0.8, 15 / 16, 0.95, 1.0]
 MARKS = """

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
+from sites.mutated import damaged_pages
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
 from templcrawl.algorithms.pagination import anchors, pager_links
@@ -19,8 +21,6 @@ from templcrawl.page.blobs import Blobs
 from templcrawl.page.kernel_tables import folds
 from templcrawl.page.page import Page
 from tests.page.test_kernel import COUNT, PAGES, PIECES, SEED, needs_kernel, using
-from tests.websites.generated import generate_demo_site
-from tests.websites.mutated import damaged_pages
 
 URL = "https://h.org/list/page/2/?a=1"
 WORDS = sorted(anchors.WORDS)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sites.hostile import HOSTILE_PAGES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
 from templcrawl.page.markdown import Markdown, Section, load, markdown_of
@@ -17,7 +18,6 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from tests.parts import exhaustive_but
 from tests.strategies import closed_soups
-from tests.websites.hostile import HOSTILE_PAGES
 
 needs_library = pytest.mark.usefixtures("library")
 SMALL = ["empty_page", "no_declared_encoding", "unclosed_formatting", "unclosed_quote", "wrong_encoding_page"]

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from sites.generated import generate_demo_site
 from templcrawl.readers.compression import ZSTD_LIBRARY
-from tests.websites.generated import generate_demo_site
 
 HOST = "example.org"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, timezone
 
+from sites.generated import generate_demo_site
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.report.contents import Run, report_contents
 from templcrawl.report.figures import CrawlFigures, SiteFigures
 from tests.report.sites import separated
-from tests.websites.generated import generate_demo_site
 
 HOST = "a.example"
 NAMES = [f"{HOST}#{number:012x}" for number in (1, 2, 3)]

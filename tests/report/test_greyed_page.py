@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
+from sites import hostile
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
@@ -13,7 +14,6 @@ from templcrawl.report.greyed_page import MOST_BYTES, greyed_page
 from tests.report.reading import assert_page_is_inert
 from tests.report.sites import separated
 from tests.strategies import mask_of, noises, soups, spans_of, trees, written
-from tests.websites import hostile
 
 
 def body(html: str) -> str:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import Settings
 
+from sites.server import LocalSite
 from templcrawl.components.items import PageItem, json_text
 from templcrawl.errors import InvalidOption
 from templcrawl.storage import postgresql
@@ -26,7 +27,6 @@ from templcrawl.storage.postgresql import PostgresqlPagesPipeline, PostgresqlTab
 from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
 from tests.storage.postgresql_server import PostgresqlServer, binaries
 from tests.storage.test_sqlite import Clock
-from tests.websites.server import LocalSite
 
 psycopg = pytest.importorskip("psycopg")
 

@@ -10,11 +10,11 @@ from contextlib import ExitStack, closing
 import pytest
 from xxhash import xxh3_64_hexdigest
 
+from sites.redis_server import RedisServer, running_redis
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
 from templcrawl.memory.site_store import FORMAT, packed_part
 from templcrawl.workers import redis_store
 from templcrawl.workers.redis_store import RedisStore
-from tests.redis_server import RedisServer, running_redis
 
 HOST = "example.org"
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from scrapy.settings import BaseSettings
 
+from sites.redis_server import RedisServer, running_redis
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, StoreAway
 from templcrawl.memory.crawl import CrawlMemory
@@ -23,7 +24,6 @@ from templcrawl.workers.redis_store import RedisStore
 from templcrawl.workers.shared_sites import SharedSites, worker_name
 from tests.components.small_crawls import in_new_process
 from tests.memory.pages import article
-from tests.redis_server import RedisServer, running_redis
 from tests.workers.shared_crawls import HOST, PAGES
 
 SALTED = {"TEMPLCRAWL_SAMPLE_SALT": 0}

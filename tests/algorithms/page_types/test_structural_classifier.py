@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.algorithms.page_types import class_profiles
 from templcrawl.algorithms.page_types.class_profiles import gather, learn
@@ -17,7 +18,6 @@ from templcrawl.algorithms.page_types.classification import FingerprintClassifie
 from templcrawl.algorithms.page_types.structural_classifier import NoneRule, StructuralClassifier
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Keys
-from tests.websites.generated import generate_demo_site
 
 CLASSIFIERS = [StructuralClassifier, FingerprintClassifier]
 

@@ -13,6 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
+from sites.menu_site import TEMPLATE, guide_site, pages
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import (
     TemplateSearch,
@@ -23,8 +25,6 @@ from templcrawl.algorithms.site_template.template_search import (
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.strategies import soups
-from tests.websites.generated import generate_demo_site
-from tests.websites.menu_site import TEMPLATE, guide_site, pages
 
 ROOT = "http://tea.example"
 

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sites.generated import generate_demo_site
+from sites.menu_site import MENU, TEMPLATE, page, path_of
+from sites.words import prose
 from templcrawl.algorithms.site_template.etdm import content_spans, extract_template, without_hollow
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
@@ -19,9 +22,6 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.memory.pages import prose
-from tests.websites.generated import generate_demo_site
-from tests.websites.menu_site import MENU, TEMPLATE, page, path_of
 
 ROOT = "http://tea.example"
 
