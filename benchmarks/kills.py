@@ -127,7 +127,7 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
         snapshot: Plain | None = sites.load(host) if sites is not None else None
         if snapshot is not None:
             memory = SiteMemory.from_snapshot(snapshot)
-            memory.check()
+            memory.validate()
             pages += memory.pages
     due = sum(line.at < killed_at - INTERVAL - GRACE for line in fetched)
     if pages < due - CONCURRENT:

@@ -82,7 +82,7 @@ def soak(pages: int, hosts: int, detector: str) -> list[dict[str, float]]:
                 "sites": len(memory),
             }
         )
-    memory.check()
+    memory.validate()
     return tenths
 
 

@@ -37,8 +37,8 @@ def observed(detector: str, count: int, seed: str) -> str:
             repr((*answers, separation.content_html, separation.link_pages)).encode("utf-8", "replace")
         )
         if number % 100 == 99:
-            memory.check()
-    memory.check()
+            memory.validate()
+    memory.validate()
     return said.hexdigest()
 
 

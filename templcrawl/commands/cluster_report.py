@@ -48,7 +48,7 @@ from templcrawl.commands.output import input_json
 from templcrawl.commands.terminal_tables import show_table, write
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import KnownContents
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.page import Page
 from templcrawl.readers.records import Reader
 
@@ -202,7 +202,7 @@ class DuplicateGroups:
         self.repeats = 0
         self._memory = CrawlMemory(sample_salt=0)
         self._contents = KnownContents(limit=limit)
-        self._urls: Recent[int, str] = Recent(limit)
+        self._urls: LruDict[int, str] = LruDict(limit)
         self._groups: dict[int, DuplicateGroup] = {}
 
     def observe(self, page: Page) -> None:
@@ -215,7 +215,7 @@ class DuplicateGroups:
                 self._urls[page.key] = page.url
             return
         self.repeats += 1
-        first = self._urls.use(original.key) or ""
+        first = self._urls.touch(original.key) or ""
         group = self._groups.get(original.key)
         if group is None:
             if len(self._groups) == MAX_GROUPS:

@@ -19,8 +19,8 @@ from scrapy.crawler import Crawler
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.recent import Recent
 from templcrawl.page import kernel
 from templcrawl.wording import counted
 
@@ -49,7 +49,7 @@ class CrawlStats:
         self._crawler = crawler
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
-        self._of_site: Recent[str, int] = Recent(settings.memory.max_sites)
+        self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0

@@ -26,8 +26,8 @@ from templcrawl.components.answers import ANSWERS
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.jobs.job_queues import META_KEY
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.recent import Recent
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class LinkOrder:
         self._memory = memory
         self._policy = settings.policy
         self._step_priority = settings.priority_step
-        self._starved: Recent[str, None] = Recent(settings.memory.max_sites)
+        self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
 
     @property
     def _stats(self) -> StatsCollector:

@@ -36,7 +36,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder
 from templcrawl.guard import surviving
 from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ class _Claims:
 _claims: WeakKeyDictionary[Crawler, _Claims] = WeakKeyDictionary()
 """Crawl of this process that has not ended -> what it has."""
 
-_overwritten: Recent[str, str] = Recent(10_000)
+_overwritten: LruDict[str, str] = LruDict(10_000)
 """What a crawl of this process has overwritten, or will -> its spider; the last 10,000."""
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.ancestors import Keys
 
@@ -34,7 +34,7 @@ class AnchorTable(Part):
     """
 
     def __init__(self) -> None:
-        self._paths: Recent[int, tuple[int, ...]] = Recent(MOST_TARGETS)
+        self._paths: LruDict[int, tuple[int, ...]] = LruDict(MOST_TARGETS)
         self.others: AnchorTable | None = None
 
     @property
@@ -61,11 +61,11 @@ class AnchorTable(Part):
     def unite(self, tables: Sequence[AnchorTable]) -> None:
         """Become what tables say together; of a target the paths with the smallest keys stay."""
         rows = ([(target, _least(paths)) for target, paths in table._paths.items()] for table in tables)
-        self._paths = united(rows, lambda first, second: _least((*first, *second)), MOST_TARGETS)
+        self._paths = merged(rows, lambda first, second: _least((*first, *second)), MOST_TARGETS)
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are too many targets, or a target has too many paths."""
-        self._paths.check()
+        self._paths.validate()
         if not all(1 <= len(set(paths)) == len(paths) <= MOST_PATHS for paths in self._paths.values()):
             raise BrokenInvariant("AnchorTable", "a target has a path twice, or too many")
 
@@ -79,7 +79,7 @@ class AnchorTable(Part):
         return [Columns(kinds, lambda: [list(self._paths), *[list(self._paths.values())] * 2], self._set)]
 
     def _set(self, targets: array[int], counts: Sequence[int], paths: Sequence[int]) -> None:
-        self._paths.take_up(targets, in_parts(paths, counts))
+        self._paths.restore(targets, in_parts(paths, counts))
 
 
 def _least(paths: tuple[int, ...]) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ from templcrawl.algorithms.similarity.alterations import RunSketch, alterations,
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.separation import Separation
 
@@ -126,9 +126,9 @@ class ChangeTable(Part):
 
         limit  pages that are kept
         """
-        self._records: Recent[int, bytes] = Recent(limit)
+        self._records: LruDict[int, bytes] = LruDict(limit)
         self._bytes = 0
-        self._said: Recent[int, str] = Recent(limit)
+        self._said: LruDict[int, str] = LruDict(limit)
         self.others: ChangeTable | None = None
 
     def __len__(self) -> int:
@@ -169,7 +169,7 @@ class ChangeTable(Part):
         """Keep a page, and let the oldest leave."""
         self._drop(key)
         if len(self._records) == self._records.limit:
-            self._drop(self._records.oldest())
+            self._drop(self._records.least_recent())
         self._keep(key, record.packed())
         self._shrink()
 
@@ -184,7 +184,7 @@ class ChangeTable(Part):
     def _shrink(self) -> None:
         """Let pages leave until the others fit."""
         while self._is_too_large:
-            self._drop(self._records.oldest())
+            self._drop(self._records.least_recent())
 
     def _drop(self, key: int) -> None:
         """Take a page out, if it is there."""
@@ -192,7 +192,7 @@ class ChangeTable(Part):
 
     def unite(self, tables: Sequence[ChangeTable]) -> None:
         """Become, while empty, what several tables hold together: of each page what was read last."""
-        records = united((table._records.items() for table in tables), _latter, self._records.limit)
+        records = merged((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
             self._keep(key, record)
         self._shrink()
@@ -218,13 +218,13 @@ class ChangeTable(Part):
         records = [together[stop - size : stop] for size, stop in zip(sizes, stops)]
         for record in records:
             PageRecord.unpacked(record)
-        self._records.take_up(keys, records)
+        self._records.restore(keys, records)
         self._bytes = sum(map(len, self._records.values()))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if too much is kept, or it is counted wrongly."""
-        super().check()
-        self._records.check()
+        super().validate()
+        self._records.validate()
         held = sum(map(len, self._records.values()))
         if self._bytes != held or self._is_too_large:
             raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")

@@ -81,9 +81,9 @@ class FingerprintClusters(Part):
         """Return label of each cluster -> distinct fingerprints in it."""
         return {_name(members[0]): len(members) for members in self._index.clusters()}
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if the index is inconsistent or over its limit."""
-        self._index.check()
+        self._index.validate()
         if not len(self._fingerprints) <= len(self._index) <= self.limit:
             raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
 

@@ -24,9 +24,9 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.entries import Plain, key_of
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
-from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_store import ALL_SITES, SiteStore
@@ -73,7 +73,7 @@ class CrawlMemory:
         """
         self.options = options_of(options, changes)
         self.forgotten = 0
-        self._left: Recent[str, bool] = Recent(_MOST_LEFT)
+        self._left: LruDict[str, bool] = LruDict(_MOST_LEFT)
         self._store = store
         self._on_unreadable = on_unreadable
         self._classifier = classifier
@@ -81,7 +81,7 @@ class CrawlMemory:
         if self.options.distill_pages:
             load_scipy_sparse()
         self._relevance = self._heard = RelevanceRecord()
-        self._sites: Recent[str, SiteMemory] = Recent(self.options.max_sites)
+        self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
         self._no_links = SiteLinks(self.options)
@@ -111,7 +111,7 @@ class CrawlMemory:
 
     def site(self, host: str) -> SiteMemory:
         """Return the memory of a site, read back from the store or new."""
-        site = self._sites.use(host)
+        site = self._sites.touch(host)
         if site is None:
             self._make_room()
             self.forgotten -= bool(self._left.pop(host))
@@ -161,7 +161,7 @@ class CrawlMemory:
         """Let the least recently used site leave, written to the store first, if the limit is reached."""
         if len(self._sites) < self._sites.limit:
             return
-        host = self._sites.oldest()
+        host = self._sites.least_recent()
         self.save_site(host)
         self.forgotten += 1
         self._left.set(host, True)
@@ -298,9 +298,9 @@ class CrawlMemory:
         """What changes when something is learned across sites."""
         return len(self._clusters), self._relevance
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""
-        self._sites.check()
-        self._clusters.check()
+        self._sites.validate()
+        self._clusters.validate()
         for site in self:
-            site.check()
+            site.validate()

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, best_hubs
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import KEY_SET, MOST_COUNT, Plain, entry
-from templcrawl.memory.recent import Recent, sum_of_pairs, united
+from templcrawl.memory.lru_dict import LruDict, merged, sum_of_pairs
 from templcrawl.memory.snapshots import Attribute, Column, Frozen, Part, Table
 from templcrawl.page.encoding import text_key
 
@@ -26,7 +26,7 @@ _UNIT = 1_000
 _NONE = (0, 0)
 _COLUMNS = ("keys", "pages", "relevance")
 
-_Records = Recent[int, tuple[int, int]]
+_Records = LruDict[int, tuple[int, int]]
 """Key -> pages, and thousandths of relevance."""
 
 
@@ -47,9 +47,9 @@ class FocusTable(Part):
 
         limit  pagelets that are kept, and directories
         """
-        self._pagelets: _Records = Recent(limit)
-        self._directories: _Records = Recent(limit)
-        self._targets: Recent[int, int] = Recent(limit)
+        self._pagelets: _Records = LruDict(limit)
+        self._directories: _Records = LruDict(limit)
+        self._targets: LruDict[int, int] = LruDict(limit)
         self._hubs: frozenset[int] = frozenset()
         self.others: FocusTable | None = None
 
@@ -95,16 +95,16 @@ class FocusTable(Part):
     def unite(self, tables: Sequence[FocusTable]) -> None:
         """Become the sum of tables; of too many entries those of most pages stay, and all hubs."""
         limit = self._pagelets.limit
-        self._pagelets = united((table._pagelets.items() for table in tables), sum_of_pairs, limit, _pages)
-        self._directories = united(
+        self._pagelets = merged((table._pagelets.items() for table in tables), sum_of_pairs, limit, _pages)
+        self._directories = merged(
             (table._directories.items() for table in tables), sum_of_pairs, limit, _pages
         )
-        self._targets = united((table._targets.items() for table in tables), max, limit)
+        self._targets = merged((table._targets.items() for table in tables), max, limit)
         self._hubs = frozenset().union(*(table._hubs for table in tables))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if a record says more than its pages can, or a table is over its limit."""
-        super().check()
+        super().validate()
         for table in (self._pagelets, self._directories):
             for pages, relevance in table.values():
                 if not 1 <= pages < MOST_COUNT or not 0 <= relevance <= pages * _UNIT:

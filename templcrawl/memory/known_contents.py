@@ -44,7 +44,7 @@ from templcrawl.memory.entries import (
     read_row,
     write_row,
 )
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.page import Page
 
@@ -78,7 +78,7 @@ class KnownContents(Part):
         max_difference  in how many shingles near-duplicates may differ; for whole pages with their template
         """
         self._max_difference = max_difference
-        self._contents: Recent[int, Content] = Recent(limit)
+        self._contents: LruDict[int, Content] = LruDict(limit)
         self._index: dict[int, tuple[int, ...]] = {}
         self.others: KnownContents | None = None
 
@@ -99,7 +99,7 @@ class KnownContents(Part):
 
     def use(self, key: int) -> None:
         """Let a content stay longer: it has been met again."""
-        self._contents.use(key)
+        self._contents.touch(key)
 
     def _find(self, key: int, content: Content) -> Duplicate | None:
         for owner in self._index.get(content.hash, ()):
@@ -126,7 +126,7 @@ class KnownContents(Part):
         """Remember a content; one that repeats another need not be added, and takes no room then."""
         self.drop(key)
         if len(self._contents) == self._contents.limit:
-            self.drop(self._contents.oldest())
+            self.drop(self._contents.least_recent())
         self._contents[key] = content
         for bucket in _buckets(content):
             self._index[bucket] = (*self._index.get(bucket, ()), key)[-_OWNERS:]
@@ -143,13 +143,13 @@ class KnownContents(Part):
 
     def unite(self, known: Sequence[KnownContents]) -> None:
         """Become what several know together; of too many contents those with the smallest keys stay."""
-        contents = united((contents._contents.items() for contents in known), _latter, self._contents.limit)
+        contents = merged((contents._contents.items() for contents in known), _latter, self._contents.limit)
         for key, content in contents.items():
             self.add(key, content)
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
-        self._contents.check()
+        self._contents.validate()
         for bucket, owners in self._index.items():
             if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
                 raise BrokenInvariant("KnownContents", f"{owners} are filed under {bucket:x}")
@@ -179,7 +179,7 @@ class KnownContents(Part):
     ) -> None:
         """Take up a snapshot; of more contents than the limit allows, those that were met last."""
         known = {key for key, _ in rows}
-        self._contents.take_up([key for key, _ in rows], [content for _, content in rows])
+        self._contents.restore([key for key, _ in rows], [content for _, content in rows])
         if not len(set(buckets)) == len(buckets) == len(counts):
             raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
         if not all(counts) or not known.issuperset(owners):

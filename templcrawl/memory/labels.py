@@ -146,10 +146,10 @@ class TemplateLabels(Part):
         """Return what the page types are saved by, and by which anchors pages were reached."""
         return [*self.types.columns(), Nested("reached", self._anchors)]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if the page types are inconsistent or over their caps."""
-        self.types.check()
-        self._anchors.check()
+        self.types.validate()
+        self._anchors.validate()
 
     def take_up(self, snapshot: Plain) -> None:
         """Take up a snapshot unchecked, and name its leaves; raises InvalidSnapshot."""

@@ -13,9 +13,9 @@ from pathlib import Path
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.entries import Plain, entry, key_of
 from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.site_store import ALL_SITES
 from templcrawl.memory.snapshots import Frozen
@@ -69,7 +69,7 @@ class LearnedLabels:
         self._store = _ReadOnlyFolder(Path(job, "templcrawl"))
         if not len(self._store):
             raise InvalidOption("labels", job, "the JOBDIR of a crawl")
-        self._sites: Recent[str, TemplateLabels | None] = Recent(_MOST_SITES)
+        self._sites: LruDict[str, TemplateLabels | None] = LruDict(_MOST_SITES)
         self._room = budget
 
     def now(self, labels: Iterable[str]) -> dict[str, str | None]:
@@ -100,13 +100,13 @@ class LearnedLabels:
                 site.restore(entry(snapshot, "labels", dict))
             self._make_room(0 if site is None else site.nbytes)
             self._sites[host] = site
-        return self._sites.use(host)
+        return self._sites.touch(host)
 
     def _make_room(self, nbytes: int) -> None:
         """Let go of the sites that were asked for longest ago, until there is room for another."""
         self._room -= nbytes
         while len(self._sites) and (self._room < 0 or len(self._sites) == self._sites.limit):
-            site = self._sites.pop(self._sites.oldest())
+            site = self._sites.pop(self._sites.least_recent())
             self._room += 0 if site is None else site.nbytes
 
 

@@ -19,8 +19,8 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import COUNT, COUNTS, NUMBERS
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.recent import Recent
 from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
 from templcrawl.page.ancestors import Keys
 
@@ -49,7 +49,7 @@ class Leaves(Part):
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
         self._row_of: dict[int, int] = {}
-        self._seen: Recent[int, int] = Recent(MAX_SEEN)
+        self._seen: LruDict[int, int] = LruDict(MAX_SEEN)
 
     @property
     def nbytes(self) -> int:
@@ -63,7 +63,7 @@ class Leaves(Part):
 
     def row_seen(self, features: Keys) -> int | None:
         """Return the row of the leaf of an equal page, None if there was none lately."""
-        leaf = self._seen.use(_key(features))
+        leaf = self._seen.touch(_key(features))
         return None if leaf is None else self._row_of[self.current(leaf)]
 
     @property
@@ -167,9 +167,9 @@ class Leaves(Part):
         if len(self._into) < len(merged):
             raise InvalidSnapshot("merged", "a leaf was merged twice")
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
-        super().check()
+        super().validate()
         alive = set(self.ids)
         are_older = all(kept < merged for merged, kept in self._into.items())
         sound = {

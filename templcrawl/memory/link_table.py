@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.recent import Recent, nothing, united
+from templcrawl.memory.lru_dict import LruDict, merged, no_value
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 _KEPT = 4
@@ -34,9 +34,9 @@ class LinkTable(Part):
     """
 
     def __init__(self, *, limit: int) -> None:
-        self._targets: Recent[int, _Target] = Recent(limit)
-        self._pagination: Recent[int, None] = Recent(limit)
-        self._named: Recent[int, None] = Recent(limit)
+        self._targets: LruDict[int, _Target] = LruDict(limit)
+        self._pagination: LruDict[int, None] = LruDict(limit)
+        self._named: LruDict[int, None] = LruDict(limit)
         self.others: LinkTable | None = None
 
     def __len__(self) -> int:
@@ -53,7 +53,7 @@ class LinkTable(Part):
 
     def add(self, target: int, shingle: int, role: int) -> bool:
         """Remember that a link to ``target`` stands in this pagelet, in this role; say if that is new."""
-        pagelets, roles = self._targets.use(target) or _NOWHERE
+        pagelets, roles = self._targets.touch(target) or _NOWHERE
         if shingle in pagelets and role in roles:
             return False
         self._targets[target] = (_with(pagelets, shingle), _with(roles, role))
@@ -94,14 +94,14 @@ class LinkTable(Part):
         """Become what tables say together; of a target the pagelets and roles with the smallest keys stay."""
         limit = self._targets.limit
         targets = [[(key, _least(*target)) for key, target in table._targets.items()] for table in tables]
-        self._targets = united(targets, lambda a, b: _least(_both(a[0], b[0]), _both(a[1], b[1])), limit)
-        self._pagination = united((table._pagination.items() for table in tables), nothing, limit)
-        self._named = united((table._named.items() for table in tables), nothing, limit)
+        self._targets = merged(targets, lambda a, b: _least(_both(a[0], b[0]), _both(a[1], b[1])), limit)
+        self._pagination = merged((table._pagination.items() for table in tables), no_value, limit)
+        self._named = merged((table._named.items() for table in tables), no_value, limit)
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if a table is over its limit, or a target has too much."""
-        super().check()
-        self._targets.check()
+        super().validate()
+        self._targets.validate()
         for key, target in self._targets.items():
             if not all(1 <= len(set(kept)) == len(kept) <= _KEPT for kept in target):
                 raise BrokenInvariant("LinkTable", f"target {key:x} has {target}")
@@ -122,7 +122,7 @@ class LinkTable(Part):
 
     def _set(self, targets: array[int], counts: array[int], *columns: array[int]) -> None:
         pagelets, roles = (in_parts(column, counts[of::2]) for of, column in enumerate(columns))
-        self._targets.take_up(targets, list(zip(pagelets, roles, strict=True)))
+        self._targets.restore(targets, list(zip(pagelets, roles, strict=True)))
 
 
 def _with(kept: tuple[int, ...], latest: int) -> tuple[int, ...]:

@@ -274,9 +274,9 @@ class PageTypes(Part):
     def _set_templates(self, templates: Sequence[int]) -> None:
         self._template_of = dict(zip(self.leaves.ids, templates, strict=True))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
-        super().check()
+        super().validate()
         pages = self.leaves.pages
         sound = {
             "next": self._next_view <= _next_view(pages),

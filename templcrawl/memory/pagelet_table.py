@@ -11,7 +11,7 @@ from operator import add
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import MOST_COUNT
-from templcrawl.memory.recent import Recent, united
+from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshots import Column, Part, Table
 
 
@@ -23,7 +23,7 @@ class PageletTable(Part):
 
     def __init__(self, *, template_pages: int, limit: int) -> None:
         self.template_pages = template_pages
-        self._pages: Recent[int, int] = Recent(limit)
+        self._pages: LruDict[int, int] = LruDict(limit)
         self.others: PageletTable | None = None
 
     def __len__(self) -> int:
@@ -50,13 +50,13 @@ class PageletTable(Part):
 
     def unite(self, tables: Sequence[PageletTable]) -> None:
         """Become the sum of tables; of too many pagelets those on most pages stay."""
-        self._pages = united(
+        self._pages = merged(
             (table._pages.items() for table in tables), add, self._pages.limit, lambda shingle, pages: pages
         )
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are more pagelets than the limit allows, or one is on no page."""
-        super().check()
+        super().validate()
         if not all(1 <= pages < MOST_COUNT for pages in self._pages.values()):
             raise BrokenInvariant("PageletTable", "a pagelet is on no page, or on too many")
 

@@ -237,9 +237,9 @@ class ProfileTable(Part):
         self._totals[: len(pages)] = totals
         self._weights[: len(features)] = weights
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
-        super().check()
+        super().validate()
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
         expected = counts.dot(self._weights[: len(self._columns)]) / pages
         sound = {

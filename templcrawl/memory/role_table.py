@@ -11,7 +11,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.entries import COUNTS, MOST_COUNT
-from templcrawl.memory.recent import Recent, sum_of_pairs, united
+from templcrawl.memory.lru_dict import LruDict, merged, sum_of_pairs
 from templcrawl.memory.snapshots import Column, Columns, Part, Table
 
 
@@ -42,7 +42,7 @@ class RoleTable(Part):
     """
 
     def __init__(self, *, limit: int) -> None:
-        self._roles: Recent[int, tuple[int, int]] = Recent(limit)
+        self._roles: LruDict[int, tuple[int, int]] = LruDict(limit)
         self._pages = 0
         self._words = 0
         self.others: RoleTable | None = None
@@ -80,7 +80,7 @@ class RoleTable(Part):
         """Become the sum of tables; of too many roles those that led to most pages stay."""
         self._pages = sum(table._pages for table in tables)
         self._words = sum(table._words for table in tables)
-        self._roles = united(
+        self._roles = merged(
             (table._roles.items() for table in tables),
             sum_of_pairs,
             self._roles.limit,
@@ -93,9 +93,9 @@ class RoleTable(Part):
         records = sorted(known, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, self.yield_of([role])) for role, record in records]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if a role has more than there is, or there are too many."""
-        super().check()
+        super().validate()
         if not 0 <= self._words <= self._pages * MOST_PAY < MOST_COUNT * MOST_PAY:
             raise BrokenInvariant("RoleTable", f"{self._pages} pages paid {self._words} words")
         for pages, words in self._roles.values():

@@ -90,7 +90,7 @@ class SeenTexts(Part):
         self._taken += len(set(slots[self._slots[slots] == 0].tolist()))
         self._slots[slots] = keys
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
         known = np.flatnonzero(self._slots)
         if self._taken != len(known):

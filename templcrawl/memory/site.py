@@ -28,9 +28,9 @@ from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.entries import COUNT, TEXT, Plain, entry
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.lru_dict import LruDict, merged, no_value
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.recent import Recent, nothing, united
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part, Table
 from templcrawl.page.page import Page
@@ -61,7 +61,7 @@ class SiteMemory(Part):
         self.host = host
         self.options = options
         self.pages = 0
-        self._seen: Recent[int, None] = Recent(options.max_pages)
+        self._seen: LruDict[int, None] = LruDict(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host)
         self._detector = DETECTORS[options.detector](options, self._labels.template)
@@ -149,7 +149,7 @@ class SiteMemory(Part):
         Neither their order matters nor how the pages were shared out among them; a page that two of them
         had counts once in ``pages``.  Cost: O(all that they know).
         """
-        self._seen = united((part._seen.items() for part in parts), nothing, self._seen.limit)
+        self._seen = merged((part._seen.items() for part in parts), no_value, self._seen.limit)
         again = sum(len(part._seen) for part in parts) - len({key for part in parts for key in part._seen})
         self.pages = sum(part.pages for part in parts) - again
         for part in parts:
@@ -216,9 +216,9 @@ class SiteMemory(Part):
     def _set(self, host: str, detector: str, pages: int) -> None:
         self.pages = pages
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if any part is inconsistent or over its limit."""
-        super().check()
+        super().validate()
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
 
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 
 _PATIENCE = 3
 _OTHERS = 2
@@ -68,14 +68,14 @@ class SlowStart:
         self.in_flight = in_flight
         self.seconds = seconds
         self._clock = clock
-        self._starts: Recent[str, _Start] = Recent(limit)
+        self._starts: LruDict[str, _Start] = LruDict(limit)
         self._full: set[str] = set()
 
     def begin(self, slot: str, request: object) -> None:
         """Count a request of a slot that starts."""
         if not self.pages:
             return
-        start = self._starts.use(slot)
+        start = self._starts.touch(slot)
         if start is None:
             start = self._starts[slot] = _Start(self._clock())
         if self._is_on(start):
@@ -88,7 +88,7 @@ class SlowStart:
 
         largest_template  pages of the largest template of the site; None if it brought no page
         """
-        start = self._starts.use(slot)
+        start = self._starts.touch(slot)
         if start is None:
             return
         start.requests.discard(request)

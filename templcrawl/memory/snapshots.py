@@ -20,7 +20,7 @@ import numpy as np
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.entries import NUMBERS, Kind, Plain, entry, numbers, read_row, write_row
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 
 Frozen = Callable[[], Plain]
 """What makes a snapshot of how things were when it was made, each time a new one."""
@@ -35,7 +35,7 @@ class Column(Protocol):
     def take_up(self, snapshot: Plain) -> None:
         """Set what they were made of; raises InvalidSnapshot, or whatever else."""
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if what they are made of is inconsistent by itself."""
 
 
@@ -46,10 +46,10 @@ class Part(ABC):
     def columns(self) -> list[Column]:
         """Return what it is saved by, in the order in which it is read back."""
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if it is inconsistent or over its limit."""
         for column in self.columns():
-            column.check()
+            column.validate()
 
     @final
     def snapshot(self) -> Plain:
@@ -67,7 +67,7 @@ class Part(ABC):
         """Take up a snapshot into a part that is empty, and check it; raises InvalidSnapshot."""
         self.take_up(snapshot)
         with _blaming(self):
-            self.check()
+            self.validate()
 
     def take_up(self, snapshot: Plain) -> None:
         """Take up a snapshot unchecked; raises InvalidSnapshot."""
@@ -112,7 +112,7 @@ class Columns:
         """Read them all, then take them up."""
         self._take_up(*read_row(self._kinds, snapshot))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Leave it to the part."""
 
 
@@ -134,7 +134,7 @@ class Table(Columns):
     values  names of the columns of values: none where they are None, several where they are tuples
     """
 
-    def __init__(self, recent: Recent[int, Any], keys: str, *values: str) -> None:
+    def __init__(self, recent: LruDict[int, Any], keys: str, *values: str) -> None:
         self._recent = recent
         self._values = values
         kinds = [NUMBERS] if len(values) == 1 else [_numbers_at(index) for index in range(len(values))]
@@ -147,11 +147,11 @@ class Table(Columns):
         rows: Sequence[Any] = [None] * len(keys)
         if columns:
             rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        self._recent.take_up(keys, rows)
+        self._recent.restore(keys, rows)
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if it is over its limit."""
-        self._recent.check()
+        self._recent.validate()
 
 
 def _numbers_at(index: int) -> Kind:
@@ -174,6 +174,6 @@ class Nested:
         """Let the part take its snapshot up."""
         self._part.take_up(entry(snapshot, self._name, dict))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if the part is inconsistent."""
-        self._part.check()
+        self._part.validate()

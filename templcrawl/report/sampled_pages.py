@@ -102,7 +102,7 @@ class SampledPages:
             if page.size <= MOST_OF_PAGE:
                 self._keep(page)
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if more is kept than may be."""
         pages = list(self)
         sizes = {

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.threads import in_thread
 from templcrawl.wording import counted
 from templcrawl.workers.shared_sites import SharedSites
@@ -32,11 +32,11 @@ class ExchangeTimes:
     """When a site is asked for, and exchanged between checkpoints."""
 
     def __init__(self, most_sites: int) -> None:
-        self._due: Recent[str, tuple[int, int]] = Recent(most_sites)
+        self._due: LruDict[str, tuple[int, int]] = LruDict(most_sites)
 
     def is_due(self, host: str) -> bool:
         """Count a page of a site; say whether the site is to be exchanged now."""
-        pages, due = self._due.use(host) or (0, 1)
+        pages, due = self._due.touch(host) or (0, 1)
         pages += 1
         is_due = pages >= due
         self._due[host] = pages, pages + max(_FIRST_GROWTH, pages // 2) if is_due else due

@@ -29,7 +29,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
 from templcrawl.memory.entries import Plain
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.site_store import packed_part, unpacked_part
 from templcrawl.memory.snapshots import Frozen
 
@@ -72,7 +72,7 @@ class RedisStore:
         self._prefix = prefix
         self._milliseconds = max(1, int(seconds * 1000))
         self._client, self._error, self._refusal = _client(url)
-        self._heard: Recent[str, dict[bytes, bytes]] = Recent(_MOST_HOSTS)
+        self._heard: LruDict[str, dict[bytes, bytes]] = LruDict(_MOST_HOSTS)
 
     def _keys(self, host: str) -> tuple[str, str]:
         name = f"{self._prefix}:{{{host}}}"

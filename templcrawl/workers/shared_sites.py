@@ -36,8 +36,8 @@ from templcrawl.files import whole_file
 from templcrawl.memory.clusters import known_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.entries import Plain
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.recent import Recent
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES, packed_part
 from templcrawl.memory.snapshots import Frozen
@@ -92,7 +92,7 @@ class SharedSites:
         self._asked: dict[str, None] = {}
         self._unsent: dict[str, None] = {}
         self._giving: str | None = None
-        self._unwritten: Recent[str, bytes] = Recent(_MOST_UNWRITTEN)
+        self._unwritten: LruDict[str, bytes] = LruDict(_MOST_UNWRITTEN)
 
     # what the event loop and the thread of the folder call: nothing of it waits for the shared store
 

@@ -24,7 +24,7 @@ def test_each_is_judged_and_nothing_of_its_text_is_lost(name: str) -> None:
         kept, whole = separation.text_lengths
         assert 0 <= kept <= whole <= len(page.text)
         assert len(separation.content_html) <= 3 * len(page.text) + 100
-    memory.check()
+    memory.validate()
 
 
 @pytest.mark.exhaustive

@@ -50,7 +50,7 @@ def learned(job: Path, site: LocalSite) -> SiteMemory:
     assert snapshot is not None
     assert snapshot["detector"] == "etdm"
     memory = SiteMemory.from_snapshot(snapshot, MemoryOptions(detector="etdm"))
-    memory.check()
+    memory.validate()
     return memory
 
 

@@ -26,7 +26,7 @@ def learned(job: Path, site: LocalSite) -> SiteMemory:
     snapshot = FolderStore(job / "templcrawl").load(host)
     assert snapshot is not None
     memory = SiteMemory.from_snapshot(snapshot)
-    memory.check()
+    memory.validate()
     return memory
 
 

@@ -25,7 +25,7 @@ def test_targets_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(anchor_table, "MOST_TARGETS", 3)
     table = AnchorTable()
     table.add((target, 0) for target in range(5))
-    table.check()
+    table.validate()
     assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
 
 

@@ -249,7 +249,7 @@ def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
         text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
         separation = memory.observe(article(number, extra=text)).separation
         table.see(separation.page.key, separation, 1)
-        table.check()
+        table.validate()
     return table
 
 
@@ -276,7 +276,7 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
             )
     again._bytes += 1
     with pytest.raises(BrokenInvariant):
-        again.check()
+        again.validate()
 
 
 def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> None:
@@ -289,7 +289,7 @@ def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> 
     theirs.observe(article(9), at=2)
     together = SiteMemory("example.org", OPTIONS)
     together.unite([ours, theirs])
-    together.check()
+    together.validate()
     assert together.changes is not None
     assert len(together.changes) == 7
     ours = SiteMemory.from_snapshot(ours.snapshot(), OPTIONS)

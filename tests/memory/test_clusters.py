@@ -38,7 +38,7 @@ def test_labels_are_the_same_in_every_order(found: list[bytes], chance: object) 
     again = list(found)
     chance.shuffle(again)  # type: ignore[attr-defined]
     labels = [shuffled.label(fingerprint) for fingerprint in again]
-    shuffled.check()
+    shuffled.validate()
     assert [shuffled.resolve(label) for label in labels] == [straight.label(one) for one in again]
     for a in again:
         for b in again:
@@ -51,7 +51,7 @@ def test_at_the_limit_a_fingerprint_joins_what_is_there_and_is_not_remembered() 
     assert known.label(bytes([1, 2, 4])) == label
     assert known.label(bytes([8, 8, 8])) != label
     assert len(known) == 1
-    known.check()
+    known.validate()
 
 
 def test_a_snapshot_brings_everything_back_and_a_wrong_one_is_refused() -> None:
@@ -66,4 +66,4 @@ def test_a_snapshot_brings_everything_back_and_a_wrong_one_is_refused() -> None:
         again.restore({"split": 17})
     known.limit = 2
     with pytest.raises(BrokenInvariant):
-        known.check()
+        known.validate()

@@ -207,7 +207,7 @@ class CrawlStates(RuleBasedStateMachine):
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:
-        self.memory.check()
+        self.memory.validate()
         assert [site.host for site in self.memory] == self.places
         for site in self.memory:
             assert site.pages == sum(site.templates().values()) == len(set(self.learned[site.host]))

@@ -55,7 +55,7 @@ def saved(detector: str) -> dict[str, Plain]:
     memory = CrawlMemory(detector=detector, store=kept, topic=relevance, distill_pages=10)
     for page in PAGES:
         memory.observe(page)
-    memory.check()
+    memory.validate()
     memory.save()
     return dict(kept)
 
@@ -66,11 +66,11 @@ def outcome(damaged: Plain, right: Plain, options: MemoryOptions) -> str:
         site = SiteMemory.from_snapshot(damaged, options, host=HOST)
     except InvalidSnapshot:
         return "refused"
-    site.check()
+    site.validate()
     made = json.loads(json.dumps(site.snapshot()))
     for page in LATER:
         site.observe(page)
-    site.check()
+    site.validate()
     SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
     return "the same" if made == right else "as told" if made == damaged else "another"
 
@@ -107,7 +107,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
             damaged, told, kept = with_value(right, way, value), list[InvalidSnapshot](), Kept()
             kept[ALL_SITES] = damaged
             memory = CrawlMemory(store=kept, on_unreadable=told.append)
-            memory.check()
+            memory.validate()
             memory.save_again(ALL_SITES)
             memory.save()
             empty = {"fingerprints": [], "judged": 0, "relevance": 0.0, "salt": 0}

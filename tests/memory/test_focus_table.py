@@ -52,7 +52,7 @@ def test_the_promise_of_links_by_hand() -> None:
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (1 / 3 + 0.25))
     assert promise(memory, "https://a.example/a/unknown") == pytest.approx(0.7 * (0.25 + 1 / 3))
     assert CrawlMemory().link_evidence("a.example", "https://a.example/").promise is None
-    memory.check()
+    memory.validate()
 
 
 def test_a_page_of_another_site_credits_the_pagelet_that_led_to_it() -> None:
@@ -68,7 +68,7 @@ def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -
     memory = CrawlMemory(topic=judge, distill_pages=3)
     for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}"), ("a/3", "<p>wind wind wind")):
         memory.observe(Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}"))
-    memory.check()
+    memory.validate()
     # The menu led to /a/1, the list to /a/3; R = 2, N = 3: mean .625; /a/: (2 + 1.25) / 4; /c/: none.
     assert promise(memory, "https://a.example/a/2") == pytest.approx(0.7 * (0.5 + 0.5 * 3.25 / 4))
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
@@ -105,7 +105,7 @@ def test_a_record_is_the_sum_of_what_was_credited(pages: list[tuple[list[int], i
         table.credit_pagelets(shingles, thousandths / 1000)
         for shingle in set(shingles) - {0}:
             sums[shingle].append(thousandths)
-    table.check()
+    table.validate()
     assert len(table) == len(sums)
     for shingle in range(6):
         expected = RelevanceRecord(len(sums[shingle]), sum(sums[shingle]) / 1000)
@@ -120,7 +120,7 @@ def test_it_is_bounded() -> None:
     for number in range(1, 9):
         table.credit_pagelets([number], 1.0)
         table.credit_directory(f"/{number}/", 0.5)
-        table.check()
+        table.validate()
     assert len(table) == 3
     assert table.pagelet(1) == table.directory("/1/") == RelevanceRecord()
     assert table.directory("/8/") == RelevanceRecord(1, 0.5)
@@ -134,4 +134,4 @@ def test_a_wrong_snapshot_is_refused_and_a_wrong_record_found() -> None:
         table.restore({"pagelets": ["?", "", ""], "directories": []})
     table._pagelets[1] = (1, 1001)
     with pytest.raises(BrokenInvariant):
-        table.check()
+        table.validate()

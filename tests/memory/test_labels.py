@@ -135,4 +135,4 @@ def test_what_is_no_label_names_nothing_and_the_memory_can_be_saved(name: str, t
         plain.label(page, learn=True)
     assert memory.save() == 1
     assert memory.site("a.example").templates() == plain.templates()
-    CrawlMemory(store=FolderStore(tmp_path)).site("a.example").check()
+    CrawlMemory(store=FolderStore(tmp_path)).site("a.example").validate()

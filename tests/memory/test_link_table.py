@@ -20,7 +20,7 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
     links = LinkTable(limit=10)
     for shingle in shingles:
         links.add(7, shingle, 0)
-        links.check()
+        links.validate()
         assert len(links.pagelets(7)) <= 4
         assert shingle in links.pagelets(7)
 

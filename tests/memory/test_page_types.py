@@ -46,7 +46,7 @@ def test_pages_of_one_type_share_a_template_and_others_have_another() -> None:
     types = PageTypes()
     pages = site_of(4, 120)
     leaves = [types.observe(features) for _, features in pages]
-    types.check()
+    types.validate()
     templates = types.templates()
     told = {(kind, templates[leaf]) for (kind, _), leaf in zip(pages, leaves)}
     assert len(told) == len({kind for kind, _ in told}) == len({template for _, template in told}) == 4
@@ -99,7 +99,7 @@ def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) 
     types = PageTypes()
     for _ in range(400):
         types.observe(keys(*chance.sample(range(3000), 12)))
-        types.check()
+        types.validate()
     snapshot = types.snapshot()
     assert len(snapshot["leaves"]["ids"]) <= 40
     assert set(types.templates()) == set(range(len(types.leaves.keys)))
@@ -111,7 +111,7 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
     types.refit()
     for _ in range(40):
         types.observe(keys())
-    types.check()
+    types.validate()
     assert len(set(types.templates().values())) == 1
 
 
@@ -186,7 +186,7 @@ def test_check_finds_a_count_that_is_wrong() -> None:
     types.observe(keys(1, 2))
     types.leaves.pages = 5
     with pytest.raises(BrokenInvariant):
-        types.check()
+        types.validate()
 
 
 @pytest.mark.parametrize(("features", "is_like"), [(14, True), (8, False)])

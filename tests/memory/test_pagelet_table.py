@@ -20,7 +20,7 @@ def test_counting_page_by_page_equals_the_batch_algorithm(pages: list[list[int]]
     online = {s: table.template_pages_of(s) for s in range(1, 10) if table.template_pages_of(s)}
     assert online == {found: len(owners) for found, owners in batch.items()}
     assert table.templates() == len(batch)
-    table.check()
+    table.validate()
 
 
 def test_the_least_recently_seen_pagelets_leave() -> None:
@@ -28,4 +28,4 @@ def test_the_least_recently_seen_pagelets_leave() -> None:
     for shingles in ([1, 2], [1], [3]):
         table.count(shingles)
     assert (table.template_pages_of(1), table.template_pages_of(2), len(table)) == (2, 0, 2)
-    table.check()
+    table.validate()

@@ -32,7 +32,7 @@ def test_it_is_bounded_and_survives_a_snapshot() -> None:
     table = RoleTable(limit=3)
     for role in range(6):
         table.credit([role], 10 * role)
-        table.check()
+        table.validate()
     assert len(table) == 3
     again = RoleTable(limit=3)
     again.restore(json.loads(json.dumps(table.snapshot())))
@@ -48,4 +48,4 @@ def test_a_wrong_snapshot_is_refused_and_a_wrong_count_found() -> None:
     table.credit([1], 5)
     table._pages = 0
     with pytest.raises(BrokenInvariant):
-        table.check()
+        table.validate()

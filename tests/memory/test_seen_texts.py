@@ -26,7 +26,7 @@ def test_what_is_called_seen_was_seen_and_little_is_forgotten(pages: list[list[i
         for key, is_new in zip(page, seen.add(array(page)).tolist()):
             assert is_new or key in oracle or key in page
         oracle.update(page)
-        seen.check()
+        seen.validate()
     assert len(seen) <= len(oracle)
 
 
@@ -43,7 +43,7 @@ def test_at_the_cap_the_later_key_takes_the_place() -> None:
     assert seen.add(array([1, 9, 17])).all()
     assert seen.add(array([17])).tolist() == [False]
     assert seen.add(array([1])).tolist() == [True]
-    seen.check()
+    seen.validate()
     assert len(seen) == 1
 
 
@@ -64,7 +64,7 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
         again.restore({"places": 8})
     again._slots[0] = 5
     with pytest.raises(BrokenInvariant):
-        again.check()
+        again.validate()
 
 
 @pytest.mark.parametrize(
@@ -74,4 +74,4 @@ def test_the_table_doubles_while_it_is_more_than_half_full(many: int, places: in
     seen = SeenTexts(limit=4_096)
     seen.add(array(list(range(1, many + 1))))
     assert seen.snapshot()["places"] == places
-    seen.check()
+    seen.validate()

@@ -64,7 +64,7 @@ def check_union(
     for order in permutations(several):
         total: Any = new()
         total.unite(order)
-        total.check()
+        total.validate()
         assert says(total) == says(alone)
         snapshots.append(total.snapshot())
     assert all(snapshot == snapshots[0] for snapshot in snapshots)
@@ -187,7 +187,7 @@ def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again()
         for sample, first in ((one, number), (other, number + 8)):
             sample.offer(sample.read(np.arange(first, first + 5, dtype=np.uint64)))
     one.draw_again(2)
-    one.check()
+    one.validate()
     kept = {page for page, _ in one._pages()}
     one.merge(other)
     best = sorted(kept | {page for page, _ in other._pages()})[:5]
@@ -235,7 +235,7 @@ def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_name
         own.hear(others)
         settled = own.settled()
         views.append((own.elsewhere, settled.becoming))
-        own.check()
+        own.validate()
         assert settled.template_of == {
             leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
         }
@@ -251,7 +251,7 @@ def exchanged(memories: Sequence[CrawlMemory]) -> None:
         read = [SiteMemory.from_snapshot(part, OPTIONS) for part in parts[:number] + parts[number + 1 :]]
         others.unite(read)
         memory.hear(HOST, others)
-        memory.check()
+        memory.validate()
 
 
 def pages_of_two_types() -> list[Any]:
@@ -363,6 +363,6 @@ def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> N
         other.observe(article(number))
     assert other.pages_known == 5
     told = other.observe(article(99))
-    other.check()
+    other.validate()
     assert other.pages_known == 6
     assert detector != "sandwich" or "Made by hand" not in told.content_text

@@ -21,7 +21,7 @@ def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:
     site = SiteMemory("example.org", options)
     for page in pages:
         site.observe(page)
-        site.check()
+        site.validate()
     return site
 
 
@@ -67,7 +67,7 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
         site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
     assert site.links.evidence("https://example.org/articles/19.html").role_yield > 1
     assert site.links.evidence("https://example.org/empty/19.html").role_yield < 0.5
-    site.check()
+    site.validate()
 
 
 def test_links_that_page_through_a_list_are_marked() -> None:
@@ -143,7 +143,7 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: ran
     chance.shuffle(pages)
     straight = observed(*pages[:pause])
     paused = SiteMemory.from_snapshot(json.loads(json.dumps(straight.snapshot())))
-    paused.check()
+    paused.validate()
     for page in pages[pause:]:
         a, b = straight.observe(page), paused.observe(page)
         assert (a.content_spans, a.template_id, a.leaf_id, a.link_pages, a.near_duplicate) == (
@@ -164,7 +164,7 @@ def test_every_table_is_bounded() -> None:
     for number in range(40):
         site.observe(article(number, extra=f"<a href=/x{number}>x</a>" + "<br>" * (number % 5)))
         site.observe(listing(number))
-        site.check()
+        site.validate()
     assert site.pages == 80
     snapshot = json.dumps(site.snapshot())
     for number in range(40, 80):
@@ -213,7 +213,7 @@ def test_a_page_that_cannot_be_judged_is_an_ordinary_answer(page: str) -> None:
     for url in ("", "https://[bad", "mailto:x", "https://example.org/a"):
         separation = site.observe(Page(page, url))
         assert separation.template_links == ()
-        site.check()
+        site.validate()
 
 
 def test_an_option_that_is_not_accepted_is_named() -> None:
@@ -248,7 +248,7 @@ def test_check_finds_a_count_that_is_wrong() -> None:
     site = observed(article(1), article(2))
     site.pages = 1
     with pytest.raises(BrokenInvariant):
-        site.check()
+        site.validate()
 
 
 def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.entries import COUNT, COUNTS, KEY, KEY_SET, TEXT, numbers, pack, records
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
 
 LIMIT = 5
@@ -31,8 +31,8 @@ class Inner(Part):
         kind = records(key=KEY, word=TEXT)
         return [Columns({"rows": kind}, lambda: [list(self.rows)], lambda rows: setattr(self, "rows", rows))]
 
-    def check(self) -> None:
-        super().check()
+    def validate(self) -> None:
+        super().validate()
         if len(self.rows) > LIMIT:
             raise BrokenInvariant("Inner", "too many rows")
 
@@ -41,9 +41,9 @@ class Outer(Part):
     """Tables of every width, attributes, ragged numbers and a part."""
 
     def __init__(self) -> None:
-        self.single: Recent[int, int] = Recent(LIMIT)
-        self.double: Recent[int, tuple[int, int]] = Recent(LIMIT)
-        self.met: Recent[int, None] = Recent(LIMIT)
+        self.single: LruDict[int, int] = LruDict(LIMIT)
+        self.double: LruDict[int, tuple[int, int]] = LruDict(LIMIT)
+        self.met: LruDict[int, None] = LruDict(LIMIT)
         self._many = 0
         self.listed: list[int] = []
         self.known: frozenset[int] = frozenset()
@@ -81,7 +81,7 @@ def parts(draw: st.DrawFn) -> Outer:
 
 @given(parts())
 def test_what_was_written_comes_back_in_its_order(part: Outer) -> None:
-    part.check()
+    part.validate()
     snapshot = json.loads(json.dumps(part.snapshot()))
     again = Outer()
     again.restore(snapshot)
@@ -128,7 +128,7 @@ def test_a_table_over_its_limit_is_found() -> None:
     part = Outer()
     for key in range(LIMIT):
         part.met[key] = None
-    part.check()
+    part.validate()
     part.met.limit = LIMIT - 1
     with pytest.raises(BrokenInvariant, match="limit 4"):
-        part.check()
+        part.validate()

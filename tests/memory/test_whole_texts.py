@@ -27,6 +27,6 @@ def test_what_is_forgotten_is_repeated_by_none() -> None:
     texts.remember(texts.read(1, article(1)))
     texts.drop(1)
     texts.drop(2)
-    texts.check()
+    texts.validate()
     assert len(texts) == 0
     assert texts.read(2, article(1)).repeats is None

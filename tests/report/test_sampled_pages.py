@@ -26,7 +26,7 @@ def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tup
         page = separated("x", f"http://a/{template}/{number}", template_id=template)
         sample.add(page)
         keys[page.page.key] = template
-    sample.check()
+    sample.validate()
     for template in "abc":
         expected = sorted(key for key, its in keys.items() if its == template)[:MOST_OF_TEMPLATE]
         assert [page.key for page in sample if page.template_id == template] == expected
@@ -37,7 +37,7 @@ def test_the_smallest_templates_leave_first() -> None:
     for number in range(3 * MOST_PAGES):
         sample.add(separated("x", f"http://a/{number}", template_id=str(number)))
         sample.add(separated("x", f"http://a/large/{number}", template_id="large"))
-        sample.check()
+        sample.validate()
     assert len(sample) <= MOST_PAGES
     assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
 
@@ -81,5 +81,5 @@ def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-
     sample = SampledPages()
     for number in range(40):
         sample.add(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
-        sample.check()
+        sample.validate()
     assert len(sample)

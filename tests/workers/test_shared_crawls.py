@@ -231,7 +231,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     salts = {memory.options.sample_salt for memory, _, _ in workers}
     assert len(salts) == 1
     for memory, sites, redis in workers:
-        memory.check()
+        memory.validate()
         assert sorted(host for host in (ALL_SITES, "example.org") if redis.load(host)) == sorted(sites._sent)
         sites.close()
 

@@ -77,7 +77,7 @@ class DisjointSets:
             groups.setdefault(self.find(number), []).append(number)
         return list(groups.values())
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if sizes or smallest members are not those of the sets."""
         for group in self.groups():
             root = self.find(group[0])

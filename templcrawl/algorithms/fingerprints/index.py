@@ -162,9 +162,9 @@ class FingerprintIndex:
                 keys += [_key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)]
         return keys
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
-        self._sets.check()
+        self._sets.validate()
         if len(self._rows) != len(self) * _WIDTH:
             raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
         keys, reached = [self._keys(fingerprint) for fingerprint in self], 0

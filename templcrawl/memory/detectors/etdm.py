@@ -39,7 +39,7 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.entries import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
@@ -169,8 +169,8 @@ class LinkedPages(Part):
     """At most ``limit`` pages; the least recently used leave, those that served last after all others."""
 
     def __init__(self, *, limit: int) -> None:
-        self._pages: Recent[int, LinkedPage] = Recent(limit)
-        self._served: Recent[int, None] = Recent(limit // 2)
+        self._pages: LruDict[int, LinkedPage] = LruDict(limit)
+        self._served: LruDict[int, None] = LruDict(limit // 2)
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -190,7 +190,7 @@ class LinkedPages(Part):
     def serve(self, pages: Iterable[LinkedPage]) -> None:
         """Note that kept pages served in a subdigraph."""
         for page in pages:
-            self._pages.use(page.name)
+            self._pages.touch(page.name)
             self._served[page.name] = None
 
     def subdigraph(self, links: Iterable[int], avoid: Iterable[int | None] = ()) -> list[LinkedPage]:
@@ -205,10 +205,10 @@ class LinkedPages(Part):
         chosen = complete_subdigraph({name: page.links for name, page in known.items()})
         return [known[name] for name in chosen]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are too many pages, or one served that is not there."""
-        self._pages.check()
-        self._served.check()
+        self._pages.validate()
+        self._served.validate()
         lost = [name for name in self._served if name not in self._pages]
         if lost:
             raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
@@ -221,7 +221,7 @@ class LinkedPages(Part):
 
     def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
         """Take up a snapshot; of more pages than the limit allows, those stay that would have stayed."""
-        self._served.take_up(served, [None] * len(served))
+        self._served.restore(served, [None] * len(served))
         pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
         if len({page.name for page in pages}) < len(pages):
             raise InvalidSnapshot("pages", "two have the same name")

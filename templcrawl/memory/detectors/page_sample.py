@@ -178,7 +178,7 @@ class PageSample(Part):
             for page in sorted(self._slots)
         ]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if the sample is too large or its table does not fit its pages."""
         slots = sorted(self._slots.values())
         if len(slots) > self.size + 1 or slots != list(range(len(slots))):

@@ -26,7 +26,7 @@ from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.entries import COUNT, KEY, NUMBERS, TEXT, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.leaves import check_leaf
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
@@ -85,9 +85,9 @@ class Sandwich(OnlineDetector[PairedPage]):
             page = known.page
             self._siblings.add(SiblingPage(page.key, page.directory, known.leaf, known.view))
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
-        super().check()
+        super().validate()
         for leaf in self._siblings.leaves():
             check_leaf(type(self).__name__, leaf, self._template_of)
 
@@ -124,7 +124,7 @@ class SiblingPages(Part):
     """The latest pages of each directory and leaf; bounded, the least recently added leave."""
 
     def __init__(self, *, limit: int) -> None:
-        self._pages: Recent[int, SiblingPage] = Recent(limit)
+        self._pages: LruDict[int, SiblingPage] = LruDict(limit)
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -171,9 +171,9 @@ class SiblingPages(Part):
         """Return the leaf of each page."""
         return [page.leaf for page in self._pages.values()]
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are too many pages, or too many of a directory and leaf."""
-        self._pages.check()
+        self._pages.validate()
         alike = Counter((page.directory, page.leaf) for page in self._pages.values())
         if any(pages > _ALIKE for pages in alike.values()):
             raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
@@ -185,4 +185,4 @@ class SiblingPages(Part):
 
     def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
         pages = [SiblingPage(*row) for row in rows]
-        self._pages.take_up([page.page for page in pages], pages)
+        self._pages.restore([page.page for page in pages], pages)

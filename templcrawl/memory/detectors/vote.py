@@ -155,7 +155,7 @@ class Outsiders(Part):
             page for page, known in self._pages.items() if self._template_of(known.leaf) == template
         )
 
-    def check(self) -> None:
+    def validate(self) -> None:
         """Raise BrokenInvariant if there are too many pages, or one of a leaf that no page type has."""
         if len(self._pages) > LIMIT:
             raise BrokenInvariant("Outsiders", f"{len(self._pages)} pages, at most {LIMIT} can be")

@@ -18,7 +18,7 @@ def test_unions_give_the_same_partition_as_merging_plain_sets(pairs: list[tuple[
         sets.union(a, b)
         merged = set().union(*(group for group in plain if a in group or b in group))
         plain = [group for group in plain if not group & merged] + [merged]
-        sets.check()
+        sets.validate()
     assert sets.groups() == sorted(map(sorted, plain))
     assert len(sets) == 13
     for group in plain:

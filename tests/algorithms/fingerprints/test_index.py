@@ -93,7 +93,7 @@ def test_similar_finds_what_a_scan_finds(fingerprints: list[bytes], query: bytes
     index = FingerprintIndex()
     for fingerprint in fingerprints:
         index.add(fingerprint)
-    index.check()
+    index.validate()
     for wanted in (query, *fingerprints):
         assert index.similar(wanted) == sorted({f for f in fingerprints if edit_distance(f, wanted) <= 1})
 
@@ -136,7 +136,7 @@ def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int)
     for one in near:
         assert forward.similar(one) == [base]
         back.add(one)
-    back.check()
+    back.validate()
     assert back.similar(base) == sorted(near)
     assert back.clusters() == [sorted(near)]
 
@@ -193,7 +193,7 @@ def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:
     # One tag is one edit away, two are not.
     assert index.similar(template_fingerprint("<p>")) == [b""]
     assert index.similar(template_fingerprint("<p><b>")) == []
-    index.check()
+    index.validate()
 
 
 def test_a_full_fingerprint_has_two_keys() -> None:
@@ -243,7 +243,7 @@ def test_check_finds_a_fingerprint_that_is_not_filed() -> None:
     index.add(bytes(25))
     index._latest.popitem()
     with pytest.raises(BrokenInvariant):
-        index.check()
+        index.validate()
 
 
 def test_one_that_is_too_long_is_refused() -> None:

@@ -35,7 +35,7 @@ def separate(known: Etdm, key: Page, *, learn: bool = True) -> Separation:
     separation = known.judge(asked)
     if learn:
         known.remember(asked)
-    known.check()
+    known.validate()
     return separation
 
 

@@ -37,7 +37,7 @@ def kept(*pages: LinkedPage, limit: int = 8) -> LinkedPages:
     known = LinkedPages(limit=limit)
     for one in pages:
         known.add(one)
-        known.check()
+        known.validate()
     return known
 
 
@@ -48,7 +48,7 @@ def found(known: LinkedPages, *links: int, avoid: tuple[int | None, ...] = ()) -
 def again(known: LinkedPages, limit: int) -> LinkedPages:
     restored = LinkedPages(limit=limit)
     restored.restore(json.loads(json.dumps(known.snapshot())))
-    restored.check()
+    restored.validate()
     return restored
 
 
@@ -88,7 +88,7 @@ def test_pages_that_served_longer_ago_make_room() -> None:
 def test_a_single_page_may_be_kept() -> None:
     known = kept(page(1), limit=1)
     known.serve([page(1)])
-    known.check()
+    known.validate()
     assert known.add(page(2)) == 1
 
 
@@ -127,7 +127,7 @@ def test_it_is_bounded_and_the_same_after_a_snapshot(
             if serves:
                 one.serve(served)
             lefts.append(one.add(page(name, *links)))
-            one.check()
+            one.validate()
         assert lefts[0] == lefts[1]
         assert restored.snapshot() == known.snapshot()
         assert len(known) <= limit
@@ -208,7 +208,7 @@ def test_check_finds_a_page_that_served_and_is_lost() -> None:
     known = kept(page(1))
     known.serve([page(2)])
     with pytest.raises(BrokenInvariant, match="not kept"):
-        known.check()
+        known.validate()
 
 
 def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:

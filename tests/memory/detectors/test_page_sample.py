@@ -24,7 +24,7 @@ def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSamp
     sample = PageSample(size=size, salt=salt)
     for runs in pages:
         sample.offer(sample.read(runs))
-        sample.check()
+        sample.validate()
     return sample
 
 
@@ -93,7 +93,7 @@ def test_the_order_of_the_pages_does_not_matter(pages: list[np.ndarray], chance:
 def test_two_samples_merge_into_the_one_of_all_pages(mine: list[np.ndarray], yours: list[np.ndarray]) -> None:
     merged = sample_of(mine)
     merged.merge(sample_of(yours))
-    merged.check()
+    merged.validate()
     assert merged.snapshot() == sample_of(mine + yours).snapshot()
 
 
@@ -102,7 +102,7 @@ def test_a_snapshot_goes_on_as_it_was(pages: list[np.ndarray]) -> None:
     sample = sample_of(pages)
     again = PageSample(size=4)
     again.restore(json.loads(json.dumps(sample.snapshot())))
-    again.check()
+    again.validate()
     assert again.snapshot() == sample.snapshot()
     for asked in pages:
         assert shares(again, asked) == shares(sample, asked)
@@ -154,11 +154,11 @@ def test_check_finds_a_table_that_does_not_fit() -> None:
             getattr(sample, damage)[::-1] * np.uint64(0) if damage == "_masks" else page(3, 1, 2),
         )
         with pytest.raises(BrokenInvariant):
-            sample.check()
+            sample.validate()
     crowded = PageSample(size=1)
     crowded._slots = {1: 0, 2: 1, 3: 2}
     with pytest.raises(BrokenInvariant):
-        crowded.check()
+        crowded.validate()
 
 
 def test_a_page_is_read_with_its_runs_sorted() -> None:

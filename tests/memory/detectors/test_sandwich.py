@@ -34,7 +34,7 @@ def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separatio
     separation = known.judge(asked)
     if learn:
         known.remember(asked)
-    known.check()
+    known.validate()
     return separation
 
 
@@ -195,7 +195,7 @@ def test_as_printed_only_the_directory_counts() -> None:
 
 def test_old_pages_leave_and_a_snapshot_restores_the_order() -> None:
     siblings = known(*(sibling(n, f"/{n}/", 1) for n in range(5)), limit=3)
-    siblings.check()
+    siblings.validate()
     assert len(siblings) == 3
     again = SiblingPages(limit=3)
     again.restore(siblings.snapshot())

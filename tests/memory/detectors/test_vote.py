@@ -204,10 +204,10 @@ def test_a_damaged_snapshot_is_told(pages: Any) -> None:
 
 def test_too_many_pages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     known = outsiders((10, read(1)), (10, read(2)))
-    known.check()
+    known.validate()
     monkeypatch.setattr(subject, "LIMIT", 1)
     with pytest.raises(BrokenInvariant, match="2 pages"):
-        known.check()
+        known.validate()
 
 
 BLOG = "<div class=blog><p>The blog of the mill</p><p>Written on Sundays</p><p>Archive of all years</p></div>"

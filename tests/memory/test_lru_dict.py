@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.recent import Recent
+from templcrawl.memory.lru_dict import LruDict
 
 operations = st.lists(
     st.tuples(st.sampled_from(["set", "use", "get", "pop", "oldest"]), st.integers(0, 50), st.integers()),
@@ -19,7 +19,7 @@ operations = st.lists(
 
 @given(st.integers(1, 40), operations)
 def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, steps: list) -> None:
-    recent: Recent[int, int] = Recent(limit)
+    recent: LruDict[int, int] = LruDict(limit)
     model: OrderedDict[int, int] = OrderedDict()
     for verb, key, value in steps:
         if verb == "set":
@@ -29,28 +29,28 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
             expected = model.popitem(last=False)[0] if len(model) > limit else None
             assert left == expected
         elif verb == "use":
-            assert recent.use(key) == model.get(key)
+            assert recent.touch(key) == model.get(key)
             if key in model:
                 model.move_to_end(key)
         elif verb == "get":
             assert recent.get(key) == model.get(key)
         elif verb == "oldest":
-            assert not model or recent.oldest() == next(iter(model))
+            assert not model or recent.least_recent() == next(iter(model))
         else:
             assert recent.pop(key) == model.pop(key, None)
         assert list(recent.items()) == list(model.items())
-        recent.check()
+        recent.validate()
 
 
 def test_what_is_listed_of_a_full_table_is_not_listed_of_another() -> None:
-    full, other = Recent[int, int](32), Recent[int, int](32)
+    full, other = LruDict[int, int](32), LruDict[int, int](32)
     for key in range(40):
         full.set(key, key)
     other.set(99, 1)
-    other.check()
-    assert other.oldest() == 99
-    assert full.oldest() == 8
-    full.check()
+    other.validate()
+    assert other.least_recent() == 99
+    assert full.least_recent() == 8
+    full.validate()
 
 
 def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
@@ -61,7 +61,7 @@ def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
             self.walks += 1
             return super().__iter__()
 
-    recent: Recent[int, int] = Recent(1_600)
+    recent: LruDict[int, int] = LruDict(1_600)
     recent._entries = Counting()
     for key in range(1_600 + 1_010):
         recent.set(key, key)
@@ -69,9 +69,9 @@ def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
 
 
 def test_entries_of_a_snapshot_are_taken_up_in_order_and_none_twice() -> None:
-    recent: Recent[int, str] = Recent(2)
-    recent.take_up([1, 2, 3], "abc")
+    recent: LruDict[int, str] = LruDict(2)
+    recent.restore([1, 2, 3], "abc")
     assert list(recent.items()) == [(2, "b"), (3, "c")]
     for keys, values in (([1, 1], "ab"), ([1, 2], "a"), ([1], "ab")):
         with pytest.raises(InvalidSnapshot):
-            Recent(5).take_up(keys, values)
+            LruDict(5).restore(keys, values)
