@@ -18,7 +18,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from threading import current_thread, main_thread
 from types import FrameType
@@ -124,6 +124,11 @@ def only_argument(args: list[str], what: str) -> str:
     if len(args) != 1:
         refuse(f"give one {what}")
     return args[0]
+
+
+def evidence(detectors: Mapping[str, Any]) -> str:
+    """Return the names of detectors with what each goes by, for the help of an option."""
+    return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
 
 
 def refuse(why: str) -> NoReturn:

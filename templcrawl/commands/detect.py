@@ -17,11 +17,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from templcrawl.commands.base import LOST, TablesCommand, refuse
+from templcrawl.commands.base import LOST, TablesCommand, evidence, refuse
 from templcrawl.commands.output import STDOUT, names_folder
 
 _METHODS = ("local", "global")
-_SITE_METHODS = ("dom", "text", "mdl")
 _ENGINES = ("duckdb", "spark")
 
 
@@ -48,16 +47,17 @@ class DetectCommand(TablesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
+        from templcrawl.memory.whole_site.table import SITE_DETECTORS
+
         super().add_options(parser)
         parser.add_argument(
             "--method",
-            choices=(*_METHODS, *_SITE_METHODS),
+            choices=(*_METHODS, *SITE_DETECTORS),
             default="local",
             help="what is template. By local (default) it is the parts of pages that are alike on several, "
             "duplicate pages left out; by global, those of them whose pages link to each other (both write "
-            "the tables templates and template_pagelets). By dom it is the elements, by text the phrases "
-            "that many pages of a site have; by mdl, what the pages of a cluster share (all three write the "
-            "table separated_pages, mdl template_paths too)",
+            "the tables templates and template_pagelets). The others read all pages of a site and write the "
+            f"table separated_pages. They are {evidence(SITE_DETECTORS)}",
         )
         parser.add_argument(
             "--engine",
@@ -98,7 +98,7 @@ class DetectCommand(TablesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
-        if opts.min_links is not None and opts.method in _SITE_METHODS:
+        if opts.min_links is not None and opts.method not in _METHODS:
             refuse("--min-links is for --method local and global")
         if opts.min_links is not None and opts.min_links < 0:
             refuse("--min-links: give a number of 0 or more")
@@ -114,7 +114,7 @@ class DetectCommand(TablesCommand):
         from templcrawl.commands.detect_tables import detect_pagelets, detect_sites
         from templcrawl.commands.output import write_json
 
-        report = (detect_sites if opts.method in _SITE_METHODS else detect_pagelets)(source, opts)
+        report = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
         if opts.json:
             write_json(report.as_json(source), opts.json)
         if opts.json != STDOUT:

@@ -37,7 +37,7 @@ from typing import Any
 from templcrawl.archive.parts import Archive
 from templcrawl.commands.output import unreadable_json
 from templcrawl.commands.terminal_tables import printable, show_table, write
-from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES
+from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
 from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.engines.engine import Engine
 from templcrawl.readers.records import Unreadable
@@ -50,7 +50,7 @@ _OF_PAGELETS = (
     ", repeats left out: {duplicates:,}\n"
     "{method} templates: {templates:,}, with {template_pagelets:,} pagelets\n"
 )
-_COUNTED = {"dom": "\n", "text": "\n", "mdl": "\npaths in templates: {template_paths:,}\n"}
+_OF_PATHS = "\npaths in templates: {template_paths:,}\n"
 
 
 class DetectReport:
@@ -80,7 +80,9 @@ class DetectReport:
         """Write the tables."""
         overall = self.overall
         pages = f"pages: {overall['pages']:,}, hosts: {self.host_count:,}"
-        write(pages + _COUNTED.get(self.method, _OF_PAGELETS).format(method=self.method, **self.counts))
+        counted = _OF_PAGELETS if TEMPLATES in self.counts else "\n"
+        counted = _OF_PATHS if TEMPLATE_PATHS in self.counts else counted
+        write(pages + counted.format(method=self.method, **self.counts))
         head = ["pages", "with template", "HTML", "words", "links", "host"]
         rows = [[*_row(shares), shares["host"]] for shares in self.hosts]
         rows.append([*_row(overall), "all"])

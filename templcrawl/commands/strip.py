@@ -15,7 +15,7 @@ from collections.abc import Callable
 from operator import methodcaller
 from typing import TYPE_CHECKING
 
-from templcrawl.commands.base import INPUT, LOST, PagesCommand, refuse
+from templcrawl.commands.base import INPUT, LOST, PagesCommand, evidence, refuse
 from templcrawl.commands.labels import add_labels_option
 from templcrawl.commands.output import STDOUT
 
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from templcrawl.commands.strippers import Stripper
     from templcrawl.page.page import Page
     from templcrawl.readers.records import Reader, Record
-
-_DETECTORS = ("vote", "sandwich", "sandwich-lines", "etdm", "dom", "text", "mdl")
-_SIBLINGS = ("nearest", "arrival")
 
 
 class StripCommand(PagesCommand):
@@ -51,6 +48,10 @@ class StripCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
+        from templcrawl.commands.strippers import SIBLINGS, STRIPPERS
+        from templcrawl.memory.detectors.table import DETECTORS
+        from templcrawl.memory.whole_site.table import SITE_DETECTORS
+
         super().add_options(parser)
         parser.add_argument(
             "-o",
@@ -61,15 +62,14 @@ class StripCommand(PagesCommand):
         )
         parser.add_argument(
             "--detector",
-            choices=_DETECTORS,
+            choices=tuple(STRIPPERS),
             default="vote",
-            help="tell template and content apart by a vote of the site's pages (vote, the default), by one "
-            "sibling page (sandwich, sandwich-lines), by pages that link to each other (etdm), by what is "
-            "counted on all pages, elements (dom) or phrases (text), or by clusters of pages (mdl)",
+            help=f"tell template and content apart by {evidence({**DETECTORS, **SITE_DETECTORS})} (default "
+            "vote)",
         )
         parser.add_argument(
             "--siblings",
-            choices=_SIBLINGS,
+            choices=SIBLINGS,
             help="what a sandwich compares with, the page of the same directory with the nearest name "
             "(default) or the last ones that came before, reading INPUT once",
         )
@@ -92,12 +92,13 @@ class StripCommand(PagesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         from templcrawl.commands.strip_outputs import FOLDER, form_of
+        from templcrawl.commands.strippers import VIEWS
         from templcrawl.errors import InvalidOption
 
         if not opts.output:
             refuse("say where to write: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
-        if opts.siblings and not opts.detector.startswith("sandwich"):
-            refuse("--siblings is for --detector sandwich and sandwich-lines")
+        if opts.siblings and opts.detector not in VIEWS:
+            refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
         try:
             is_folder = form_of(opts.output) == FOLDER
         except InvalidOption as error:

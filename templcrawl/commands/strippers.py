@@ -1,12 +1,12 @@
-"""The ways in which ``scrapy strip`` tells template and content apart, all in one shape.
+"""The strippers of ``scrapy strip``: the detectors, in the form that a finished crawl asks for.
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
-kept.
+stored.  A new detector has a stripper by its row in one of the two tables of detectors
+(:mod:`templcrawl.memory.detectors.table`, :mod:`templcrawl.memory.whole_site.table`):
 
-vote                       a sample of each site's pages, drawn from all of them
-sandwich, sandwich-lines   one sibling page: with the nearest name, or the last ones that came before
-etdm                       pages that the page links to and that link to each other, of those kept last
-dom, text, mdl             the two-pass algorithms of a whole site
+- one of a whole site, and the vote as a detector of a whole site, by :class:`BySite`
+- one that compares a page with one sibling page by :class:`ByNearestName`, or by the pages before it
+- any other by the memory of a crawl, :class:`ByMemory`
 
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
@@ -23,9 +23,10 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple, Protocol
 
@@ -36,7 +37,6 @@ from templcrawl.algorithms.detectors.sandwich import PageView
 from templcrawl.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.sandwich import Sandwich
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
@@ -53,7 +53,7 @@ _MAX_SITES = 100
 
 
 class Stripper(Protocol):
-    """What every way can do.
+    """What every stripper can do.
 
     learns  whether all pages are read once before the first is answered
     """
@@ -148,20 +148,26 @@ class BySite:
         self._sites.close()
 
 
+VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
+"""Detector that compares a page with one sibling page -> what it compares."""
+
+STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
+    **{name: partial(ByMemory, name, learns=name not in VIEWS) for name in DETECTORS},
+    **{name: partial(BySite, detector) for name, detector in SITE_DETECTORS.items()},
+    "vote": partial(BySite, SiteVote),
+}
+"""Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here."""
+
+
 def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
-    """Return a way by the names of its detector and its siblings; raises InvalidOption."""
+    """Return a stripper by the names of its detector and its siblings; raises InvalidOption."""
     if siblings not in SIBLINGS:
         raise InvalidOption("siblings", siblings, " or ".join(SIBLINGS))
-    if detector in SITE_DETECTORS:
-        return BySite(SITE_DETECTORS[detector])
-    if detector not in DETECTORS:
-        raise InvalidOption("detector", detector, f"one of {', '.join((*DETECTORS, *SITE_DETECTORS))}")
-    if detector == "vote":
-        return BySite(SiteVote)
-    chosen = DETECTORS[detector]
-    if not issubclass(chosen, Sandwich):
-        return ByMemory(detector, learns=True)
-    return ByNearestName(chosen.view) if siblings == NEAREST else ByMemory(detector, learns=False)
+    if detector not in STRIPPERS:
+        raise InvalidOption("detector", detector, f"one of {', '.join(STRIPPERS)}")
+    if siblings == NEAREST and detector in VIEWS:
+        return ByNearestName(VIEWS[detector])
+    return STRIPPERS[detector]()
 
 
 _BESIDE = 500

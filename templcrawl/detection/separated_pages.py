@@ -49,7 +49,6 @@ from templcrawl.engines.engine import Engine
 from templcrawl.engines.groups import TYPES, Columns
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
 from templcrawl.memory.whole_site.site_detector import AnySiteDetector
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.encoding import storable
@@ -78,7 +77,10 @@ COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """Table -> column -> type."""
 
 SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {"dom": (SEPARATED_PAGES,), "text": (SEPARATED_PAGES,), "mdl": (SEPARATED_PAGES, TEMPLATE_PATHS)}
+    {
+        name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
+        for name, detector in SITE_DETECTORS.items()
+    }
 )
 """Method -> its tables."""
 
@@ -134,10 +136,9 @@ def page_row(observation: Observation, *, max_bytes: int) -> Row:
 
 def path_rows(host: str, site: AnySiteDetector) -> list[Row]:
     """Return the rows of a site in TEMPLATE_PATHS, once all its pages were learned."""
-    templates = site.templates if isinstance(site, MdlTemplates) else []
     return [
         (storable(host), str(number), path)
-        for number, template in enumerate(templates)
+        for number, template in enumerate(site.templates)
         for path in template.view(np.int64).tolist()
     ]
 

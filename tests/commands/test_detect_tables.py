@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.algorithms.detectors.template_amounts import template_amounts
 from templcrawl.archive.outputs import TablesOutput
-from templcrawl.commands import detect, detect_tables
+from templcrawl.commands import detect_tables
 from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -34,10 +34,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         for number in range(many)
     }
     return write_folder(tmp_path / "saved", pages)
-
-
-def test_the_names_that_the_command_offers_are_those_that_there_are() -> None:
-    assert tuple(SITE_DETECTORS) == detect._SITE_METHODS
 
 
 @pytest.mark.parametrize("method", SITE_DETECTORS)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from templcrawl import files
-from templcrawl.commands import strip, strip_outputs, strippers
+from templcrawl.commands import strip_outputs
 from templcrawl.commands.stripped_pages import StrippedPage, Wanted
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
@@ -26,6 +26,7 @@ from tests.parts import exhaustive_but
 from tests.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
 PAGES = demo_pages()
+ALL_DETECTORS = (*DETECTORS, *SITE_DETECTORS)
 
 
 @pytest.fixture
@@ -51,11 +52,6 @@ def left_over(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.endswith(".part")]
 
 
-def test_the_names_that_the_command_offers_are_those_that_there_are() -> None:
-    assert (*DETECTORS, *SITE_DETECTORS) == strip._DETECTORS
-    assert strip._SIBLINGS == strippers.SIBLINGS
-
-
 def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_path: Path) -> None:
     found = run(capsys, "strip", folder, "-o", "out.jsonl", "--html")
     assert (found.code, found.err) == (0, "")
@@ -76,7 +72,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
     assert left_over(tmp_path) == []
 
 
-@pytest.mark.parametrize("detector", exhaustive_but(["vote"], strip._DETECTORS))
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], ALL_DETECTORS))
 def test_every_detector_strips_what_pages_share(detector: str, warc: Path, capsys, tmp_path: Path) -> None:
     found = run(capsys, "strip", warc, "-o", "out.jsonl", "--detector", detector)
     assert (found.code, found.err) == (0, "")
@@ -314,5 +310,5 @@ def test_a_record_without_a_url_is_counted(tmp_path: Path, capsys) -> None:
 def test_the_help_names_every_choice(capsys) -> None:
     found = run(capsys, "strip", "--help")
     assert found.code == 0
-    for word in ("-o OUTPUT", "nearest,arrival", "FILE.jsonl", ".parquet", *strip._DETECTORS):
+    for word in ("-o OUTPUT", "nearest,arrival", "FILE.jsonl", ".parquet", *ALL_DETECTORS):
         assert word in found.out

@@ -16,8 +16,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from templcrawl.algorithms.detectors.sandwich import PageView
 from templcrawl.memory.snapshots import Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -50,7 +51,12 @@ class DetectorOptions(Protocol):
 
 
 class Detector(ABC, Generic[Known]):
-    """A detector of one site."""
+    """A detector of one site.
+
+    evidence  what template and content are told apart by, as the help of commands says it
+    """
+
+    evidence: ClassVar[str] = ""
 
     @abstractmethod
     def ask(self, page: Page, leaf: int) -> Known:
@@ -69,7 +75,12 @@ class Detector(ABC, Generic[Known]):
 
 
 class OnlineDetector(Detector[Known], Part):
-    """A detector whose knowledge is kept between runs; made of options, and of what knows the page types."""
+    """A detector whose knowledge is kept between runs; made of options, and of what knows the page types.
+
+    view  what a page is compared by, of a detector that compares a page with one sibling page
+    """
+
+    view: ClassVar[PageView | None] = None
 
     @abstractmethod
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:

@@ -66,6 +66,8 @@ class MappedPage(NamedTuple):
 class Etdm(OnlineDetector[MappedPage]):
     """The equal top-down mapping onto pages of the site's menu; page types are not asked."""
 
+    evidence = "pages that link to each other"
+
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         self._limits = options.limits
         self._pages = LinkedPages(limit=options.max_siblings)

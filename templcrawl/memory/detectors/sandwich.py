@@ -51,6 +51,7 @@ class PairedPage(NamedTuple):
 class Sandwich(OnlineDetector[PairedPage]):
     """The sandwich over the token stream, with a sibling of any directory."""
 
+    evidence = "one sibling page, by tokens"
     view: ClassVar[PageView] = TOKENS
 
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
@@ -99,6 +100,7 @@ class Sandwich(OnlineDetector[PairedPage]):
 class LineSandwich(Sandwich):
     """The sandwich over lines, exactly as printed, with a sibling of the same directory."""
 
+    evidence = "one sibling page, by lines"
     view = LINES
 
 

@@ -54,6 +54,8 @@ class AskedPage(NamedTuple):
 class Vote(OnlineDetector[AskedPage]):
     """The vote by a sample of a site's pages."""
 
+    evidence = "a vote of the site's pages"
+
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         size = options.sample_pages
         self._sample = PageSample(size=size, salt=options.sample_salt or 0)

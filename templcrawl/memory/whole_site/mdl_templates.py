@@ -69,6 +69,9 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
     'Page 2 of many'
     """
 
+    evidence = "paths that the pages of a cluster share"
+    has_templates = True
+
     def __init__(
         self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE, salt: int = 0
     ) -> None:

@@ -9,10 +9,12 @@ not known again, and count as often as they are learned.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, final
+from collections.abc import Sequence
+from typing import Any, ClassVar, final
 
 from templcrawl.memory.detectors.detector import Detector, Known
 from templcrawl.memory.observation import Observation
+from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 
 MOST_KEYS = 2**17
@@ -21,7 +23,12 @@ _NO_LEAF = 0
 
 
 class SiteDetector(Detector[Known]):
-    """A detector of a whole site: ``learn`` its pages, then ``separate`` any."""
+    """A detector of a whole site: ``learn`` its pages, then ``separate`` any.
+
+    has_templates  whether it has the templates of a site as sets of paths
+    """
+
+    has_templates: ClassVar[bool] = False
 
     def __init__(self) -> None:
         self._learned: set[int] = set()
@@ -30,6 +37,11 @@ class SiteDetector(Detector[Known]):
     def size(self) -> int:
         """Bytes that it takes, about."""
         return _BYTES_A_KEY * len(self._learned) + self._table_size()
+
+    @property
+    def templates(self) -> Sequence[Keys]:
+        """The paths of each template, ascending, for a detector that has them."""
+        return ()
 
     @final
     def learn(self, page: Page) -> None:

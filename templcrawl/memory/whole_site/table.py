@@ -10,16 +10,14 @@ of them ``vote`` has its like here (:mod:`templcrawl.memory.whole_site.site_vote
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
 from templcrawl.memory.whole_site.site_detector import AnySiteDetector
 from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
 from templcrawl.memory.whole_site.two_pass_text import TwoPassText
 
-SITE_DETECTORS: dict[str, Callable[[], AnySiteDetector]] = {
+SITE_DETECTORS: dict[str, type[AnySiteDetector]] = {
     "dom": TwoPassDom,
     "text": TwoPassText,
     "mdl": MdlTemplates,
 }
-"""Name -> what makes the detector of one site."""
+"""Name -> the detector of one site."""

@@ -181,6 +181,8 @@ class TwoPassDom(SiteDetector[NodesOfPage]):
     'Page 2 of many'
     """
 
+    evidence = "elements that many pages have"
+
     def __init__(self, options: DomOptions | None = None) -> None:
         super().__init__()
         self.options = options or DomOptions()

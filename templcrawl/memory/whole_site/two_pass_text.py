@@ -103,6 +103,8 @@ class TwoPassText(SiteDetector[Page]):
     'Page 2 of 22 tells more'
     """
 
+    evidence = "phrases that many pages have"
+
     def __init__(self, options: TextOptions | None = None, *, salt: int = 0) -> None:
         super().__init__()
         self.options = options or TextOptions()
