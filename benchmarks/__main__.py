@@ -48,8 +48,8 @@ class Line(NamedTuple):
     def module(self) -> str:
         """The name of the module that is run.
 
-        >>> Line("", "python -m benchmarks.structure.split --corpora FOLDER", "", "").module
-        'benchmarks.structure.split'
+        >>> Line("", "python -m experiments.structure.split --corpora FOLDER", "", "").module
+        'experiments.structure.split'
         """
         return self.command.removeprefix(PROGRAM).partition(" ")[0]
 

@@ -52,10 +52,10 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.broad_crawl import KINDS, ROOT, Figures, Job, in_new_process
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_folder, add_json, new_parser
 from benchmarks.queue_pop import Pops
+from benchmarks.tables import show
 
 GOAL = 0.95
 IDLE = 0.5

@@ -35,8 +35,8 @@ from tempfile import TemporaryDirectory
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
+from benchmarks.tables import show
 from sites.attacks import ATTACKS, SHOWN, Beacons
 from sites.server import LocalSite
 from templcrawl import CrawlMemory, Page

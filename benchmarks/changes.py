@@ -3,7 +3,7 @@
     python -m benchmarks.changes [--corpora FOLDER] [--sites NAME ...] [--pages 60] [--json FILE]
     python -m benchmarks.changes --dated FOLDER [--sites NAME ...] [--pages 60] [--json FILE]
 
-The pages of each site are crawled once, dressed (see :mod:`benchmarks.page_edits`), then again for every
+The pages of each site are crawled once, dressed (see :mod:`sites.page_edits`), then again for every
 edit.  An edit of the template is made on all pages: who says that a page has changed raises a false alarm.
 An edit of the content is made on a quarter of the pages, beside all edits of the template: who says that such
 a page is as it was has missed it.  What rotates and counts does so once more for a third crawl.  Without
@@ -37,12 +37,14 @@ from typing import NamedTuple
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from benchmarks.console import show
 from benchmarks.dated_sites import OURS as OF_DATED
 from benchmarks.dated_sites import Hash, count_dated, dated_sites, dated_table
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_folder, add_json, add_sites, asked_sites, new_parser
-from benchmarks.page_edits import (
+from benchmarks.saved_sites import SavedSite
+from benchmarks.tables import show
+from sites.generated import generate_demo_site
+from sites.page_edits import (
     OF_CONTENT,
     OF_TEMPLATE,
     Dressed,
@@ -51,8 +53,6 @@ from benchmarks.page_edits import (
     dressed,
     next_furniture,
 )
-from benchmarks.saved_sites import SavedSite
-from sites.generated import generate_demo_site
 from templcrawl import Page
 from templcrawl.algorithms.similarity.alterations import content_hash
 from templcrawl.memory.change_table import CHANGED

@@ -29,9 +29,9 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
 from benchmarks.suite_trees import Runs, TreeCase, read_cases
+from benchmarks.tables import show
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed

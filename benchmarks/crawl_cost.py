@@ -27,11 +27,11 @@ from typing import Any
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.cost_crawl import Cost, Pages
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
+from benchmarks.tables import show
 
 _PAGES = 150
 _HOSTS = 1_500

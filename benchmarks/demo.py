@@ -23,8 +23,8 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from benchmarks.console import show
 from benchmarks.options import new_parser
+from benchmarks.tables import show
 from spiders.site import SiteSpider
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory

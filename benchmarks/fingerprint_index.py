@@ -31,8 +31,8 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
+from benchmarks.tables import show
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 

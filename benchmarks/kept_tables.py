@@ -73,9 +73,11 @@ def command_of(arguments: Sequence[str]) -> str:
     'python -m benchmarks.order --corpora FOLDER --pages 5'
     """
     script, *options = arguments
-    module = script.removesuffix("__main__.py").removesuffix(".py").rstrip("/").rpartition("benchmarks/")[2]
+    path = script.removesuffix("__main__.py").removesuffix(".py").rstrip("/")
+    folder = "experiments" if "/experiments/" in path else "benchmarks"
+    module = path.rpartition(f"{folder}/")[2].replace("/", ".")
     told = ["FOLDER" if "/" in option else option for option in options]
     for option in {"--figures", "--json"} & {*told}:
         at = told.index(option)
         del told[at : at + 2]
-    return " ".join(("python -m", f"benchmarks.{module.replace('/', '.')}", *told))
+    return " ".join(("python -m", f"{folder}.{module}", *told))

@@ -29,9 +29,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.killed_crawl import ARCHIVE_PAGES, CONCURRENT, INTERVAL, PAGES, SQLITE_BATCH, URLS
 from benchmarks.options import new_parser
+from benchmarks.tables import show
 from templcrawl.archive.parts import Archive
 from templcrawl.memory.entries import Plain
 from templcrawl.memory.site import SiteMemory

@@ -32,7 +32,6 @@ from urllib.parse import urlsplit
 import numpy as np
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.options import add_figures, add_folder, add_json, add_news, new_parser
@@ -40,6 +39,7 @@ from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.saved_sites import news_hosts, word_list, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
+from benchmarks.tables import show
 from templcrawl.algorithms.detectors.article import article_runs, names_parts
 from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks

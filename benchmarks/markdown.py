@@ -36,11 +36,11 @@ from typing import NamedTuple
 import lxml.html
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of
 from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
+from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.page.markdown import markdown_of
 

@@ -15,7 +15,7 @@ deboiler        a method of the whole site: subtrees that pages next to each oth
                 compares the pages sorted by URL, in its faster mode
 dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
 mdl             pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
-etdm-on-demand  the template of each page by the pages of its menu, see ``benchmarks.etdm_peer``
+etdm-on-demand  the template of each page by the pages of its menu, which may all be loaded
 
 Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
 """
@@ -28,14 +28,15 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any
 
-from benchmarks import etdm_peer
 from templcrawl import Page
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.description_length.text_mdl import text_mdl
+from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.memory.whole_site.mdl_templates import MdlTemplates
 from templcrawl.memory.whole_site.site_detector import AnySiteDetector
 from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
 from templcrawl.memory.whole_site.two_pass_text import TwoPassText
+from templcrawl.page.addresses import host_of
 from templcrawl.page.separation import Separation
 
 Pages = Sequence[tuple[str, str]]
@@ -48,6 +49,7 @@ Learn = Callable[[Pages], Ask]
 """Pages of a site -> how its pages are answered."""
 
 ALL_TEXT = "all-text"
+_ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
 
 
 class PeerMissing(ImportError):
@@ -158,13 +160,36 @@ def _of_site(start: Callable[[], AnySiteDetector]) -> Callable[[], Learn]:
     return lambda: learn
 
 
+def _name_of(url: str) -> str:
+    """Return a URL without what does not matter in it."""
+    url = url.rstrip("/")
+    return next((url.removesuffix(end) for end in _ENDS if url.endswith(end)), url)
+
+
+def _etdm_on_demand(pages: Pages) -> Ask:
+    """Learn the template of each page by complete subdigraph and ETDM; all pages of the site may be loaded.
+
+    A page is the same with and without ``index.html`` or ``.html`` at the end of its address.  Where a page
+    links to none of them, all of it is content.
+    """
+    by_name = {_name_of(url): Page(html, url) for html, url in pages if host_of(url)}
+
+    def ask(html: str, url: str) -> str:
+        search = TemplateSearch(Page(html, url), is_page=lambda target: _name_of(target) in by_name)
+        while (target := search.next_url()) is not None:
+            search.tell(target, by_name[_name_of(target)])
+        return search.separation().content_text
+
+    return ask
+
+
 PEERS: dict[str, Callable[[], Learn]] = {
     ALL_TEXT: cache(_all_text),
     "dom": _of_site(TwoPassDom),
     "text": _of_site(TwoPassText),
     "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
     "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
-    "etdm-on-demand": lambda: etdm_peer.learn,
+    "etdm-on-demand": lambda: _etdm_on_demand,
     "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
     "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
     "resiliparse": cache(_resiliparse),

@@ -29,8 +29,8 @@ from statistics import fmean
 import numpy as np
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import new_parser
+from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.page_sample import PageSample
 

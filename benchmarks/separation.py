@@ -17,40 +17,36 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
-from benchmarks.learning_curve import WINDOWS, curve_table, curves_of, plot
 from benchmarks.options import add_debian, add_figures, add_json, add_news, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
 from benchmarks.site_runs import Method, Run, Site, all_methods, run, tasks_of
 from benchmarks.stress import STRESSES
+from benchmarks.tables import show
 
 
 class Plan(NamedTuple):
     """What is done on each site.
 
     methods  names of the methods
-    pages    pages of a site in the tables
-    read     pages of a site that the detectors read
+    pages    pages of a site
     salts    draws of a sample
     stress   key of ``STRESSES``, "" for pages as they are
     """
 
     methods: tuple[str, ...]
     pages: int
-    read: int
     salts: int
     stress: str
 
 
 def run_site(site: Site, plan: Plan) -> list[Run]:
     """Put the pages of a site before every method of the plan."""
-    tasks = tasks_of(site, plan.read, STRESSES.get(plan.stress))
+    tasks = tasks_of(site, plan.pages, STRESSES.get(plan.stress))
     known = all_methods()
     methods = [known[name] for name in plan.methods]
     return [
@@ -95,15 +91,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
     add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
-    add("--curve", action="store_true", help=f"the learning curve too; reads {max(WINDOWS)} pages of a site")
-    add("--plot", metavar="FILE.svg", type=Path, help="draw the learning curve; implies --curve")
     add_json(parser, "the figures of every page")
     add_figures(parser)
     add("--jobs", metavar="N", type=int, default=1, help="processes; pages/s mean something with 1 only")
     return parser
 
 
-def _sites(arguments: argparse.Namespace) -> list[Site]:
+def sites_of(arguments: argparse.Namespace) -> list[Site]:
     sites: list[Site] = []
     if arguments.corpora:
         sites += corpus_sites(arguments.corpora)
@@ -137,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         method for method in known.values() if method.ours or method.name == ALL_TEXT or not options.no_peers
     ]
     try:
-        sites = [site for site in _sites(options) if site.name not in options.leave_out]
+        sites = [site for site in sites_of(options) if site.name not in options.leave_out]
         sites, methods = choose(options.only, sites, methods)
         for method in methods:
             method.load()
@@ -145,20 +139,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     if not sites:
         parser.error("no sites: give --corpora, --debian or --news")
-    with_curve = options.curve or options.plot
-    read = max(options.pages, *WINDOWS) if with_curve else options.pages
-    plan = Plan(tuple(method.name for method in methods), options.pages, read, options.salts, options.stress)
+    names = tuple(method.name for method in methods)
+    plan = Plan(names, options.pages, options.salts, options.stress)
     runs = run_sites(sites, plan, options.jobs)
     report(runs, plan, known, options)
     if options.json:
         raw = {"plan": plan._asdict(), "runs": [vars(run) for run in runs]}
         options.json.write_text(json.dumps(raw), encoding="utf-8")
-    if with_curve:
-        curves = curves_of(runs, [method.name for method in methods if method.ours])
-        show(table := curve_table(curves))
-        keep_tables(options.figures, {"curve": table})
-        if options.plot:
-            plot(curves, options.plot)
 
 
 def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], options: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ from typing import Any
 
 from benchmarks.archive import peak_memory, start
 from benchmarks.options import add_json, add_work, new_parser
-from benchmarks.skewed_archives import SHAPES, write_skewed
+from sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.archive.parts import Archive
 from templcrawl.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.detection.template_tables import METHODS, detect_templates

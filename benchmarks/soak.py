@@ -26,8 +26,8 @@ from random import Random
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import add_json, new_parser
+from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 
 _SYLLABLES = "bo cla dri fen gur hax jil kov lum mip nez orf pux rusk sle tov urb vex wym yal zed".split()

@@ -16,9 +16,9 @@ from difflib import SequenceMatcher
 import lxml.html
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.options import add_saved, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
+from benchmarks.tables import show
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
 from templcrawl.algorithms.detectors.sandwich import TOKENS

@@ -29,11 +29,11 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_json, add_work, new_parser
 from benchmarks.peers import PEERS, PeerMissing, library
 from benchmarks.saved_sites import corpus_sites
+from benchmarks.tables import show
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.warc import WarcReader
 

@@ -22,12 +22,12 @@ from functools import partial
 import lxml.html
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_saved, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.speed import forget
+from benchmarks.tables import show
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page
 from templcrawl.page import kernel

@@ -38,7 +38,7 @@ _CODE = re.compile(
 )
 _COMMAND = re.compile(r"(?:\$ )?(?:\w+=\S+ )*((?:scrapy|make|python) .*)")
 _LEFT_OPEN = re.compile(r"\.\.\.|\b(?:COMMAND|NAME)\b")
-_MODULES = ("benchmarks", "documents", "sites", "tests", "templcrawl")
+_MODULES = ("benchmarks", "documents", "experiments", "sites", "tests", "templcrawl")
 
 
 def command_lines(page: str) -> Iterator[str]:

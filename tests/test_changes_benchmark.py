@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("rich")
 
 from benchmarks.changes import generated_pages, main
-from benchmarks.page_edits import OF_CONTENT, OF_TEMPLATE, Dressed, dressed
+from sites.page_edits import OF_CONTENT, OF_TEMPLATE, Dressed, dressed
 
 pytestmark = pytest.mark.exhaustive
 

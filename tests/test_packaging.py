@@ -92,7 +92,7 @@ def test_an_sdist_holds_what_the_checkout_holds_and_nothing_that_was_built(sourc
             "sites",
             "spiders",
         }
-        kept = {*programs, "docs"}
+        kept = {*programs, "docs", "experiments"}
         paths = (path.relative_to(root) for folder in kept for path in (root / folder).rglob("*.*"))
         is_made = {"__pycache__", "target", "_native", ".ruff_cache", ".mypy_cache"}
         return {str(path) for path in paths if not is_made & set(path.parts) and (root / path).is_file()}

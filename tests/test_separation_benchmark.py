@@ -1,4 +1,4 @@
-"""``python -m benchmarks.separation``: its metric, the pages it scores, its curve, stresses and peers."""
+"""``python -m benchmarks.separation``: its metric, the pages it scores, stresses and peers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from benchmarks import peers
-from benchmarks.learning_curve import Point, curve_of, curve_table, curves_of, plot
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.peers import ALL_TEXT, PEERS, Ask, PeerMissing
 from benchmarks.saved_sites import SavedSite, corpus_sites, news_hosts, words_of
@@ -140,29 +139,6 @@ def test_the_sandwich_finds_the_stories(site: SavedSite) -> None:
     assert everything.scores[0].score == pytest.approx((precision, 1.0, 2 * precision / (precision + 1)))
 
 
-def test_a_point_of_the_curve_averages_its_window_site_by_site() -> None:
-    one = _run("one", {1: 0.2, 2: 0.4, 4: 0.5, 6: 0.7, 7: 0.0, 8: 1.0, 13: 0.0})
-    other = _run("other", {1: 0.6, 5: 1.0})
-    curve = curve_of([one, other])
-    assert curve.keys() == {1, 2, 5, 10}
-    assert curve[1] == Point(pytest.approx(0.4), 2)
-    assert curve[2] == Point(pytest.approx(0.4), 1)
-    assert curve[5] == Point(pytest.approx(0.8), 2)
-    assert curve[10] == Point(pytest.approx(1.0), 1)
-
-
-def test_the_late_windows_are_wide() -> None:
-    curve = curve_of([_run("one", {n: n / 100 for n in range(1, 101)})])
-    assert {n: round(point.f1, 3) for n, point in curve.items()} == {
-        1: 0.01, 2: 0.02, 3: 0.03, 5: 0.05, 10: 0.1, 25: 0.25, 50: 0.5, 100: 0.95,
-    }  # fmt: skip
-
-
-def test_the_draws_of_a_site_are_one_site_in_the_curve() -> None:
-    curve = curve_of([_run("one", {1: 0.2}), _run("one", {1: 0.4}, salt=1), _run("other", {1: 0.9})])
-    assert curve[1] == Point(pytest.approx(0.6), 2)
-
-
 def test_figures_over_sites_and_salts() -> None:
     runs = [
         _run("one", {1: 0.0, 2: 0.8, 3: 0.6, 26: 0.0}),
@@ -289,14 +265,13 @@ def test_the_command_prints_tables_and_writes_the_figures(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raw = tmp_path / "figures.json"
-    options = ["--corpora", str(folder), "--no-peers", "--pages", "5", "--curve", "--json", str(raw)]
+    options = ["--corpora", str(folder), "--no-peers", "--pages", "5", "--json", str(raw)]
     main([*options, "--only", "sandwich", ALL_TEXT])
     shown = capsys.readouterr()
     assert "1 of 1: shed" in shown.err
     for line in (
         "tuned: means over 1 sites",
         "1.000 1.000 1.000",
-        "Learning curve",
         "sandwich: +0.",
         "0 of 4",
     ):
@@ -310,12 +285,3 @@ def test_the_command_refuses_names_that_nothing_has(capsys: pytest.CaptureFixtur
         with pytest.raises(SystemExit):
             main(options)
     assert "nobody" in capsys.readouterr().err
-
-
-def test_the_curve_is_drawn_the_same_twice(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
-    curves = curves_of([_run("one", {1: 0.5, 2: 0.7, 5: 0.9}, "sandwich")], ["sandwich"])
-    for name in ("one.svg", "two.svg"):
-        plot(curves, tmp_path / name)
-    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
-    assert curve_table(curves).row_count == 1

@@ -25,8 +25,8 @@ from typing import NamedTuple
 from rich.table import Table
 
 from benchmarks.beside.peers import Peer, peers
-from benchmarks.console import show
 from benchmarks.options import new_parser
+from benchmarks.tables import show
 from sites.generated import generate_demo_site
 from sites.server import LocalSite
 

@@ -25,7 +25,6 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.focused.runs import Harvest, harvest
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
@@ -33,6 +32,7 @@ from benchmarks.order.__main__ import PACKAGES
 from benchmarks.order.crawls import BASELINE
 from benchmarks.order.runs import in_processes
 from benchmarks.order.tables import BEHIND, DRAWS, behind, interval
+from benchmarks.tables import show
 
 Rates = dict[str, float]
 

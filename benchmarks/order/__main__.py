@@ -24,12 +24,12 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
 from benchmarks.order.tables import behind_lines, content_tables, trap_table
+from benchmarks.tables import show
 
 PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
 

@@ -30,10 +30,10 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue
 from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import build_from_crawler
 
-from benchmarks.console import show
 from benchmarks.order.crawls import ORDERS, Job, Order, in_new_process, run_crawls
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.saved_sites import SavedSite
+from benchmarks.tables import show
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import TemplateDownloaderAwarePriorityQueue

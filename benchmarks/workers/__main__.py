@@ -35,12 +35,12 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from benchmarks.console import show
 from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import score
 from benchmarks.options import add_figures, add_json, add_sites, new_parser
+from benchmarks.page_types.metrics import score_clusters
 from benchmarks.saved_sites import words_of
-from benchmarks.structure.metrics import score_clusters
+from benchmarks.tables import show
 from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
 from sites.redis_server import RedisServer

@@ -13,8 +13,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 from benchmarks.metrics import score
+from benchmarks.page_types.metrics import score_clusters
 from benchmarks.saved_sites import words_of
-from benchmarks.structure.metrics import score_clusters
 from benchmarks.workers.sites import Plan
 from templcrawl import CrawlMemory, Page, SiteMemory
 from templcrawl.memory.entries import Plain

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from benchmarks.page_types.page_sets import page_types
 from benchmarks.saved_sites import SavedSite, Words, corpus_sites, words_of
-from benchmarks.structure.page_sets import page_types
 from sites.generated import generate_demo_site
 from templcrawl import Page
 

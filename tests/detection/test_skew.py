@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.skewed_archives import SHAPES, write_skewed
+from sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.archive.parts import Archive
 from templcrawl.detection import template_tables
 from templcrawl.detection.separated_pages import SITE_TABLES, separate_archive

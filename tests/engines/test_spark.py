@@ -15,8 +15,8 @@ import pytest
 
 pytest.importorskip("pyspark", reason="make test-spark installs it")
 
-from benchmarks.skewed_archives import SHAPES, write_skewed
 from sites.generated import generate_demo_site
+from sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import ArchiveWriter

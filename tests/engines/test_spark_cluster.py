@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("pyspark", reason="make test-spark installs it")
 
-from benchmarks.skewed_archives import write_skewed
+from sites.skewed_archives import write_skewed
 from templcrawl.archive.location import locate
 from templcrawl.archive.outputs import read_manifest
 from tests.engines.spark_cluster import SparkCluster

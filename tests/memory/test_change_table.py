@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.changes import generated_pages
-from benchmarks.page_edits import (
+from sites.page_edits import (
     OF_TEMPLATE,
     Dressed,
     Edit,

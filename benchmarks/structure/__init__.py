@@ -1,8 +1,0 @@
-"""The structural classification and clustering of Hachenberg & Gottron (CIKM 2013), redone on saved sites.
-
-tags, sets     what the baselines share: the tag sequence, shingles, the overlap of sets
-<baseline>     one file each: features of a page, distance of two, threshold
-shape          what every method offers
-methods        the list of them; another clustering is added there
-classification, clustering, metrics, tables   the experiments
-"""
