@@ -44,7 +44,7 @@ def test_the_defaults_are_those_of_the_code() -> None:
 
 
 def test_every_stat_that_the_code_counts_is_in_the_table_and_no_other() -> None:
-    source = "".join(path.read_text() for path in (ROOT / "templcrawl" / "components").glob("*.py"))
+    source = "".join(path.read_text() for path in (ROOT / "templcrawl").rglob("*.py"))
     counted = set(re.findall(r'"(templcrawl/[a-z_/]+[a-z])', source))
     named = set(table("Stats"))
     of_databases = {stat for stat in named if re.search("/(sqlite|postgresql)/", stat)}
