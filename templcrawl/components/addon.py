@@ -46,9 +46,8 @@ class Addon:
         _keep_queues(settings, begun)
         if not chosen.enabled:
             raise NotConfigured
-        for name, nearest in unknown_settings(settings).items():
-            hint = f": is {nearest} meant?" if nearest else ""
-            logger.warning("templcrawl knows no setting %s%s", name, hint)
+        for name, advice in unknown_settings(settings).items():
+            logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
         for setting, path, order in _components(chosen):
             _add_component(settings, setting, path, order)
         exporters = settings.getdict("FEED_EXPORTERS")

@@ -1,9 +1,8 @@
 """The extension that writes the crawl archive: every page that is observed, as rows of its tables.
 
-A part is written every ``TEMPLCRAWL_ARCHIVE_PAGES`` pages, every ``TEMPLCRAWL_ARCHIVE_SECONDS`` seconds and
-at the close.  The event loop makes the rows of a page; one thread has the writer to itself, local folder or
-object store.  Where nothing can be written, the crawl goes on: errors are logged, and what was given up is
-counted.
+A part is written every ``PART_PAGES`` pages, every ``PART_SECONDS`` seconds and at the close.  The event loop
+makes the rows of a page; one thread has the writer to itself, local folder or object store.  Where nothing
+can be written, the crawl goes on: errors are logged, and what was given up is counted.
 
 Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
 loop waits for it.
@@ -24,7 +23,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.archive.rows import page_rows
-from templcrawl.archive.writer import ArchiveWriter
+from templcrawl.archive.writer import PART_PAGES, ArchiveWriter
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
@@ -35,6 +34,7 @@ from templcrawl.memory.site import SiteMemory
 
 logger = logging.getLogger(__name__)
 
+PART_SECONDS = 300.0
 _MOST_AHEAD = 64 * 2**20
 _LEAST_SIZE = 1_000
 _WORD_SIZE = 100
@@ -83,7 +83,7 @@ class CrawlArchive(PageListener):
         """Begin to write at intervals."""
         super().open()
         self._intervals = create_looping_call(self.flush)
-        self._intervals.start(self._settings.archive_seconds, now=False)
+        self._intervals.start(PART_SECONDS, now=False)
         if self._memory is not None:
             self._memory.memory.on_leaving = self._say
 
@@ -175,7 +175,7 @@ class CrawlArchive(PageListener):
 def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:
     """Open the archive of a crawl; raises InvalidOption, InvalidSnapshot, MissingExtra."""
     try:
-        return ArchiveWriter(uri, part_pages=settings.archive_pages, bodies=settings.archive_bodies)
+        return ArchiveWriter(uri, part_pages=PART_PAGES, bodies=settings.archive_bodies)
     except InvalidOption as error:
         raise InvalidOption(f"{PREFIX}ARCHIVE", uri, error.accepted) from error
     except OSError as error:

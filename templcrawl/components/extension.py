@@ -8,9 +8,11 @@ what was done.  An error of ours is logged and counted; the user's crawl goes on
 from __future__ import annotations
 
 import logging
+import os
 import time
 from collections.abc import Awaitable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -73,6 +75,13 @@ def _classifier(folder: str) -> Classifier:
     return learned
 
 
+def _with_page_reader(settings: TemplcrawlSettings) -> TemplcrawlSettings:
+    """Fix for this crawl which page reader the environment names; raises InvalidOption."""
+    kernel.is_at_work()
+    memory = replace(settings.memory, kernel=os.environ.get(kernel.SETTING))
+    return replace(settings, memory=memory)
+
+
 def _files(owner: object, job: str | None, is_shared: bool) -> FolderStore | None:
     """Return where a crawl keeps what it learns: in its JOBDIR; if it shares that, at least until it ends."""
     if job is not None:
@@ -95,10 +104,10 @@ class TemplateMemory:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self.settings = TemplcrawlSettings.from_settings(crawler.settings)
-        if not self.settings.enabled:
+        settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not settings.enabled:
             raise NotConfigured
-        kernel.is_at_work(self.settings.memory.kernel)
+        self.settings = _with_page_reader(settings)
         folder = job_dir(crawler.settings)
         self._job = Job(crawler, folder) if folder else None
         self._files = _files(self, folder, is_shared=self.settings.store is not None)
@@ -128,9 +137,8 @@ class TemplateMemory:
         if chosen.store is None or self._files is None:
             return None
         worker = worker_name(self._files.folder)
-        prefix, seconds = chosen.store_prefix, chosen.store_seconds
         try:
-            redis = RedisStore(chosen.store, worker, prefix=prefix, seconds=seconds)
+            redis = RedisStore(chosen.store, worker)
         except InvalidOption as error:
             raise InvalidOption(f"{PREFIX}STORE", chosen.store, error.accepted) from error
         return SharedSites(self._files, redis, chosen.memory)

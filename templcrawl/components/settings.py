@@ -32,7 +32,7 @@ from templcrawl.extractors import extractor
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page import markdown
-from templcrawl.workers.redis_store import SCHEMES
+from templcrawl.workers.redis_store import store_address
 
 PREFIX = "TEMPLCRAWL_"
 
@@ -46,12 +46,12 @@ _GO_BY = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
 class TemplcrawlSettings:
     """All settings of a crawl.
 
-    Each attribute is the setting of that name in upper case after ``TEMPLCRAWL_``; those of ``memory``
-    (see :class:`~templcrawl.memory.options.MemoryOptions`) too.
+    Each attribute is the setting of that name in upper case after ``TEMPLCRAWL_``.  So is each attribute of
+    ``memory`` (see :class:`~templcrawl.memory.options.MemoryOptions`), but for those of ``_NO_SETTINGS``.
 
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
-    relevance             what says how relevant a page is to the topic of the crawl; None: no topic
+    relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
                           the site are in flight; 0: no wait; None: as the order has it
@@ -64,18 +64,13 @@ class TemplcrawlSettings:
     skip_unchanged        whether items of pages that are the same are dropped; "template only": those too of
                           which only something else than the content has changed
     url_field             item field that holds the page's address, for the pipelines
-    checkpoint_seconds    how often what was learned is written to the JOBDIR
-    store                 address of the store where the workers of a crawl share what they learn; None: none
-    store_prefix          what the names of its keys begin with
-    store_seconds         how long it keeps what nobody writes to
-    sqlite_path           where the SQLite pipeline stores items
-    sqlite_batch          items that it stores at once
-    postgresql_dsn        where the PostgreSQL pipeline stores items
-    postgresql_batch      items that it stores at once
+    checkpoint_seconds    seconds between two checkpoints, which write the learned state to the JOBDIR
+    store                 address of the store where the workers of a crawl share what they learn (see
+                          :func:`~templcrawl.workers.redis_store.store_address`); None: none
+    sqlite_path           file of the SQLite pipeline
+    postgresql_dsn        connection string of the PostgreSQL pipeline
     archive               folder or URI of the crawl archive; None: no archive
-    archive_pages         pages of a part of it
-    archive_seconds       how often a part is written all the same
-    archive_bodies        whether it keeps the HTML of pages
+    archive_bodies        whether it stores the HTML of pages
     report                file that the HTML report of the crawl is written to; None: no report
     """
 
@@ -94,15 +89,9 @@ class TemplcrawlSettings:
     url_field: str = "url"
     checkpoint_seconds: float = 60.0
     store: str | None = None
-    store_prefix: str = "templcrawl"
-    store_seconds: float = 604_800.0
     sqlite_path: str | None = None
-    sqlite_batch: int = 200
     postgresql_dsn: str | None = None
-    postgresql_batch: int = 200
     archive: str | None = None
-    archive_pages: int = 1_000
-    archive_seconds: float = 300.0
     archive_bodies: bool = False
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
@@ -155,15 +144,40 @@ def _read(name: str, value: object) -> Any:
         raise InvalidOption(setting, value, f"a value that can be read ({brief(error)})") from error
 
 
-def unknown_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest that there is, "" if none is near.
+_FIXED = "it is fixed"
+_OF_MEMORY = "it is an option of templcrawl.CrawlMemory alone"
+_NO_SETTINGS = {
+    "kernel": "set the environment variable of this name",
+    "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
+    "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
+    "sqlite_batch": _FIXED,
+    "postgresql_batch": _FIXED,
+    "archive_pages": _FIXED,
+    "archive_seconds": _FIXED,
+    "max_tags": _OF_MEMORY,
+    "max_fingerprints": _OF_MEMORY,
+    "max_sketches": _OF_MEMORY,
+    "max_roles": _OF_MEMORY,
+    "max_texts": _OF_MEMORY,
+    "fingerprint_split": _OF_MEMORY,
+}
+"""Name that is no setting -> what to do instead."""
 
-    >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_ORDER": "off"}))
-    {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER'}
+
+def unknown_settings(settings: BaseSettings) -> dict[str, str]:
+    """Return unknown ``TEMPLCRAWL_*`` setting -> what to do instead, "" if nothing is known.
+
+    >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SQLITE_BATCH": 7}))
+    {'TEMPLCRAWL_ODER': 'is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SQLITE_BATCH': 'it is fixed'}
     """
     known = setting_names()
-    unknown = [name for name in settings if name.startswith(PREFIX) and name not in known]
-    return {name: next(iter(get_close_matches(name, known, n=1, cutoff=0.8)), "") for name in unknown}
+    return {name: _advice(name, known) for name in settings if name.startswith(PREFIX) and name not in known}
+
+
+def _advice(name: str, known: list[str]) -> str:
+    advice = _NO_SETTINGS.get(name.removeprefix(PREFIX).lower())
+    nearest = get_close_matches(name, known, n=1, cutoff=0.8)
+    return advice or (f"is {nearest[0]} meant?" if nearest else "")
 
 
 def setting_names() -> list[str]:
@@ -172,20 +186,20 @@ def setting_names() -> list[str]:
     >>> [name for name in setting_names() if "ORDER" in name]
     ['TEMPLCRAWL_ORDER']
     """
-    return [PREFIX + name.upper() for name in (*_READERS, *(f.name for f in fields(MemoryOptions)))]
+    of_memory = [option.name for option in fields(MemoryOptions) if option.name not in _NO_SETTINGS]
+    return [PREFIX + name.upper() for name in (*_READERS, *of_memory)]
 
 
 def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> MemoryOptions:
-    """Read the options of the memory; what changes is kept where an item field asks for it."""
-    asked = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
-    given: dict[str, Any] = {"max_tracked": _TRACKED} if asked else {}
+    """Read the options of the memory; changes of pages are tracked where an item field asks for them."""
+    is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
+    values: dict[str, Any] = {"max_tracked": _TRACKED} if is_tracking else {}
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
-        if name in settings:
-            given[option.name] = number_if_any(settings[name])
-    given["kernel"] = given.get("kernel") or None
+        if name in settings and option.name not in _NO_SETTINGS:
+            values[option.name] = number_if_any(settings[name])
     try:
-        return MemoryOptions(**given)
+        return MemoryOptions(**values)
     except InvalidOption as error:
         raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
 
@@ -222,9 +236,10 @@ def _skipped(name: str, value: object) -> bool | str:
 
 def _store(name: str, value: object) -> str | None:
     address = text_or_none(name, value)
-    if address is not None and address.partition("://")[0] not in SCHEMES:
-        raise InvalidOption(name, value, "an address like redis://host:port/db, or None")
-    return address
+    try:
+        return address and store_address(address) and address
+    except InvalidOption as error:
+        raise InvalidOption(name, address, f"{error.accepted}, or None") from error
 
 
 def _item_fields(name: str, value: object) -> dict[str, str]:
@@ -271,15 +286,9 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "url_field": text,
     "checkpoint_seconds": seconds,
     "store": _store,
-    "store_prefix": text,
-    "store_seconds": seconds,
     "sqlite_path": text_or_none,
-    "sqlite_batch": whole(1),
     "postgresql_dsn": text_or_none,
-    "postgresql_batch": whole(1),
     "archive": text_or_none,
-    "archive_pages": whole(1),
-    "archive_seconds": seconds,
     "archive_bodies": switch,
     "report": text_or_none,
 }

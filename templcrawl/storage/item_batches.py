@@ -1,6 +1,6 @@
 """Items on their way into a database: they wait, go in batches, in a thread, and none is lost unsaid.
 
-What the pipelines of all databases share.  Items wait until there is a batch of them, 8 million characters or
+What the pipelines of all databases share.  Items wait until there are 200 of them, 8 million characters or
 5 seconds are reached (looked at when an item comes), then go in one transaction, in a thread.  The item that
 made them due goes on to the next pipeline once they are stored, and so do items that come when as many wait
 again: a slow database slows the crawl.
@@ -43,6 +43,7 @@ from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
 
+BATCH_ITEMS = 200
 _BATCH_CHARACTERS = 8_000_000
 _WAIT_SECONDS = 5.0
 _BATCHES_KEPT = 10

@@ -54,7 +54,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
 from templcrawl.guard import starting
-from templcrawl.storage.item_batches import BatchedItems, Inserted, ItemRow
+from templcrawl.storage.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
 
 _SETTING = "TEMPLCRAWL_POSTGRESQL_DSN"
 _NAMED = re.compile(r'"([^"]*)"')
@@ -79,7 +79,7 @@ class PostgresqlPagesPipeline(BatchedItems):
             raise NotConfigured
         folder = Path(job_dir(crawler.settings) or "")
         store = str(folder / _store_name(options.postgresql_dsn))
-        pipeline = cls(store, batch=options.postgresql_batch, stats=crawler.stats)
+        pipeline = cls(store, batch=BATCH_ITEMS, stats=crawler.stats)
         pipeline.dsn = options.postgresql_dsn
         pipeline.crawler = crawler
         return pipeline

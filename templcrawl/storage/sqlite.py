@@ -41,7 +41,7 @@ from scrapy.exceptions import NotConfigured
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
-from templcrawl.storage.item_batches import BatchedItems, Inserted, ItemRow
+from templcrawl.storage.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
 
 
 class SqlitePagesPipeline(BatchedItems):
@@ -56,7 +56,7 @@ class SqlitePagesPipeline(BatchedItems):
         options = TemplcrawlSettings.from_settings(crawler.settings)
         if options.sqlite_path is None:
             raise NotConfigured
-        pipeline = cls(options.sqlite_path, batch=options.sqlite_batch, stats=crawler.stats)
+        pipeline = cls(options.sqlite_path, batch=BATCH_ITEMS, stats=crawler.stats)
         pipeline.crawler = crawler
         return pipeline
 

@@ -11,7 +11,8 @@ of them has been written since.  One more key holds the salt of the crawl: all o
 Commands: six to write a part, two to ask what is new, one a part and one a group of parts to read them.
 Bounded: of a site at most ``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  No
 value is read before its size is asked for, and none is unpacked further than to ``_MOST_UNPACKED`` times its
-size.  A key that nobody has written to for ``seconds`` is gone.
+size.  The address says the prefix, and after how many seconds a key is gone that nobody writes to:
+``redis://host:port/db?prefix=my-crawl&seconds=86400``.
 
 No answer is waited for longer than ``_TIMEOUT`` seconds, and what got none is not asked again: StoreAway.  A
 key that holds something else than a hash is not written over: InvalidSnapshot, which concerns its site alone.
@@ -23,7 +24,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
@@ -35,8 +37,13 @@ from templcrawl.memory.snapshots import Frozen
 
 MOST_PARTS = 32
 MOST_BYTES = 2**23
-SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
-"""Scheme of an address -> what the client calls it."""
+_SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
+"""Scheme of an address -> the client's name of it."""
+
+_PREFIX = "templcrawl"
+_SECONDS = 604_800.0
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
+_OWN = ("prefix", "seconds")
 
 _TIMEOUT = 5.0
 _MOST_HOSTS = 100_000
@@ -45,6 +52,44 @@ _SALT_CHARACTERS = 64
 _MOST_UNPACKED = 8
 _ALWAYS_UNPACKED = 2**20
 _UNPACKED_ANYWAY = 2**25
+
+
+class StoreAddress(NamedTuple):
+    """Where a store is.
+
+    url      as the client reads it
+    prefix   what the names of all keys begin with: one for each crawl
+    seconds  how long a key that nobody writes to is retained
+    """
+
+    url: str
+    prefix: str
+    seconds: float
+
+
+def store_address(address: str) -> StoreAddress:
+    """Read the address of a store; raises InvalidOption.
+
+    >>> store_address("valkey://localhost/0?prefix=shops&protocol=3&seconds=3600")
+    StoreAddress(url='redis://localhost/0?protocol=3', prefix='shops', seconds=3600.0)
+    """
+    scheme, _, rest = address.partition("://")
+    place, _, query = rest.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
+    prefix = options.get("prefix", _PREFIX)
+    try:
+        seconds = float(options.get("seconds", _SECONDS))
+    except ValueError:
+        seconds = 0.0
+    if scheme not in _SCHEMES or not prefix.strip() or not prefix.isprintable():
+        raise InvalidOption("url", address, "an address like redis://host:port/db?prefix=my-crawl")
+    if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
+        accepted = (
+            f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
+        )
+        raise InvalidOption("url", address, accepted)
+    others = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
+    return StoreAddress(f"{_SCHEMES[scheme]}://{place}" + (f"?{others}" if others else ""), prefix, seconds)
 
 
 class RedisStore:
@@ -57,19 +102,14 @@ class RedisStore:
     unreadable  parts of others that could not be read
     """
 
-    def __init__(
-        self, url: str, worker: str, *, prefix: str = "templcrawl", seconds: float = 604_800.0
-    ) -> None:
-        """Take an address; nothing is sent yet.
-
-        prefix   what the names of all keys begin with: one for each crawl
-        seconds  how long a key is kept that nobody writes to
+    def __init__(self, address: str, worker: str) -> None:
+        """Take an address (see :func:`store_address`); nothing is sent yet.
 
         Raises MissingExtra without the client, InvalidOption for an address that is none.
         """
         self.worker = worker
         self.commands = self.bytes = self.refused = self.unreadable = 0
-        self._prefix = prefix
+        url, self._prefix, seconds = store_address(address)
         self._milliseconds = max(1, int(seconds * 1000))
         self._client, self._error, self._refusal = _client(url)
         self._heard: LruDict[str, dict[bytes, bytes]] = LruDict(_MOST_HOSTS)
@@ -245,14 +285,17 @@ def _client(url: str) -> tuple[Any, type[Exception], type[Exception]]:
         from redis.retry import Retry
     except ImportError as error:
         raise MissingExtra(f"a memory at {url.partition(':')[0]}://", "redis") from error
-    scheme, _, rest = url.partition("://")
     try:
         client = Redis.from_url(
-            f"{SCHEMES[scheme]}://{rest}",
+            url,
             socket_timeout=_TIMEOUT,
             socket_connect_timeout=_TIMEOUT,
             retry=Retry(NoBackoff(), 1, supported_errors=(Closed,)),
         )
-    except (KeyError, ValueError) as error:
+        pool = client.connection_pool
+        pool.connection_class(**pool.connection_kwargs)
+    except ValueError as error:
         raise InvalidOption("url", url, "an address like redis://host:port/db") from error
+    except TypeError as error:
+        raise InvalidOption("url", url, f"options that the client has ({error})") from error
     return client, RedisError, ResponseError
