@@ -18,12 +18,15 @@ from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 
+from templcrawl.components import archive
+from templcrawl.storage import sqlite
+
 PAGES = 120
 HOSTS = 2
 URLS = [f"http://host{number % HOSTS}.example/{number}" for number in range(PAGES)]
 INTERVAL = 0.5
-SQLITE_BATCH = 10
-ARCHIVE_PAGES = 10
+BATCH_ITEMS = 10
+PART_PAGES = 10
 CONCURRENT = 8
 
 
@@ -90,14 +93,13 @@ def _crawl(folder: str, *, ours: bool) -> None:
         "LOG_LEVEL": "WARNING",
     }
     if ours:
+        archive.PART_PAGES, sqlite.BATCH_ITEMS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
         settings |= {
             "ADDONS": {"templcrawl.Addon": 500},
             "ITEM_PIPELINES": {Noted: 800},
             "TEMPLCRAWL_CHECKPOINT_SECONDS": INTERVAL,
             "TEMPLCRAWL_SQLITE_PATH": "out/items.sqlite",
-            "TEMPLCRAWL_SQLITE_BATCH": SQLITE_BATCH,
             "TEMPLCRAWL_ARCHIVE": "out/archive",
-            "TEMPLCRAWL_ARCHIVE_PAGES": ARCHIVE_PAGES,
             "FEEDS": {
                 "out/feed-%(time)s-%(batch_id)d.parquet": {"format": "parquet", "batch_item_count": 20}
             },

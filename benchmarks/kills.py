@@ -29,7 +29,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.table import Table
 
-from benchmarks.killed_crawl import ARCHIVE_PAGES, CONCURRENT, INTERVAL, PAGES, SQLITE_BATCH, URLS
+from benchmarks.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
 from benchmarks.options import new_parser
 from benchmarks.tables import show
 from templcrawl.archive.parts import Archive
@@ -134,11 +134,11 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
         broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")
     items = {line.url for line in _lines(folder / "items.log")}
     stored = {url for url, _ in _rows(folder)}
-    if len(items - stored) > 2 * SQLITE_BATCH + CONCURRENT:
+    if len(items - stored) > 2 * BATCH_ITEMS + CONCURRENT:
         broken.append(f"SQLite has lost {len(items - stored)} items")
     archived = _archived(folder, broken)
     missing = {line.url for line in fetched} - set(archived)
-    if len(missing) > 2 * ARCHIVE_PAGES + CONCURRENT:
+    if len(missing) > 2 * PART_PAGES + CONCURRENT:
         broken.append(f"the archive has lost {len(missing)} pages")
     return broken, (len(items - stored), len(missing), max(0, len(fetched) - pages))
 

@@ -29,7 +29,7 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     if way == "written":
         pytest.importorskip("pyarrow")
         pytest.importorskip("jinja2")
-    crawls = in_new_process("sabotaged_crawls", str(tmp_path), way)
+    crawls = in_new_process("components.sabotaged_crawls", str(tmp_path), way)
     whole = crawls.pop("")
     assert whole["fetched"] == whole["items"] == sorted([*URLS, URLS[0]])
     assert (whole["reason"], whole["errors"], whole["log"]) == ("finished", {}, [])

@@ -78,7 +78,7 @@ def _classifier(folder: str) -> Classifier:
 def _with_page_reader(settings: TemplcrawlSettings) -> TemplcrawlSettings:
     """Fix for this crawl which page reader the environment names; raises InvalidOption."""
     kernel.is_at_work()
-    memory = replace(settings.memory, kernel=os.environ.get(kernel.SETTING))
+    memory = replace(settings.memory, kernel=os.environ.get(kernel.SETTING, "auto"))
     return replace(settings, memory=memory)
 
 

@@ -21,7 +21,7 @@ from templcrawl.archive.parts import Archive
 from templcrawl.readers.folder import page_url
 from templcrawl.readers.sources import open_pages
 from tests.commands.running import run
-from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
+from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, Crawl, run_crawl
 from tests.readers.archives import Answer, write_warc
 
 pytestmark = pytest.mark.exhaustive
@@ -57,13 +57,13 @@ class Left(NamedTuple):
 
 def settings_for(folder: Path, **more: object) -> dict[str, object]:
     return {
-        **ONE_LINE,
+        **SMALL_PARTS,
         **ONE_BY_ONE,
         "JOBDIR": str(folder / "job"),
         "TEMPLCRAWL_ITEM_FIELDS": FIELDS,
         "TEMPLCRAWL_ARCHIVE": str(folder / "crawl"),
         "TEMPLCRAWL_ARCHIVE_BODIES": True,
-        "TEMPLCRAWL_ARCHIVE_PAGES": 25,
+        "SHOP_PART_PAGES": 25,
         "TEMPLCRAWL_REPORT": str(folder / "report.html"),
         **more,
     }
@@ -107,7 +107,7 @@ def resumed(tmp_path_factory: pytest.TempPathFactory) -> Left:
     """A crawl that was killed and has gone on to its end."""
     folder = tmp_path_factory.mktemp("resumed")
     with LocalSite(DEMO_SITE.html, delay=0.002) as site:
-        settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=4, TEMPLCRAWL_CHECKPOINT_SECONDS=0.3)
+        settings = settings_for(folder, SHOP_PART_PAGES=4, TEMPLCRAWL_CHECKPOINT_SECONDS=0.3)
         killed = run_crawl(
             "plain",
             site.url,

@@ -135,8 +135,8 @@ def in_this_process(work: Callable[[], Awaitable[object]]) -> None:
 
 
 def in_new_process(module: str, *arguments: str) -> Any:
-    """Run a program of this folder, and return what it prints."""
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-m", f"tests.components.{module}", *arguments]
+    """Run a program of the tests by its path below them, and return what it prints."""
+    command = [sys.executable, "-W", "error::RuntimeWarning", "-m", f"tests.{module}", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

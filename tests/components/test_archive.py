@@ -12,7 +12,7 @@ import pytest
 from sites.server import LocalSite
 from templcrawl.archive.parts import Archive
 from templcrawl.readers.sources import open_pages
-from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.parts import exhaustive_but
 
 
@@ -23,7 +23,7 @@ def site() -> Iterator[LocalSite]:
 
 
 def settings_for(archive: Path, **more: object) -> dict[str, object]:
-    return {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_ARCHIVE": str(archive), **more}
+    return {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_ARCHIVE": str(archive), **more}
 
 
 def urls(archive: Path) -> list[str]:
@@ -33,7 +33,7 @@ def urls(archive: Path) -> list[str]:
 
 def test_it_counts_what_the_crawl_s_stats_count(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
-    settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=40, TEMPLCRAWL_ARCHIVE_BODIES=True)
+    settings = settings_for(folder, SHOP_PART_PAGES=40, TEMPLCRAWL_ARCHIVE_BODIES=True)
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     archive, stats = Archive(str(folder)), crawl.stats
     pages = archive.read("pages", ["url", "characters", "text_characters", "links", "pagelets"])
@@ -77,7 +77,7 @@ def test_a_killed_crawl_leaves_whole_parts(site: LocalSite, tmp_path: Path) -> N
         "plain",
         site.url,
         tmp_path / "out",
-        settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=5),
+        settings_for(folder, SHOP_PART_PAGES=5),
         stop_when=lambda: len(site.targets) >= most,
         with_signal=signal.SIGKILL,
     )
@@ -90,7 +90,7 @@ def test_a_killed_crawl_leaves_whole_parts(site: LocalSite, tmp_path: Path) -> N
 @pytest.mark.exhaustive
 def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
-    settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_SECONDS=0.05, CLOSESPIDER_PAGECOUNT=60)
+    settings = settings_for(folder, SHOP_PART_SECONDS=0.05, CLOSESPIDER_PAGECOUNT=60)
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     assert crawl.stats["templcrawl/archive/parts"] > 1
     assert crawl.stats["templcrawl/archive/pages"] >= 50
@@ -99,7 +99,7 @@ def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path: Path) -> None:
     folder = tmp_path / "archive"
-    settings = settings_for(folder, TEMPLCRAWL_ARCHIVE_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
+    settings = settings_for(folder, SHOP_PART_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
     recorder = "sites.shop.recorders.RecordStats"
     settings["EXTENSIONS"] = {"sites.shop.full_disk.FullDisk": 2, recorder: 100}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)

@@ -45,7 +45,7 @@ def test_a_crawl_over_all_of_them_goes_on(tmp_path: Path) -> None:
             "hostile",
             site.url,
             tmp_path,
-            {**ADDON, "TEMPLCRAWL_MAX_TAGS": 50_000, "HTTPCACHE_ENABLED": False},
+            {**ADDON, "HTTPCACHE_ENABLED": False},
         )
     urls = {item["url"].removeprefix(site.url[:-1]): item for _, item in crawl.items}
     assert set(urls) == {"/", *paths}

@@ -25,7 +25,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
-from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 
 
 class SlowStore:
@@ -267,9 +267,10 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
         "JOBDIR": str(job),
         "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),
-        "TEMPLCRAWL_ARCHIVE_PAGES": 30,
+        **SMALL_PARTS,
+        "SHOP_PART_PAGES": 30,
+        "SHOP_BATCH_ITEMS": 20,
         "TEMPLCRAWL_SQLITE_PATH": str(database),
-        "TEMPLCRAWL_SQLITE_BATCH": 20,
         "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
         "ITEM_PIPELINES": {
             f"{recorders}.RecordItems": 300,

@@ -1,8 +1,7 @@
-"""By which twin of the page layer a crawl reads its pages: the setting, the log and the stats."""
+"""The page reader of a crawl: the environment, the log and the stats."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,8 +30,11 @@ def site() -> Iterator[LocalSite]:
     "setting",
     ["off", pytest.param("on", marks=pytest.mark.skipif(not LIBRARY.exists(), reason="make kernel"))],
 )
-def test_a_crawl_says_by_what_it_reads(setting: str, site: LocalSite, tmp_path: Path) -> None:
-    settings = {**ADDON, SETTING: setting, "CLOSESPIDER_PAGECOUNT": 3}
+def test_a_crawl_reports_its_page_reader(
+    setting: str, site: LocalSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SETTING, setting)
+    settings = {**ADDON, "CLOSESPIDER_PAGECOUNT": 3}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
     assert crawl.stats["templcrawl/kernel"] is (setting == "on")
     assert ("reads pages by its native kernel" in crawl.log) is (setting == "on")
@@ -44,20 +46,21 @@ def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(kernel, "_load", lambda: None)
     monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
     for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
+        monkeypatch.setenv(SETTING, setting)
         with pytest.raises(InvalidOption, match=advice):
-            TemplateMemory.from_crawler(get_crawler(Spider, {SETTING: setting}))
+            TemplateMemory.from_crawler(get_crawler(Spider))
     assert not is_at_work("off")
     assert not is_at_work("auto")
 
 
-def test_a_crawl_chooses_for_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SETTING, "auto")
-    before = dict(os.environ)
-    crawls = [
-        TemplateMemory.from_crawler(get_crawler(Spider, {SETTING: setting}))
-        for setting in ("off", "auto", None)
-    ]
-    assert dict(os.environ) == before
-    for memory, is_native in zip(crawls, (False, is_at_work(), is_at_work())):
+def test_a_crawl_reads_the_environment_once_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    memories = []
+    for setting in ("off", "auto"):
+        monkeypatch.setenv(SETTING, setting)
+        memories.append(TemplateMemory.from_crawler(get_crawler(Spider)))
+    monkeypatch.delenv(SETTING)
+    memories.append(TemplateMemory.from_crawler(get_crawler(Spider)))
+    monkeypatch.setenv(SETTING, "off")
+    for memory, is_native in zip(memories, (False, is_at_work("auto"), is_at_work("auto"))):
         page = Page("<p>tea", "", memory.settings.memory.limits)
         assert isinstance(page.tokens, KernelTokens) == is_native

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,11 @@ NEARLY = TEXT.replace(TEXT.split()[150], "changed")
 Keeps = Callable[..., bool]
 
 
-def pipeline(**settings: Any) -> NearDuplicatesPipeline:
-    return NearDuplicatesPipeline(TemplateMemory(get_crawler(settings_dict={**DROP, **settings})))
+def pipeline(max_sketches: int = 1_000, **settings: Any) -> NearDuplicatesPipeline:
+    memory = TemplateMemory(get_crawler(settings_dict={**DROP, **settings}))
+    options = replace(memory.settings.memory, max_sketches=max_sketches)
+    memory.settings = replace(memory.settings, memory=options)
+    return NearDuplicatesPipeline(memory)
 
 
 @pytest.fixture
@@ -127,13 +131,13 @@ def test_items_without_a_url_are_told_apart_from_those_before_a_pause(
         asyncio.run(resumed.process_item({"content_text": TEXT}))
 
 
-def test_not_more_texts_are_remembered_than_the_setting_says() -> None:
-    subject = pipeline(TEMPLCRAWL_MAX_SKETCHES=2)
+def test_not_more_texts_are_remembered_than_the_option_says() -> None:
+    subject = pipeline(max_sketches=2)
     for number in range(4):
         item = {"url": str(number), "content_text": prose(f"text {number}", 300)}
         asyncio.run(subject.process_item(item))
     assert len(subject._contents) == 2
-    resumed = pipeline(TEMPLCRAWL_MAX_SKETCHES=2)
+    resumed = pipeline(max_sketches=2)
     resumed._restore({"contents": subject._contents.freeze()(), "without_url": 0})
     asyncio.run(resumed.process_item({"url": "4", "content_text": TEXT}))
     assert len(resumed._contents) == 2

@@ -53,7 +53,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ORDER", "off", "item_fields", {}),
         ("SLOW_START", None, "slow_start_pages", 0),
         ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
-        ("STORE_SECONDS", 1e9, "store_seconds", 1e9),
+        ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
         ("SLOW_START", 5, "slow_start_pages", 5),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
@@ -79,9 +79,9 @@ def test_the_options_of_the_memory_are_settings_too() -> None:
         ("PRIORITY_STEP", 0, "a whole number of 1 or more"),
         ("PRIORITY_STEP", True, "a whole number"),
         ("SLOW_START", -1, "a whole number of 0 or more"),
-        ("MAX_TAGS", "many", "a whole number of 1 or more"),
+        ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
         ("TEMPLATE_PAGES", 1, "a whole number of 2 or more"),
-        ("FINGERPRINT_SPLIT", 25, "from 1 to 24"),
+        ("SAMPLE_PAGES", 32, "from 1 to 31"),
         ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
         ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
@@ -187,10 +187,10 @@ def test_a_module_that_cannot_be_imported_is_named_with_its_error(
     assert "(ArithmeticError: no module)" in said
 
 
-USED_AS_TEXT = ("KERNEL", "PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
+USED_AS_TEXT = ("PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
 """Settings of which more is known at the start than on reading; then those of which any text will do."""
 
-ANY_TEXT = ("STRIP_FIELDS", "URL_FIELD", "STORE_PREFIX")
+ANY_TEXT = ("STRIP_FIELDS", "URL_FIELD")
 
 
 async def crawl_with_all() -> dict[str, dict[str, Any]]:
@@ -207,7 +207,7 @@ async def crawl_with_all() -> dict[str, dict[str, Any]]:
 @pytest.mark.exhaustive
 def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no HTML")
-    done: dict[str, dict[str, Any]] = in_new_process("test_settings", str(tmp_path))
+    done: dict[str, dict[str, Any]] = in_new_process("components.test_settings", str(tmp_path))
     assert len(done) > 100
     for setting, crawled in done.items():
         if crawled["failure"]:

@@ -22,9 +22,9 @@ from sites.server import LocalSite
 from templcrawl.components.items import PageItem, json_text
 from templcrawl.errors import InvalidOption
 from templcrawl.storage import postgresql
-from templcrawl.storage.item_batches import BatchedItems
+from templcrawl.storage.item_batches import BATCH_ITEMS, BatchedItems
 from templcrawl.storage.postgresql import PostgresqlPagesPipeline, PostgresqlTable, plain_json
-from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
+from tests.components.crawls import ADDON, DEMO_SITE, SMALL_PARTS, run_crawl
 from tests.storage.postgresql_server import PostgresqlServer, binaries
 from tests.storage.test_sqlite import Clock
 
@@ -437,11 +437,11 @@ def crawler(**values: object) -> Any:
 
 def test_the_settings(tmp_path: Path) -> None:
     dsn = "postgresql://me:secret@db.example/shop%20a"
-    asked = crawler(POSTGRESQL_DSN=dsn, POSTGRESQL_BATCH="7")
+    asked = crawler(POSTGRESQL_DSN=dsn)
     asked.settings.set("JOBDIR", str(tmp_path))
     pipeline = PostgresqlPagesPipeline.from_crawler(asked)
     assert isinstance(pipeline, BatchedItems)
-    assert (pipeline.dsn, pipeline._batch) == (dsn, 7)
+    assert (pipeline.dsn, pipeline._batch) == (dsn, BATCH_ITEMS)
     assert pipeline._store == str(tmp_path / "postgresql-shop_a")
     begins = r"TEMPLCRAWL_POSTGRESQL_DSN = … is not accepted: give a connection string .*\(\w+ "
     for wrong in ("no such thing", "host=db password=my pass", "postgresql://me:pass@[::1/db", "pass=x"):
@@ -463,7 +463,7 @@ def test_nothing_of_it_is_logged_where_all_is_well(
 
 
 def test_a_crawl_stores_its_items_by_the_one_line(database: PostgresqlServer, tmp_path: Path) -> None:
-    settings = {**ADDON, "TEMPLCRAWL_POSTGRESQL_DSN": database.dsn, "TEMPLCRAWL_POSTGRESQL_BATCH": 3}
+    settings = {**ADDON, **SMALL_PARTS, "TEMPLCRAWL_POSTGRESQL_DSN": database.dsn, "SHOP_BATCH_ITEMS": 3}
     with LocalSite(DEMO_SITE.html) as site:
         crawl = run_crawl("plain", site.url, tmp_path, settings)
     assert len(crawl.items) > 10

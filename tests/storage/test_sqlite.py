@@ -573,6 +573,9 @@ from pathlib import Path
 import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 from templcrawl.components.items import PageItem
+from templcrawl.storage import sqlite
+
+sqlite.BATCH_ITEMS = 2
 
 
 class Pages(scrapy.Spider):
@@ -589,7 +592,6 @@ class Pages(scrapy.Spider):
 process = AsyncCrawlerProcess({
     "ITEM_PIPELINES": {"templcrawl.storage.sqlite.SqlitePagesPipeline": 900},
     "TEMPLCRAWL_SQLITE_PATH": "pages.sqlite",
-    "TEMPLCRAWL_SQLITE_BATCH": 2,
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "TWISTED_REACTOR_ENABLED": sys.argv[1] == "reactor",

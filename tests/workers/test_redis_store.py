@@ -6,6 +6,7 @@ import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
+from urllib.parse import quote
 
 import pytest
 from xxhash import xxh3_64_hexdigest
@@ -14,7 +15,7 @@ from sites.redis_server import RedisServer, running_redis
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
 from templcrawl.memory.site_store import FORMAT, packed_part
 from templcrawl.workers import redis_store
-from templcrawl.workers.redis_store import RedisStore
+from templcrawl.workers.redis_store import RedisStore, store_address
 
 HOST = "example.org"
 
@@ -35,7 +36,7 @@ def open_store() -> Iterator[Open]:
 
 @pytest.fixture
 def stores(server: RedisServer, open_store: Open, request: pytest.FixtureRequest) -> dict[str, RedisStore]:
-    return {worker: open_store(server.url, worker, prefix=request.node.name) for worker in "abc"}
+    return {worker: open_store(f"{server.url}?prefix={quote(request.node.name)}", worker) for worker in "abc"}
 
 
 def test_a_worker_reads_its_own_part_back_and_those_of_the_others_once_they_are_new(
@@ -179,7 +180,7 @@ def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, Redis
 def test_where_a_size_may_not_be_asked_for_what_is_written_is_read(
     server: RedisServer, open_store: Open
 ) -> None:
-    store, reader = (open_store(server.url, worker, prefix="acl") for worker in "ab")
+    store, reader = (open_store(f"{server.url}?prefix=acl", worker) for worker in "ab")
     store.save(HOST, {"n": 1})
     user = {"enabled": True, "nopass": True, "keys": ["*"], "commands": ["+@all", "-memory"]}
     store._client.acl_setuser("frugal", **user)
@@ -207,7 +208,7 @@ def test_an_answer_that_does_not_come_is_waited_for_once(
 
 
 def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open_store: Open) -> None:
-    store = open_store(server.url, "a", prefix="mine", seconds=100)
+    store = open_store(f"{server.url}?prefix=mine&seconds=100", "a")
     store.agree(1)
     store.save(HOST, {})
     keys = sorted(store._client.keys("mine*"))
@@ -230,7 +231,7 @@ def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> N
 
 
 def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_store: Open) -> None:
-    store = open_store(server.url, "a", prefix="wrong")
+    store = open_store(f"{server.url}?prefix=wrong", "a")
     store._client.set("wrong:{example.org}:parts", "no hash")
     store._client.set("wrong:{other.org}:written", "no hash")
     store._client.lpush("wrong:salt", "no text")
@@ -254,6 +255,22 @@ def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_s
         store._client.config_set("maxmemory", 0)
 
 
+@pytest.mark.parametrize("query", ["prefx=mine", "db=none"])
+def test_an_option_of_an_address_that_there_is_not_is_refused(query: str) -> None:
+    with pytest.raises(InvalidOption, match=r"url = 'redis://127\.0\.0\.1/0"):
+        RedisStore(f"redis://127.0.0.1/0?prefix=a&{query}", "a")
+
+
+def test_what_the_address_says_else_is_the_client_s() -> None:
+    assert store_address("unix:///tmp/a%20b.sock?db=1&prefix=my%26crawl&password=p%25") == (
+        "unix:///tmp/a%20b.sock?db=1&password=p%25",
+        "my&crawl",
+        604_800.0,
+    )
+    assert store_address("redis://h/0") == ("redis://h/0", "templcrawl", 604_800.0)
+    assert store_address("redis://h/0?seconds=1e9").seconds == 1e9
+
+
 @pytest.mark.parametrize("url", ["redis://127.0.0.1:port/0", "ftp://127.0.0.1", "127.0.0.1"])
 def test_an_address_that_is_none_is_refused(server: RedisServer, url: str) -> None:
     with pytest.raises(InvalidOption, match="redis://host:port/db"):
@@ -261,7 +278,7 @@ def test_an_address_that_is_none_is_refused(server: RedisServer, url: str) -> No
 
 
 def test_valkey_is_spoken_to_in_the_same_way(server: RedisServer, open_store: Open) -> None:
-    store = open_store(server.url.replace("redis://", "valkey://"), "a", prefix="valkey")
+    store = open_store(server.url.replace("redis://", "valkey://") + "?prefix=valkey", "a")
     store.save(HOST, {"n": 1})
     assert store.load(HOST) == {"n": 1}
 

@@ -38,7 +38,7 @@ def server() -> Iterator[RedisServer]:
 def crawls(
     settings: dict[str, Any], number: int, *how: str
 ) -> list[tuple[list[dict[str, Any]], dict[str, Any]]]:
-    done: list[Any] = in_new_process("shared_crawls", json.dumps(settings), str(number), *how)
+    done: list[Any] = in_new_process("workers.shared_crawls", json.dumps(settings), str(number), *how)
     return [(items, stats) for items, stats in done]
 
 
@@ -73,12 +73,12 @@ def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) ->
 
 @pytest.mark.exhaustive
 def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server: RedisServer) -> None:
-    settings = {"TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_STORE_PREFIX": "mine"}
+    settings = {"TEMPLCRAWL_STORE": f"{server.url}?prefix=mine"}
     crawls(settings, 1)
     ((items, stats),) = crawls(settings, 1)
     assert "Page 7" not in items[0]["content_text"]
     assert len({item["template_id"] for item in items}) == 2
-    ((alone, _),) = crawls({**settings, "TEMPLCRAWL_STORE_PREFIX": "another"}, 1)
+    ((alone, _),) = crawls({"TEMPLCRAWL_STORE": f"{server.url}?prefix=another"}, 1)
     assert "Page 7" in alone[0]["content_text"]
     assert no_errors(stats)
 
@@ -353,7 +353,20 @@ def test_a_worker_that_resumes_its_job_has_the_name_that_it_had(tmp_path: Path) 
     assert worker_name(tmp_path / "other") != first
 
 
-@pytest.mark.parametrize("value", ["somewhere", "http://127.0.0.1", 7])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "somewhere",
+        "http://127.0.0.1",
+        7,
+        "redis://h/0?prefix=",
+        "redis://h/0?prefix=%00",
+        "redis://h/0?seconds=0",
+        "redis://h/0?seconds=nan",
+        "redis://h/0?seconds=1e10",
+        "redis://h/0?seconds=soon",
+    ],
+)
 def test_an_address_of_no_store_stops_the_start(value: object) -> None:
     with pytest.raises(InvalidOption, match="TEMPLCRAWL_STORE"):
         TemplcrawlSettings.from_settings(BaseSettings({"TEMPLCRAWL_STORE": value}))
