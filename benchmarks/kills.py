@@ -33,7 +33,7 @@ from benchmarks.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PA
 from benchmarks.options import new_parser
 from benchmarks.tables import show
 from templcrawl.archive.parts import Archive
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 
@@ -124,7 +124,7 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
     pages = 0
     sites = FolderStore(folder / "job" / "templcrawl") if (folder / "job").exists() else None
     for host in sorted({url.split("/")[2] for url in URLS}):
-        snapshot: Plain | None = sites.load(host) if sites is not None else None
+        snapshot: Snapshot | None = sites.load(host) if sites is not None else None
         if snapshot is not None:
             memory = SiteMemory.from_snapshot(snapshot)
             memory.validate()

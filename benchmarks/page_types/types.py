@@ -15,7 +15,7 @@ from typing import NamedTuple
 from benchmarks.page_types.page_sets import Site
 from templcrawl import Page
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.anchor_table import AnchorTable
+from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.page_types import NOTHING, PageTypes
 from templcrawl.page.ancestors import Keys
 

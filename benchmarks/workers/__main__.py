@@ -124,8 +124,8 @@ class Workers:
     def _known(self, host: str) -> SiteMemory:
         parts = self._reader("reader").others(host) or []
         site, known = SiteMemory(host), SiteMemory(host)
-        known.unite([SiteMemory.from_snapshot(part, host=host) for part in parts])
-        site.hear(known)
+        known.merge([SiteMemory.from_snapshot(part, host=host) for part in parts])
+        site.set_remote(known)
         return site
 
     def _bytes(self, hosts: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from benchmarks.page_types.metrics import score_clusters
 from benchmarks.saved_sites import words_of
 from benchmarks.workers.sites import Plan
 from templcrawl import CrawlMemory, Page, SiteMemory
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.workers.exchange import ExchangeTimes
 
@@ -38,7 +38,7 @@ class _Crew:
     def __init__(self, workers: int, *, shared: bool) -> None:
         self.memories = [CrawlMemory(sample_salt=SALT) for _ in range(workers)]
         self._times = [ExchangeTimes(1) for _ in range(workers)]
-        self._parts: dict[int, Plain] = {}
+        self._parts: dict[int, Snapshot] = {}
         self._is_shared = shared and workers > 1
 
     def observe(self, worker: int, page: Page) -> Observation:
@@ -64,8 +64,8 @@ class _Crew:
         memory = self.memories[worker]
         others = SiteMemory(host, memory.options)
         parts = [part for other, part in sorted(self._parts.items()) if other != worker]
-        others.unite([SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts])
-        memory.hear(host, others)
+        others.merge([SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts])
+        memory.set_remote(host, others)
 
 
 def figures_in_turn(plan: Plan, workers: int, *, shared: bool) -> dict[str, float]:

@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scrapy.utils.asyncio import create_looping_call
 
+from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.site_store import ALL_SITES, SiteStore
-from templcrawl.memory.snapshots import Frozen
 from templcrawl.workers.exchange import Exchange
 
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ class BackgroundStore:
         """How many snapshots are not known to be written."""
         return len(self._queue)
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
         frozen = self._latest.get(host)
         return self._store.load(host) if frozen is None else frozen()
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Let a snapshot be written, behind those that wait."""
         assert callable(snapshot), "a site that goes on learning is frozen"
         while self.waiting >= _MOST_WAITING:

@@ -22,7 +22,7 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.guard import guarded, starting
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import Plain, count, entry
+from templcrawl.memory.kinds import Snapshot, count, entry
 from templcrawl.memory.known_contents import Duplicate, KnownContents
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
@@ -152,7 +152,7 @@ class NearDuplicatesPipeline:
             self._save()
             self._store.close()
 
-    def _restore(self, snapshot: Plain | None) -> None:
+    def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
             contents = KnownContents(limit=self._memory.settings.memory.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))

@@ -32,9 +32,9 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import NUMBERS, Kind, numbers, pack, packed
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.memory.lru_dict import LruDict, merged
-from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -115,11 +115,8 @@ def iso_time(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).isoformat()
 
 
-class ChangeTable(Part):
-    """The pages of a site as they were last read.
-
-    others  as other workers of the crawl have read them, None without any
-    """
+class ChangeTable(Section):
+    """The pages of a site as they were last read."""
 
     def __init__(self, *, limit: int) -> None:
         """Start without pages.
@@ -129,7 +126,6 @@ class ChangeTable(Part):
         self._records: LruDict[int, bytes] = LruDict(limit)
         self._bytes = 0
         self._said: LruDict[int, str] = LruDict(limit)
-        self.others: ChangeTable | None = None
 
     def __len__(self) -> int:
         return len(self._records)
@@ -140,8 +136,7 @@ class ChangeTable(Part):
         key  of the page
         at   when it was read, in seconds since 1970
         """
-        tables = (self, self.others) if self.others is not None else (self,)
-        stored = (table._records.get(key) for table in tables)
+        stored = (table._records.get(key) for table in self.everywhere())
         records = [PageRecord.unpacked(record) for record in stored if record is not None]
         earlier = max(records, key=attrgetter("last_read"), default=None)
         return self._answer(key, _compared(separation, at, earlier), self._said.get(key) or SAME)
@@ -190,14 +185,14 @@ class ChangeTable(Part):
         """Take a page out, if it is there."""
         self._bytes -= len(self._records.pop(key) or b"")
 
-    def unite(self, tables: Sequence[ChangeTable]) -> None:
-        """Become, while empty, what several tables hold together: of each page what was read last."""
+    def merge(self, tables: Sequence[ChangeTable]) -> None:
+        """Become, while empty, the union of tables: of each page what was read last."""
         records = merged((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
             self._keep(key, record)
         self._shrink()
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the pages, those not read for longest first."""
         kinds = {
             "pages": NUMBERS,

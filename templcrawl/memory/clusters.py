@@ -23,8 +23,8 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import Kind, Plain, amount, count, entry
-from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import Kind, Snapshot, amount, count, entry
 
 _DIGITS = 12
 
@@ -35,7 +35,7 @@ _FINGERPRINTS = Kind(
 )
 
 
-class FingerprintClusters(Part):
+class FingerprintClusters(Section):
     """Names for the clusters of a fingerprint index; bounded.
 
     Once ``limit`` distinct fingerprints are known, a new one joins no cluster: it is labelled by the
@@ -55,8 +55,8 @@ class FingerprintClusters(Part):
         self._remember(fingerprint)
         return _name(self._smallest(fingerprint))
 
-    def hear(self, fingerprints: Iterable[bytes]) -> None:
-        """Remember fingerprints that other workers of a crawl have met, as far as the limit allows."""
+    def update(self, fingerprints: Iterable[bytes]) -> None:
+        """Add fingerprints that other workers of a crawl have met, as far as the limit allows."""
         for fingerprint in fingerprints:
             self._remember(fingerprint)
 
@@ -88,12 +88,12 @@ class FingerprintClusters(Part):
             raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
 
     @staticmethod
-    def fingerprints_of(snapshot: Plain) -> list[bytes]:
+    def fingerprints_of(snapshot: Snapshot) -> list[bytes]:
         """Return the fingerprints of a snapshot; raises InvalidSnapshot."""
         fingerprints: list[bytes] = _FINGERPRINTS.read(snapshot, "fingerprints")
         return fingerprints
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the fingerprints, in the order in which they came."""
         return [Columns({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
 
@@ -109,7 +109,7 @@ def _name(fingerprint: bytes) -> str:
     return xxh3_64_hexdigest(fingerprint)[:_DIGITS]
 
 
-def relevance_across_sites(stored: Plain) -> RelevanceRecord:
+def relevance_across_sites(stored: Snapshot) -> RelevanceRecord:
     """Return how relevant the pages of all sites were, of what is stored across sites.
 
     Raises InvalidSnapshot.
@@ -120,7 +120,7 @@ def relevance_across_sites(stored: Plain) -> RelevanceRecord:
     return RelevanceRecord(judged, relevance)
 
 
-def known_across_sites(parts: Sequence[Plain]) -> tuple[list[bytes], RelevanceRecord]:
+def known_across_sites(parts: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
     """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
     fingerprints = {
         fingerprint for part in parts for fingerprint in FingerprintClusters.fingerprints_of(part)

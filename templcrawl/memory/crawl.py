@@ -23,7 +23,7 @@ from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites
 from templcrawl.memory.detectors.page_sample import draw_salt
-from templcrawl.memory.entries import Plain, key_of
+from templcrawl.memory.kinds import Snapshot, key_of
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
@@ -80,7 +80,7 @@ class CrawlMemory:
         self._topic = topic
         if self.options.distill_pages:
             load_scipy_sparse()
-        self._relevance = self._heard = RelevanceRecord()
+        self._relevance = self._remote_relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
@@ -142,7 +142,7 @@ class CrawlMemory:
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
 
-    def _read_of_all_sites(self, stored: Plain) -> tuple[FingerprintClusters, RelevanceRecord, int]:
+    def _read_of_all_sites(self, stored: Snapshot) -> tuple[FingerprintClusters, RelevanceRecord, int]:
         """Read what is known across sites; raises InvalidSnapshot."""
         clusters = self.options.new_clusters()
         clusters.restore(stored)
@@ -206,9 +206,9 @@ class CrawlMemory:
         """Return what is known of the topic where a link leads."""
         site = self._sites.get(host_of(url))
         directory = site.links.relevance_beside(url) if site is not None else RelevanceRecord()
-        own, heard = self._relevance, self._heard
-        known = RelevanceRecord(own.pages + heard.pages, own.relevance + heard.relevance)
-        return TopicRecord(known.mean, directory)
+        own, remote = self._relevance, self._remote_relevance
+        total = RelevanceRecord(own.pages + remote.pages, own.relevance + remote.relevance)
+        return TopicRecord(total.mean, directory)
 
     def pages_to_go_by(self, host: str) -> int:
         """Return how many pages answers on a site in memory go by, 0 if none is known."""
@@ -274,16 +274,16 @@ class CrawlMemory:
         elif host in self._sites:
             self._unsaved.add(host)
 
-    def hear(self, host: str, others: SiteMemory, *, expected: bool = False) -> None:
-        """Take what other workers have learned of a site that is in memory, or else expected here."""
+    def set_remote(self, host: str, remote: SiteMemory, *, expected: bool = False) -> None:
+        """Take what other workers have learned of a site that is in memory, or else is expected here."""
         site = self.site(host) if expected else self._sites.get(host)
         if site is not None:
-            site.hear(others)
+            site.set_remote(remote)
 
-    def hear_of_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
-        """Take in what other workers know across sites.  Cost: that of the fingerprints that are new."""
-        self._clusters.hear(fingerprints)
-        self._heard = relevance
+    def set_remote_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
+        """Take what other workers have learned across sites.  Cost: that of the fingerprints that are new."""
+        self._clusters.update(fingerprints)
+        self._remote_relevance = relevance
 
     def draw_again(self, salt: int) -> None:
         """Let samples be drawn by another salt, that of the crawl's other workers."""

@@ -31,21 +31,21 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import (
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import (
     COUNT,
     KEY,
     NUMBERS,
     SORTED_KEYS,
     Kind,
-    Plain,
+    Snapshot,
     entry,
-    in_parts,
     numbers,
     read_row,
+    split_by,
     write_row,
 )
 from templcrawl.memory.lru_dict import LruDict, merged
-from templcrawl.memory.snapshots import Column, Columns, Part
 from templcrawl.page.page import Page
 
 _Numbers = Sequence[int]
@@ -65,11 +65,8 @@ class Duplicate(NamedTuple):
     exact: bool
 
 
-class KnownContents(Part):
-    """Contents by key, and an index to find what repeats one of them.
-
-    others  the contents that other workers of the crawl have met, None without any
-    """
+class KnownContents(Section):
+    """Contents by key, and an index to find what repeats one of them."""
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
         """Start empty.
@@ -80,7 +77,6 @@ class KnownContents(Part):
         self._max_difference = max_difference
         self._contents: LruDict[int, Content] = LruDict(limit)
         self._index: dict[int, tuple[int, ...]] = {}
-        self.others: KnownContents | None = None
 
     def __len__(self) -> int:
         return len(self._contents)
@@ -93,8 +89,8 @@ class KnownContents(Part):
         duplicate = self._find(key, content) if content.terms else None
         if duplicate is not None and learn:
             self.use(duplicate.key)
-        if duplicate is None and self.others is not None:
-            return self.others.find(key, content, learn=False)
+        if duplicate is None and self.remote is not None:
+            return self.remote.find(key, content, learn=False)
         return duplicate
 
     def use(self, key: int) -> None:
@@ -141,9 +137,9 @@ class KnownContents(Part):
             else:
                 self._index.pop(bucket, None)
 
-    def unite(self, known: Sequence[KnownContents]) -> None:
-        """Become what several know together; of too many contents those with the smallest keys stay."""
-        contents = merged((contents._contents.items() for contents in known), _latter, self._contents.limit)
+    def merge(self, indexes: Sequence[KnownContents]) -> None:
+        """Become the union of indexes; of too many contents those with the smallest keys remain."""
+        contents = merged((index._contents.items() for index in indexes), _larger, self._contents.limit)
         for key, content in contents.items():
             self.add(key, content)
 
@@ -160,7 +156,7 @@ class KnownContents(Part):
                         "KnownContents", f"{owner:x} is filed under {bucket:x}, not its own"
                     )
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the contents, the least recently met first, and the index."""
         kinds = {
             "contents": _CONTENTS,
@@ -184,7 +180,7 @@ class KnownContents(Part):
             raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
         if not all(counts) or not known.issuperset(owners):
             raise InvalidSnapshot("owners", "a bucket has none, or one that is not known")
-        for bucket, filed in zip(buckets, in_parts(owners, counts)):
+        for bucket, filed in zip(buckets, split_by(owners, counts)):
             kept = tuple(owner for owner in filed if owner in self._contents)
             if kept:
                 self._index[bucket] = kept
@@ -226,8 +222,8 @@ class WholeTexts(KnownContents):
             self.use(text.repeats)
 
 
-def _latter(first: Content, second: Content) -> Content:
-    """Return the one of two contents of a page that stays."""
+def _larger(first: Content, second: Content) -> Content:
+    """Return the one of two contents of a page that remains."""
     return max(first, second, key=lambda content: (content.hash, content.terms))
 
 
@@ -240,12 +236,12 @@ _CONTENT = {"key": KEY, "hash": KEY, "terms": COUNT}
 _SKETCH = {"minima": SORTED_KEYS, "size": COUNT, "bands": NUMBERS}
 
 
-def _plain(key: int, content: Content) -> Plain:
+def _plain(key: int, content: Content) -> Snapshot:
     plain = write_row(_CONTENT, (key, content.hash, content.terms))
     return plain | write_row(_SKETCH, content.sketch) if content.sketch else plain
 
 
-def _content(plain: Plain) -> tuple[int, Content]:
+def _content(plain: Snapshot) -> tuple[int, Content]:
     """Read what ``_plain`` made; raises InvalidSnapshot."""
     (key, content_hash, terms), sketch = read_row(_CONTENT, plain), None
     if not plain.keys().isdisjoint(_SKETCH):

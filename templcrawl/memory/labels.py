@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.anchor_table import AnchorTable
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.columns import Column, Nested, Section
+from templcrawl.memory.kinds import Snapshot
+from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.page_types import PageTypes, Settled
-from templcrawl.memory.snapshots import Column, Nested, Part
 from templcrawl.page.page import Page
 
 _DIGITS = 12
@@ -35,7 +35,7 @@ class Labels(NamedTuple):
     template_id: str
 
 
-class TemplateLabels(Part):
+class TemplateLabels(Section):
     """Names for the page types of a site.
 
     types  the page types
@@ -123,16 +123,6 @@ class TemplateLabels(Part):
             pages[self._label(template_of[leaf])] += count
         return dict(pages)
 
-    def unite(self, parts: Sequence[TemplateLabels]) -> None:
-        """Become what several workers of the crawl know together, to be heard."""
-        self.types.unite([part.types for part in parts])
-        self._anchors.unite([part._anchors for part in parts])
-
-    def hear(self, others: TemplateLabels) -> None:
-        """Take what other workers know for what is known beside this."""
-        self.types.hear(others.types)
-        self._anchors.others = others._anchors
-
     def name(self, leaf: int) -> str:
         """Return the label of a leaf."""
         label = self._label(self.types.leaves.keys[leaf])
@@ -142,18 +132,13 @@ class TemplateLabels(Part):
     def _label(self, key: int) -> str:
         return f"{self._host}#{key >> 16:0{_DIGITS}x}"
 
-    def columns(self) -> list[Column]:
-        """Return what the page types are saved by, and by which anchors pages were reached."""
-        return [*self.types.columns(), Nested("reached", self._anchors)]
+    def columns(self) -> Sequence[Column]:
+        """Return the page types, and by which anchors pages were reached."""
+        return [self.types, Nested("reached", self._anchors)]
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if the page types are inconsistent or over their caps."""
-        self.types.validate()
-        self._anchors.validate()
-
-    def take_up(self, snapshot: Plain) -> None:
-        """Take up a snapshot unchecked, and name its leaves; raises InvalidSnapshot."""
-        super().take_up(snapshot)
+    def load(self, snapshot: Snapshot) -> None:
+        """Load a snapshot unvalidated, and name its leaves; raises InvalidSnapshot."""
+        super().load(snapshot)
         for leaf in range(len(self.types.leaves.keys)):
             self.name(leaf)
 

@@ -11,14 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.entries import Plain, entry, key_of
+from templcrawl.memory.columns import Frozen
+from templcrawl.memory.kinds import Snapshot, entry, key_of
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.site_store import ALL_SITES
-from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -33,7 +33,7 @@ class _ReadOnlyFolder(FolderStore):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Write nothing."""
 
 

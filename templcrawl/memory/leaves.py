@@ -18,10 +18,10 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import COUNT, COUNTS, NUMBERS
+from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section, Table
+from templcrawl.memory.kinds import COUNT, COUNTS, NUMBERS
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
 from templcrawl.page.ancestors import Keys
 
 LEAF_DISTANCE = 0.15
@@ -32,7 +32,7 @@ MAX_SEEN = 4_096
 _ENTRY_BYTES = 150
 
 
-class Leaves(Part):
+class Leaves(Section):
     """The leaves of one site.
 
     pages  pages that were added
@@ -130,7 +130,7 @@ class Leaves(Part):
             distance <= LEAF_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)
         ]
         groups = join(len(self.table), merges, allowed)
-        self.table.merge(groups)
+        self.table.merge_rows(groups)
         self.table.weigh(weights)
         ids = []
         for rows in groups:
@@ -144,7 +144,7 @@ class Leaves(Part):
         self.ids = ids
         self._row_of = {leaf: row for row, leaf in enumerate(ids)}
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the leaves, their pages, and when they are weighed next."""
         return [
             *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit")),

@@ -18,14 +18,14 @@ features, the view O(L^2 C + L^3).  Memory: at most about 1 MB a site beside the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.template_cut import View, tree_distances
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.entries import COUNT, NUMBERS
+from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section
 from templcrawl.memory.joint_leaves import (
     JointLeaves,
     are_asked,
@@ -34,11 +34,14 @@ from templcrawl.memory.joint_leaves import (
     together,
     view_together,
 )
+from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part
 from templcrawl.memory.template_names import TemplateNames, new_name
 from templcrawl.page.ancestors import Keys
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 TEMPLATE_DISTANCE = 0.55
 FIRST_VIEWS = 8
@@ -60,7 +63,7 @@ class Settled(NamedTuple):
     becoming: dict[int, int]
 
 
-class PageTypes(Part):
+class PageTypes(Section):
     """The page types of one site.
 
     >>> import numpy as np
@@ -69,14 +72,14 @@ class PageTypes(Part):
     [0, 1, 0]
 
     leaves     the leaves, with their structure
-    others     those of other workers of the crawl, None without any: views are of all together
-    largest    with others, pages of the largest template by the last view
-    elsewhere  with others, key of a leaf of any worker -> name of its template by the last view
+    joint      of a merge, the leaves of several workers; with a remote one, views are of all leaves together
+    largest    with a remote one, pages of the largest template by the last view
+    elsewhere  with a remote one, key of a leaf of any worker -> name of its template by the last view
     """
 
     def __init__(self) -> None:
         self.leaves = Leaves()
-        self.others: JointLeaves | None = None
+        self.joint: JointLeaves | None = None
         self.largest = 0
         self._viewed = 0.0
         self.elsewhere: dict[int, int] = {}
@@ -156,46 +159,52 @@ class PageTypes(Part):
 
         Cost: that of the view, once after each page.
         """
-        if self._settled is None and self.others is not None:
-            self._settled = self._settle_with(self.others)
-        elif self._settled is None:
-            groups = self._groups(self.views()) if self.leaves.ids else []
-            names = self._names.of(groups, self.leaves.keys)
-            by_leaf = _by_leaf(groups, names)
-            self._settled = Settled(
-                {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))},
-                self._names.becoming(groups, names),
-            )
+        if self._settled is None:
+            self._settled = self._settle()
         return self._settled
+
+    def _settle(self, views: Sequence[View] | None = None) -> Settled:
+        """Return what all pages so far say, those of other workers too.
+
+        views  what structure, anchors and URLs say, if that is at hand
+        """
+        if self._remote_leaves is not None:
+            joint = view_together(together([self.counted(), self._remote_leaves]))
+            self.elsewhere, self.largest = joint.template_of, joint.largest
+            return Settled(joint.of(self.leaves, self._template_of), joint.becoming)
+        groups = self._groups(views or self.views()) if self.leaves.ids else []
+        names = self._names.of(groups, self.leaves.keys)
+        by_leaf = {leaf: name for group, name in zip(groups, names) for leaf in group}
+        template_of = {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))}
+        return Settled(template_of, self._names.becoming(groups, names))
 
     def counted(self) -> JointLeaves:
         """Return the leaves as counts."""
         return counted(self.leaves, self._tables, self._shown, self._names)
 
-    def unite(self, parts: Sequence[PageTypes]) -> None:
-        """Become what several workers know together, to be heard; no leaf is of this one."""
-        self.others = together([part.counted() for part in parts]) if parts else None
+    def merge(self, types: Sequence[PageTypes]) -> None:
+        """Become the leaves of several workers as counts, to be the remote ones; no leaf is of this one."""
+        self.joint = together([of_worker.counted() for of_worker in types]) if types else None
 
-    def hear(self, others: PageTypes) -> None:
+    def set_remote(self, remote: Self) -> None:
         """Take the leaves of other workers into the view; the next page renews it if theirs have grown."""
-        self.others, self._settled = others.others, None
-        if self.others is not None and self.others.pages.sum() >= VIEW_GROWTH * self._viewed:
+        self.remote, self._settled = remote, None
+        if remote.joint is not None and remote.joint.pages.sum() >= VIEW_GROWTH * self._viewed:
             self._next_view = 0
 
-    def _settle_with(self, others: JointLeaves) -> Settled:
-        """Return what all pages so far say, those of other workers too."""
-        joint = view_together(together([self.counted(), others]))
-        self.elsewhere, self.largest = joint.template_of, joint.largest
-        return Settled(joint.of(self.leaves, self._template_of), joint.becoming)
+    @property
+    def _remote_leaves(self) -> JointLeaves | None:
+        """The leaves of the other workers, None if there are none."""
+        return self.remote.joint if self.remote is not None else None
 
     def refit(self) -> None:
         """Weigh the features of structure anew, and merge for ever the leaves that are close."""
         before = self.leaves.ids
         groups = self.leaves.refit()
         for table in (self._anchors, self._urls):
-            table.merge(groups)
+            table.merge_rows(groups)
         for kept, rows in zip(self.leaves.ids, groups):
-            self._names.merge(kept, [before[row] for row in rows if before[row] != kept])
+            self._names.merge_leaves(kept, [before[row] for row in rows if before[row] != kept])
         self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
         self._settled = None
 
@@ -209,7 +218,8 @@ class PageTypes(Part):
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
         if template is None:
-            self._next_view = self._next_view if self.others is None else 0
+            if self._remote_leaves is not None:
+                self._next_view = 0
             template = new_name(self.leaves.keys[leaf], set(self._template_of.values()))
         self._template_of[leaf] = template
         self._anchors.new_row()
@@ -244,19 +254,17 @@ class PageTypes(Part):
     def _renew_view(self) -> None:
         """Work the view out anew, and weigh what new leaves are told apart by."""
         views = self.views()
-        if self.others is None:
-            groups = self._groups(views)
-            self._template_of = _by_leaf(groups, self._names.of(groups, self.leaves.keys))
-        else:
-            now = self._settle_with(self.others).template_of
-            self._template_of = {leaf: now[leaf] for leaf in self.leaves.ids}
-            self._viewed = float(self.others.pages.sum())
+        template_of = self._settle(views).template_of
+        self._template_of = {leaf: template_of[leaf] for leaf in self.leaves.ids}
+        if self._remote_leaves is not None:
+            self._viewed = float(self._remote_leaves.pages.sum())
         is_fitted = self.leaves.pages >= FIRST_REFIT
-        for table, view in list(zip(self._tables, views))[is_fitted:]:
-            table.weigh(view.feature_weights)
+        for table, view in zip(self._tables, views):
+            if table is not self.leaves.table or not is_fitted:
+                table.weigh(view.feature_weights)
         self._next_view = _next_view(self.leaves.pages)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the leaves, the views beside their structure, and the names of the templates."""
         return [
             *(Attribute(self, name, COUNT) for name in ("_next_view", "_with_anchors", "_with_urls")),
@@ -288,11 +296,6 @@ class PageTypes(Part):
         if broken:
             raise BrokenInvariant("PageTypes", f"unsound: {', '.join(broken)}")
         self._names.check_leaves(self.leaves.sizes())
-
-
-def _by_leaf(groups: Sequence[Sequence[int]], names: Sequence[int]) -> dict[int, int]:
-    """Return leaf -> name of its template."""
-    return {leaf: name for group, name in zip(groups, names) for leaf in group}
 
 
 def _next_view(pages: int) -> int:

@@ -22,8 +22,8 @@ from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_li
 from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
 from templcrawl.algorithms.page_types.template_cut import View, view_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import AMOUNTS, NUMBERS, numbers
-from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import AMOUNTS, NUMBERS, numbers
 from templcrawl.page.ancestors import Keys
 
 MAX_ROWS = 256
@@ -39,7 +39,7 @@ _KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": A
 _CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
 
 
-class ProfileTable(Part):
+class ProfileTable(Section):
     """Counts of features by group of pages.
 
     >>> table = ProfileTable()
@@ -164,7 +164,7 @@ class ProfileTable(Part):
         """Return how many rows must go to make room: none until the table is full."""
         return self._rows - int(MAX_ROWS * ROOM) if self.is_full else 0
 
-    def merge(self, groups: list[list[int]]) -> None:
+    def merge_rows(self, groups: list[list[int]]) -> None:
         """Make one row of each group of rows, in their order."""
         if len(groups) == self._rows:
             return
@@ -208,7 +208,7 @@ class ProfileTable(Part):
         counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
         self._counts, self._weights = counts, weights
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the rows, the columns, and the cells that are not zero."""
         return [Columns(_KINDS | _CELLS, self._copied, self._set)]
 

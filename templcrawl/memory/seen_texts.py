@@ -1,8 +1,8 @@
-"""Which text blocks of a site were seen before: a bounded set of 64-bit keys that may forget, never err.
+"""Which text blocks of a site were seen before: a bounded set of 64-bit keys, without false positives.
 
-A table with one slot for each value of a key's lowest bits.  A key that comes later to a taken slot
-takes it: what was in it is forgotten, and is new when it comes again.  So the answer "seen" is always
-right.  The table doubles while it is more than half full, up to a cap.
+A table with one slot for each value of a key's lowest bits.  A later key evicts the key in its slot, which
+is new when it comes again.  So the answer "seen" is always right.  The table doubles while it is more than
+half full, up to a cap.
 
 Cost: O(1) a key, in numpy.  Memory: 8 bytes a slot, at most 8 * ``limit``.
 """
@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import COUNT, NUMBERS
-from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.page.ancestors import Keys
 
 _FIRST_SLOTS = 1_024
 
 
-class SeenTexts(Part):
+class SeenTexts(Section):
     """A set of keys.  Zero is in every set: it stands for no text.
 
     >>> seen = SeenTexts(limit=4_096)
@@ -31,8 +31,6 @@ class SeenTexts(Part):
     [True, False, True]
     >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
     [False, True]
-
-    others  what other workers of the crawl have seen, None without any
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -43,7 +41,6 @@ class SeenTexts(Part):
         self.limit = 1 << max(0, limit.bit_length() - 1)
         self._slots: Keys = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64)
         self._taken = 0
-        self.others: SeenTexts | None = None
 
     def __len__(self) -> int:
         return self._taken
@@ -60,26 +57,27 @@ class SeenTexts(Part):
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
-        is_known: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
-        return is_known if self.others is None else is_known | self.others.has(keys)
+        tables = [seen._slots[seen._slots_of(keys)] == keys for seen in self.everywhere()]
+        is_seen: npt.NDArray[np.bool_] = np.logical_or.reduce(tables)
+        return is_seen
 
-    def unite(self, sets: Sequence[SeenTexts]) -> None:
-        """Become what several sets have seen together; of two keys for one slot the larger stays."""
+    def merge(self, sets: Sequence[SeenTexts]) -> None:
+        """Become the union of sets; of two keys for one slot the larger remains."""
         keys: Keys = np.unique(np.concatenate([self._slots[:0], *(seen._slots for seen in sets)]))
         keys = keys[keys != 0]
         self._slots, self._taken = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64), 0
         self._grow(len(keys))
         self._put(keys)
 
-    def _grow(self, wanted: int) -> None:
-        """Make the table twice as large as what it is to hold, if its cap allows that."""
+    def _grow(self, keys: int) -> None:
+        """Make the table twice as large as the number of its keys, if its cap allows that."""
         slots = len(self._slots)
-        while 2 * wanted > slots < self.limit:
+        while 2 * keys > slots < self.limit:
             slots *= 2
         if slots > len(self._slots):
-            known = self._slots[self._slots != 0]
+            keys_before = self._slots[self._slots != 0]
             self._slots, self._taken = np.zeros(slots, dtype=np.uint64), 0
-            self._put(known)
+            self._put(keys_before)
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
         slots: npt.NDArray[np.intp] = (keys & np.uint64(len(self._slots) - 1)).astype(np.intp)
@@ -91,21 +89,21 @@ class SeenTexts(Part):
         self._slots[slots] = keys
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if a key stands where it is not looked for, or the table is over its cap."""
-        known = np.flatnonzero(self._slots)
-        if self._taken != len(known):
-            raise BrokenInvariant("SeenTexts", f"{len(known)} keys, {self._taken} counted")
-        if len(self._slots) > self.limit or (self._slots_of(self._slots[known]) != known).any():
+        """Raise BrokenInvariant if a key is in another slot than its own, or the table is over its cap."""
+        taken = np.flatnonzero(self._slots)
+        if self._taken != len(taken):
+            raise BrokenInvariant("SeenTexts", f"{len(taken)} keys, {self._taken} counted")
+        if len(self._slots) > self.limit or (self._slots_of(self._slots[taken]) != taken).any():
             raise BrokenInvariant("SeenTexts", f"{len(self._slots)} slots, limit {self.limit}")
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the keys, and how many slots there are."""
-        kinds = {"places": COUNT, "keys": NUMBERS}
+        kinds = {"slots": COUNT, "keys": NUMBERS}
         return [Columns(kinds, lambda: [len(self._slots), self._slots[self._slots != 0]], self._set)]
 
     def _set(self, slots: int, keys: array[int]) -> None:
         if slots.bit_count() != 1:
-            raise InvalidSnapshot("places", f"{slots} is no power of two")
+            raise InvalidSnapshot("slots", f"{slots} is no power of two")
         self._slots = np.zeros(min(self.limit, slots), dtype=np.uint64)
         self._put(np.array(keys, dtype=np.uint64))
         self._taken = int(np.count_nonzero(self._slots))

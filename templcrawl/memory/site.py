@@ -24,19 +24,19 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.memory.entries import COUNT, TEXT, Plain, entry
+from templcrawl.memory.key_tables import KeySet
+from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.labels import TemplateLabels
-from templcrawl.memory.lru_dict import LruDict, merged, no_value
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshots import Column, Columns, Nested, Part, Table
 from templcrawl.page.page import Page
 
 
-class SiteMemory(Part):
+class SiteMemory(Section):
     """The memory of one site.
 
     host     the site
@@ -61,24 +61,23 @@ class SiteMemory(Part):
         self.host = host
         self.options = options
         self.pages = 0
-        self._seen: LruDict[int, None] = LruDict(options.max_pages)
+        self._seen = KeySet(options.max_pages, "seen")
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host)
         self._detector = DETECTORS[options.detector](options, self._labels.template)
         self._contents = KnownContents(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
-        self._others: SiteMemory | None = None
         self._shared_pages = 0
 
     @property
     def pages_known(self) -> int:
         """How many distinct pages were observed, by other workers of the crawl too."""
-        return self.pages if self._others is None else self.pages + self._others.pages - self._shared_pages
+        return sum(site.pages for site in self.everywhere()) - self._shared_pages
 
     def __contains__(self, page: Page) -> bool:
         """Say whether a page was observed, by its URL, here or by another worker of the crawl."""
-        return page.key in self._seen or (self._others is not None and page.key in self._others._seen)
+        return page.key in self._seen
 
     def observe(
         self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None, at: int = 0
@@ -89,7 +88,7 @@ class SiteMemory(Part):
         page_type  name of its page type, if examples were given
         at         when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, page.key not in self._seen
+        is_new, is_new_here = page not in self, page.key not in self._seen.own
         labels = self._labels.label(page, learn=is_new_here)
         cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages_known
@@ -98,7 +97,7 @@ class SiteMemory(Part):
         content = content_of(separation)
         original = self._contents.find(page.key, content)
         if is_new_here:
-            self._seen[page.key] = None
+            self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.remember(asked)
@@ -143,37 +142,24 @@ class SiteMemory(Part):
             change=change,
         )
 
-    def unite(self, parts: Sequence[SiteMemory]) -> None:
-        """Become, while empty, what several workers of a crawl have learned of the site together.
+    def merge(self, sites: Sequence[SiteMemory]) -> None:
+        """Become, while empty, what several workers of a crawl have learned of the site.
 
         Neither their order matters nor how the pages were shared out among them; a page that two of them
-        had counts once in ``pages``.  Cost: O(all that they know).
+        have counts once in ``pages``.  Cost: O(all that they have learned).
         """
-        self._seen = merged((part._seen.items() for part in parts), no_value, self._seen.limit)
-        again = sum(len(part._seen) for part in parts) - len({key for part in parts for key in part._seen})
-        self.pages = sum(part.pages for part in parts) - again
-        for part in parts:
-            self._detector.hear(part._detector)
-        self._labels.unite([part._labels for part in parts])
-        self._contents.unite([part._contents for part in parts])
-        self.links.unite([part.links for part in parts])
-        if self.changes is not None:
-            self.changes.unite([part.changes for part in parts if part.changes is not None])
+        seen = [site._seen.own for site in sites]
+        repeated = sum(map(len, seen)) - len({key for keys in seen for key in keys})
+        super().merge(sites)
+        self.pages = sum(site.pages for site in sites) - repeated
 
-    def hear(self, others: SiteMemory) -> None:
-        """Take what the other workers have learned, united, for what is known beside this.
+    def set_remote(self, remote: SiteMemory) -> None:
+        """Take what the other workers have learned, merged, in the place of what they had learned before.
 
-        What they said before is forgotten, but for the pages of the sample.  Cost: that of those pages, and
-        O(1) a page seen here.
+        The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
         """
-        self._others = others
-        self._shared_pages = sum(key in others._seen for key in self._seen)
-        self._detector.hear(others._detector)
-        self._labels.hear(others._labels)
-        self._contents.others = others._contents
-        self.links.hear(others.links)
-        if self.changes is not None:
-            self.changes.others = others.changes
+        super().set_remote(remote)
+        self._shared_pages = sum(key in remote._seen.own for key in self._seen.own)
 
     def draw_again(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
@@ -196,21 +182,21 @@ class SiteMemory(Part):
         """Return label of each template -> pages built from it."""
         return self._labels.templates()
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return what is known of the site itself, then the parts of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
-        parts: dict[str, Part] = {
+        sections: dict[str, Section] = {
             "labels": self._labels,
             "detection": self._detector,
             "contents": self._contents,
         }
         if self.changes is not None:
-            parts["changes"] = self.changes
+            sections["changes"] = self.changes
         return [
             Columns(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
-            Table(self._seen, "seen"),
-            *(Nested(name, part) for name, part in parts.items()),
-            *self.links.columns(),
+            self._seen,
+            *(Nested(name, section) for name, section in sections.items()),
+            self.links,
         ]
 
     def _set(self, host: str, detector: str, pages: int) -> None:
@@ -225,7 +211,7 @@ class SiteMemory(Part):
     @classmethod
     def from_snapshot(
         cls,
-        snapshot: Plain,
+        snapshot: Snapshot,
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
@@ -248,7 +234,7 @@ class SiteMemory(Part):
         return site
 
 
-def learned_with(snapshot: Plain) -> str:
+def learned_with(snapshot: Snapshot) -> str:
     """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
     detector = entry(snapshot, "detector", str)
     if detector not in DETECTORS:

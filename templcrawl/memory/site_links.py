@@ -21,19 +21,17 @@ from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, 
 from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
 from templcrawl.algorithms.crawl_order.roles import link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
+from templcrawl.memory.columns import Column, Nested, Section
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.link_table import LinkTable
+from templcrawl.memory.link_tables import LinkTable, PageletTable, RoleRecord, RoleTable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.pagelet_table import PageletTable
-from templcrawl.memory.role_table import RoleRecord, RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshots import Column, Nested, Part
 from templcrawl.page.addresses import directory_of, url_key
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 
 
-class SiteLinks(Part):
+class SiteLinks(Section):
     """The links of one site.
 
     options  how much is kept
@@ -47,7 +45,7 @@ class SiteLinks(Part):
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return its tables."""
         return [
             Nested("pagelets", self._pagelets),
@@ -56,22 +54,6 @@ class SiteLinks(Part):
             Nested("seen_texts", self._texts),
             Nested("focus", self._focus),
         ]
-
-    def unite(self, parts: Sequence[SiteLinks]) -> None:
-        """Become what several workers of a crawl know together: counts are sums, sets are unions."""
-        self._pagelets.unite([part._pagelets for part in parts])
-        self._links.unite([part._links for part in parts])
-        self._roles.unite([part._roles for part in parts])
-        self._texts.unite([part._texts for part in parts])
-        self._focus.unite([part._focus for part in parts])
-
-    def hear(self, others: SiteLinks) -> None:
-        """Take what other workers of the crawl know for what is known beside this.  Cost: O(1)."""
-        self._pagelets.others = others._pagelets
-        self._links.others = others._links
-        self._roles.others = others._roles
-        self._texts.others = others._texts
-        self._focus.others = others._focus
 
     def credit_roles(self, page: Page, *, pays: bool) -> None:
         """Credit the roles that led to a page with the words on it that are new to the site.
@@ -102,16 +84,16 @@ class SiteLinks(Part):
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
             is_known = pagelet >= 0 and not self._links.add(target, shingles[pagelet], role)
             if names is not None and not is_known and names(_words(page.links[number])):
-                self._links.add_named(target)
+                self._links.named.add(target)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
 
     def _observe_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
         keys = page.links.keys
-        if not self._links.knows_all(keys):
+        if not self._links.has_all(keys):
             for number in pagination_links(page):
-                self._links.add_pagination(keys[number])
+                self._links.pagination.add(keys[number])
 
     def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
         """Return what this site's pages have said about a link target so far.  Cost: O(1).
@@ -122,7 +104,7 @@ class SiteLinks(Part):
         pagelets = self._links.pagelets(target)
         template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
         content = len(pagelets) - template
-        is_pagination = bool(pagelets) and self._links.is_pagination(target)
+        is_pagination = bool(pagelets) and target in self._links.pagination
         prior = TEMPLATE_PRIOR if is_template_link(template, content, is_pagination) else 1.0
         return LinkEvidence(
             template,
@@ -138,7 +120,7 @@ class SiteLinks(Part):
             topic.mean,
             map(self._focus.pagelet, pagelets),
             topic.directory,
-            is_named=self._links.is_named(target),
+            is_named=target in self._links.named,
             from_hub=any(map(self._focus.is_hub, pagelets)),
         )
 

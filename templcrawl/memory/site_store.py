@@ -3,7 +3,7 @@
 A backend is a file: a folder (:mod:`templcrawl.memory.store`), Redis (:mod:`templcrawl.workers.redis_store`).
 What a worker of a crawl has learned of a site is its *part*.  A part is written by its worker alone and
 always whole, so that a late write never undoes what another has learned; what is known of a site is all
-parts united (``SiteMemory.unite``), in whatever order they come.
+parts merged (``SiteMemory.merge``), in whatever order they come.
 
 A part is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  One whose
 checksum differs is not believed, nor one of an older format, nor one that would unpack both to more than
@@ -20,10 +20,10 @@ from typing import Any, Protocol
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.entries import Plain
-from templcrawl.memory.snapshots import Frozen
+from templcrawl.memory.columns import Frozen
+from templcrawl.memory.kinds import Snapshot
 
-FORMAT = 9
+FORMAT = 10
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 ALL_SITES = "*"
@@ -40,13 +40,13 @@ _BYTES_A_VALUE = 16
 class SiteStore(Protocol):
     """Where the memories of sites are kept between runs, by one worker of a crawl or by several."""
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         """Return this worker's part of a site, None if there is none.
 
         Raises InvalidSnapshot if it is damaged.
         """
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Keep this worker's part of a site; after a crash either the old or the new one is there, whole.
 
         snapshot  what it is, or what makes it, now or later: the site goes on learning meanwhile; or what
@@ -54,7 +54,7 @@ class SiteStore(Protocol):
         """
 
 
-def packed_part(snapshot: Plain | Frozen | bytes) -> bytes:
+def packed_part(snapshot: Snapshot | Frozen | bytes) -> bytes:
     """Return a part as it is written; one that is packed already stays."""
     if isinstance(snapshot, bytes):
         return snapshot
@@ -62,7 +62,7 @@ def packed_part(snapshot: Plain | Frozen | bytes) -> bytes:
     return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
 
 
-def unpacked_part(source: str, written: bytes, *, most: int | None = None) -> Plain:
+def unpacked_part(source: str, written: bytes, *, most: int | None = None) -> Snapshot:
     """Return the snapshot that a part holds; raises InvalidSnapshot.
 
     source  what is said to be unreadable
@@ -89,7 +89,7 @@ def refuse_newer(source: str, head: bytes) -> None:
         )
 
 
-def _packed(snapshot: Plain) -> bytes:
+def _packed(snapshot: Snapshot) -> bytes:
     """Return a snapshot as compressed JSON, made piece by piece: no step keeps other threads waiting."""
     compressor = zlib.compressobj(1)
     packed, pieces, characters = bytearray(), list[str](), 0

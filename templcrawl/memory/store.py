@@ -18,9 +18,9 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.files import PART, whole_file, without_waiting
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.columns import Frozen
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.site_store import ALL_SITES, packed_part, refuse_newer, unpacked_part
-from templcrawl.memory.snapshots import Frozen
 
 MOST_FILES = 100_000
 
@@ -69,7 +69,7 @@ class FolderStore:
         readable = re.sub(r"[^a-z0-9.\-]", "_", host.lower())[:60]
         return self.folder / f"{readable}-{xxh3_64_hexdigest(host.encode())}{_SUFFIX}"
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Write the snapshot of a site; the old one stays until the new one is complete.
 
         Raises OSError, and InvalidSnapshot where a newer version of templcrawl has written one meanwhile.
@@ -94,7 +94,7 @@ class FolderStore:
                 self.swept += 1
         self._files = min(self._limit, len(written))
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         """Return the snapshot of a site, None for none; raises InvalidSnapshot if it cannot be read."""
         written = self.read(host)
         return None if written is None else unpacked_part(str(self.path(host)), written)

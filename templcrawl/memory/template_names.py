@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import NUMBERS, in_parts, numbers
-from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import NUMBERS, numbers, split_by
 
 MOST_NAMES = 16
 """Names kept of a leaf: those that most of its pages were given."""
@@ -29,7 +29,7 @@ Group = Sequence[int]
 """The leaves of one template."""
 
 
-class TemplateNames(Part):
+class TemplateNames(Section):
     """Which names the pages of each leaf were given.
 
     >>> names = TemplateNames()
@@ -58,7 +58,7 @@ class TemplateNames(Part):
         """Return the names that pages of a leaf were given -> how many pages."""
         return Counter(self._given.get(leaf, {}))
 
-    def merge(self, into: int, leaves: Iterable[int]) -> None:
+    def merge_leaves(self, into: int, leaves: Iterable[int]) -> None:
         """Make one leaf of several."""
         kept = self._given.setdefault(into, Counter())
         for leaf in leaves:
@@ -119,7 +119,7 @@ class TemplateNames(Part):
                 together[name] = together.get(name, 0) + pages
         return together
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return for each leaf its names, and how many pages were given each."""
         kinds = {
             "leaves": NUMBERS,
@@ -143,7 +143,7 @@ class TemplateNames(Part):
     ) -> None:
         self._given = {
             leaf: Counter(dict(zip(*row, strict=True)))
-            for leaf, *row in zip(leaves, in_parts(names, counts), in_parts(pages, counts), strict=True)
+            for leaf, *row in zip(leaves, split_by(names, counts), split_by(pages, counts), strict=True)
         }
         if len(self._given) < len(leaves) or len(self) < len(names):
             raise InvalidSnapshot("names", "a leaf, or a name of it, comes twice")

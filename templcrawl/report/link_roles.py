@@ -12,7 +12,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence, OrderPolicy
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
-from templcrawl.memory.role_table import RoleRecord
+from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.page.page import Page
 
 MOST_ROLES = 8

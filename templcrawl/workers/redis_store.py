@@ -30,10 +30,10 @@ from urllib.parse import parse_qsl
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.columns import Frozen
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.site_store import packed_part, unpacked_part
-from templcrawl.memory.snapshots import Frozen
 
 MOST_PARTS = 32
 MOST_BYTES = 2**23
@@ -146,7 +146,7 @@ class RedisStore:
         is_salt = number.isascii() and number.isdigit() and int(number[:20]) < 2**64
         return (int(number[:20]) if is_salt else salt), since
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         """Return this worker's part of a site; raises InvalidSnapshot, StoreAway."""
         parts, _ = self._keys(host)
         with self._reaching(parts):
@@ -155,7 +155,7 @@ class RedisStore:
                     return _unpacked(f"{parts} {self.worker}", part)
         return None
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Write this worker's part of a site; one that is too large is counted and not written.
 
         Raises StoreAway, InvalidSnapshot.
@@ -175,7 +175,7 @@ class RedisStore:
         self.commands += 6
         self.bytes += len(part)
 
-    def others(self, host: str) -> Sequence[Plain] | None:
+    def others(self, host: str) -> Sequence[Snapshot] | None:
         """Return the parts of the other workers, None if they are as they were.
 
         Raises StoreAway, InvalidSnapshot.
@@ -244,7 +244,7 @@ class RedisStore:
             self._client.hdel(key, *surplus)
             self.commands += 2
 
-    def _readable(self, source: str, parts: Iterable[bytes]) -> Iterator[Plain]:
+    def _readable(self, source: str, parts: Iterable[bytes]) -> Iterator[Snapshot]:
         """Yield the parts that can be read, and count the others."""
         for part in parts:
             try:
@@ -258,7 +258,7 @@ class RedisStore:
             self._client.close()
 
 
-def _unpacked(source: str, part: bytes) -> Plain:
+def _unpacked(source: str, part: bytes) -> Snapshot:
     """Return the snapshot that a part holds; raises InvalidSnapshot, also where it unpacks to far more."""
     most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(part)))
     return unpacked_part(source, part, most=most)

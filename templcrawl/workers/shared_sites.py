@@ -2,7 +2,7 @@
 
 What a worker has learned lies in a folder of its own, as without other workers: in its JOBDIR, or one that
 goes when the crawl ends.  Whenever a site is written there it is due to be exchanged: its part is written to
-the shared store, and the parts of the others are read and united (``SiteMemory.unite``); what comes of it
+the shared store, and the parts of the others are read and merged (``SiteMemory.merge``); what comes of it
 waits in ``heard`` until the event loop takes it up.
 
 Nothing waits for the shared store but a thread of its own, which is there while there is something to
@@ -13,7 +13,7 @@ Where the shared store is away the crawl goes on alone: it is asked again after 
 earliest, and what could not be given is given then.  Where it has lost everything, all is given again.  What
 is wrong with one site there concerns that site alone: it is exchanged again when it is written again.
 
-Memory: the names of sites that are due; of a site that is in memory, what the others know of it, united
+Memory: the names of sites that are due; of a site that is in memory, what the others know of it, merged
 within the limits of one worker; the fingerprints of all workers; ``_MOST_UNWRITTEN`` parts that the folder
 did not take.
 """
@@ -34,13 +34,13 @@ from typing import TypeVar
 from templcrawl.errors import InvalidSnapshot, StoreAway
 from templcrawl.files import whole_file
 from templcrawl.memory.clusters import known_across_sites
+from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES, packed_part
-from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.workers.redis_store import RedisStore
 
@@ -96,12 +96,12 @@ class SharedSites:
 
     # what the event loop and the thread of the folder call: nothing of it waits for the shared store
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         """Return this worker's part of a site; raises InvalidSnapshot."""
         self._anew.add(host)
         return self._own.load(host)
 
-    def save(self, host: str, snapshot: Plain | Frozen | bytes) -> None:
+    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
         """Keep this worker's part of a site, and let it be exchanged; raises OSError, InvalidSnapshot."""
         part = packed_part(snapshot)
         is_written = False
@@ -264,14 +264,14 @@ class SharedSites:
         elif parts is not None:
             self._hear(host, parts, expected=expected)
 
-    def _hear(self, host: str, parts: Sequence[Plain], *, expected: bool) -> None:
-        """Unite the parts of a site."""
+    def _hear(self, host: str, parts: Sequence[Snapshot], *, expected: bool) -> None:
+        """Merge the parts of a site."""
         options = self._options_now()
         read = (self._read(partial(SiteMemory.from_snapshot, part, options, host=host)) for part in parts)
         sites = [site for site in read if site is not None]
-        others = SiteMemory(host, options)
-        others.unite(sites)
-        self.heard.append(partial(CrawlMemory.hear, host=host, others=others, expected=expected))
+        remote = SiteMemory(host, options)
+        remote.merge(sites)
+        self.heard.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
     def _read(self, read: Callable[[], T]) -> T | None:
         """Return what a part holds, None where it cannot be read: that is counted."""
@@ -284,15 +284,16 @@ class SharedSites:
     def _options_now(self) -> MemoryOptions:
         return self._options if self._has_own_salt else replace(self._options, sample_salt=self._salt)
 
-    def _hear_of_all_sites(self, parts: Sequence[Plain]) -> None:
-        """Unite what is known across sites."""
+    def _hear_of_all_sites(self, parts: Sequence[Snapshot]) -> None:
+        """Merge what is known across sites."""
         known = [part for part in parts if self._read(partial(known_across_sites, [part])) is not None]
         fingerprints, relevance = known_across_sites(known)
         ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._told]
         self._told.update(ordered)
         for first in range(0, max(1, len(ordered)), _FINGERPRINTS_AT_ONCE):
             some = ordered[first : first + _FINGERPRINTS_AT_ONCE]
-            self.heard.append(partial(CrawlMemory.hear_of_all_sites, fingerprints=some, relevance=relevance))
+            set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
+            self.heard.append(set_remote)
 
 
 def worker_name(folder: Path | None) -> str:

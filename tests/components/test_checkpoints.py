@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from sites.server import LocalSite
 from templcrawl.archive.parts import Archive
 from templcrawl.components.checkpoints import _AHEAD, _MOST_WAITING, BackgroundStore, Checkpoints
+from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Frozen
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
@@ -35,11 +35,11 @@ class SlowStore:
         self.gate = Event()
         if is_open:
             self.gate.set()
-        self.kept: dict[str, Plain] = {}
+        self.kept: dict[str, Snapshot] = {}
         self.order: list[str] = []
         self.failing: set[str] = set()
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         return self.kept.get(host)
 
     def save(self, host: str, snapshot: Frozen) -> None:
@@ -124,7 +124,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["save", "load", "settle"]), st.sampl
 @given(STEPS)
 @settings(deadline=None, max_examples=50)
 def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str, str]]) -> None:
-    store, oracle = BackgroundStore(SlowStore(is_open=True)), dict[str, Plain]()
+    store, oracle = BackgroundStore(SlowStore(is_open=True)), dict[str, Snapshot]()
     for number, (step, host) in enumerate(steps):
         if step == "save":
             store.save(host, numbered(number))

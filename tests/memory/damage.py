@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from templcrawl.memory.entries import Plain, pack
+from templcrawl.memory.kinds import Snapshot, pack
 
 MISSING = object()
 
@@ -44,7 +44,7 @@ def places(value: Any, most: int = 3) -> Iterator[Way]:
         yield from ((key, *way) for way in places(value[key], most))
 
 
-def at(snapshot: Plain, way: Way) -> Any:
+def at(snapshot: Snapshot, way: Way) -> Any:
     """Return what stands in a place."""
     value: Any = snapshot
     for key in way:
@@ -52,7 +52,7 @@ def at(snapshot: Plain, way: Way) -> Any:
     return value
 
 
-def with_value(snapshot: Plain, way: Way, value: object) -> Plain:
+def with_value(snapshot: Snapshot, way: Way, value: object) -> Snapshot:
     """Return a copy of a snapshot with another value in a place, or with none there."""
     damaged = deepcopy(snapshot)
     inner = at(damaged, way[:-1])

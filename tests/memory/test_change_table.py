@@ -27,7 +27,7 @@ from templcrawl.algorithms.similarity.alterations import RunSketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import pack
+from templcrawl.memory.kinds import pack
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -288,12 +288,12 @@ def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> 
     assert theirs.observe(edited, at=2).changed == CHANGED
     theirs.observe(article(9), at=2)
     together = SiteMemory("example.org", OPTIONS)
-    together.unite([ours, theirs])
+    together.merge([ours, theirs])
     together.validate()
     assert together.changes is not None
     assert len(together.changes) == 7
     ours = SiteMemory.from_snapshot(ours.snapshot(), OPTIONS)
-    ours.hear(together)
+    ours.set_remote(together)
     said = ours.observe(edited, at=3)
     assert (said.changed, said.last_changed) == (SAME, "1970-01-01T00:00:02+00:00")
     assert ours.observe(article(9), at=3).changed == SAME

@@ -15,7 +15,7 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.entries import Plain
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_store import ALL_SITES, FORMAT
@@ -37,18 +37,18 @@ def relevance(page: Page) -> Judgement:
     return Judgement(0.75 if "/articles/" in page.url else 0.25, lambda words: "Item 11" in words)
 
 
-class Kept(dict[str, Plain]):
+class Kept(dict[str, Snapshot]):
     """A store in memory."""
 
-    def load(self, host: str) -> Plain | None:
+    def load(self, host: str) -> Snapshot | None:
         return self.get(host)
 
-    def save(self, host: str, snapshot: Callable[[], Plain]) -> None:
+    def save(self, host: str, snapshot: Callable[[], Snapshot]) -> None:
         self[host] = json.loads(json.dumps(snapshot()))
 
 
 @cache
-def saved(detector: str) -> dict[str, Plain]:
+def saved(detector: str) -> dict[str, Snapshot]:
     """What a focused crawl with a detector has stored."""
 
     kept = Kept()
@@ -60,7 +60,7 @@ def saved(detector: str) -> dict[str, Plain]:
     return dict(kept)
 
 
-def outcome(damaged: Plain, right: Plain, options: MemoryOptions) -> str:
+def outcome(damaged: Snapshot, right: Snapshot, options: MemoryOptions) -> str:
     """Return what comes of a damaged snapshot; what it makes must be sound, learn, and be saved."""
     try:
         site = SiteMemory.from_snapshot(damaged, options, host=HOST)
@@ -125,7 +125,9 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
         lambda right: {},
     ],
 )
-def test_a_damaged_site_is_said_and_learned_anew(damage: Callable[[Plain], Plain], tmp_path: Path) -> None:
+def test_a_damaged_site_is_said_and_learned_anew(
+    damage: Callable[[Snapshot], Snapshot], tmp_path: Path
+) -> None:
     store, told = FolderStore(tmp_path), list[InvalidSnapshot]()
     store.save(HOST, damage(saved("vote")[HOST]))
     memory = CrawlMemory(store=store, on_unreadable=told.append)

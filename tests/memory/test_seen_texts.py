@@ -61,17 +61,17 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     assert again.snapshot() == seen.snapshot()
     assert not again.add(array([4])).any()
     with pytest.raises(InvalidSnapshot):
-        again.restore({"places": 8})
+        again.restore({"slots": 8})
     again._slots[0] = 5
     with pytest.raises(BrokenInvariant):
         again.validate()
 
 
 @pytest.mark.parametrize(
-    ("many", "places"), [(512, 1_024), (513, 2_048), (1_024, 2_048), (1_025, 4_096), (9_000, 4_096)]
+    ("many", "slots"), [(512, 1_024), (513, 2_048), (1_024, 2_048), (1_025, 4_096), (9_000, 4_096)]
 )
-def test_the_table_doubles_while_it_is_more_than_half_full(many: int, places: int) -> None:
+def test_the_table_doubles_while_it_is_more_than_half_full(many: int, slots: int) -> None:
     seen = SeenTexts(limit=4_096)
     seen.add(array(list(range(1, many + 1))))
-    assert seen.snapshot()["places"] == places
+    assert seen.snapshot()["slots"] == slots
     seen.validate()

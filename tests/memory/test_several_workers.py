@@ -14,27 +14,24 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.similarity.near_duplicates import Content
-from templcrawl.memory.anchor_table import AnchorTable
 from templcrawl.memory.clusters import known_across_sites
+from templcrawl.memory.columns import Section
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.joint_leaves import JointLeaves, together, view_together
 from templcrawl.memory.known_contents import KnownContents
-from templcrawl.memory.link_table import LinkTable
+from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.memory.pagelet_table import PageletTable
-from templcrawl.memory.role_table import RoleTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Part
 from tests.memory.pages import article, listing
 
 HOST = "example.org"
 OPTIONS = MemoryOptions(sample_salt=7)
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=Section)
 
 keys = st.integers(1, 9)
 pages = st.lists(st.tuples(st.integers(0, 2), st.lists(keys, min_size=1, max_size=4)), max_size=25)
@@ -63,17 +60,17 @@ def check_union(
     snapshots = []
     for order in permutations(several):
         total: Any = new()
-        total.unite(order)
+        total.merge(order)
         total.validate()
         assert says(total) == says(alone)
         snapshots.append(total.snapshot())
     assert all(snapshot == snapshots[0] for snapshot in snapshots)
     for number, own in enumerate(several):
         others: Any = new()
-        others.unite(several[:number] + several[number + 1 :])
+        others.merge(several[:number] + several[number + 1 :])
         before = own.snapshot()
         for _ in range(2):
-            own.others = others  # type: ignore[attr-defined]
+            own.set_remote(others)
             assert says(own) == says(alone)
         assert own.snapshot() == before
 
@@ -114,8 +111,8 @@ def test_relevance_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
 def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None:
     def see(table: LinkTable, found: list[int]) -> None:
         table.add(found[0], found[0] % 3, found[-1] % 2)
-        table.add_pagination(found[-1])
-        table.add_named(found[0])
+        table.pagination.add(found[-1])
+        table.named.add(found[0])
 
     def says(table: LinkTable) -> object:
         return [
@@ -123,8 +120,8 @@ def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None
                 key in table,
                 set(table.pagelets(key)),
                 set(table.roles(key)),
-                table.is_pagination(key),
-                table.is_named(key),
+                key in table.pagination,
+                key in table.named,
             )
             for key in range(10)
         ]
@@ -177,7 +174,7 @@ def test_the_sample_of_several_workers_is_that_of_one(
     for order in permutations(several):
         total = PageSample(size=size, salt=7)
         for part in (*order, *order):
-            total.merge(part)
+            total.merge([part])
         assert total.snapshot() == alone.snapshot()
 
 
@@ -189,7 +186,7 @@ def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again()
     one.draw_again(2)
     one.validate()
     kept = {page for page, _ in one._pages()}
-    one.merge(other)
+    one.merge([other])
     best = sorted(kept | {page for page, _ in other._pages()})[:5]
     assert [page for page, _ in one._pages()] == best
     fresh = PageSample(size=4, salt=2)
@@ -231,8 +228,8 @@ def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_name
     views = []
     for number, own in enumerate(several):
         others = PageTypes()
-        others.unite(several[:number] + several[number + 1 :])
-        own.hear(others)
+        others.merge(several[:number] + several[number + 1 :])
+        own.set_remote(others)
         settled = own.settled()
         views.append((own.elsewhere, settled.becoming))
         own.validate()
@@ -249,8 +246,8 @@ def exchanged(memories: Sequence[CrawlMemory]) -> None:
     for number, memory in enumerate(memories):
         others = SiteMemory(HOST, OPTIONS)
         read = [SiteMemory.from_snapshot(part, OPTIONS) for part in parts[:number] + parts[number + 1 :]]
-        others.unite(read)
-        memory.hear(HOST, others)
+        others.merge(read)
+        memory.set_remote(HOST, others)
         memory.validate()
 
 
@@ -305,7 +302,7 @@ def test_the_parts_of_workers_unite_to_the_same_in_every_order_and_a_page_of_two
     totals = []
     for order in permutations(memories):
         total = SiteMemory(HOST, OPTIONS)
-        total.unite([memory.site(HOST) for memory in order])
+        total.merge([memory.site(HOST) for memory in order])
         totals.append(total)
         assert total.pages == len(drawn)
     assert all(total.snapshot() == totals[0].snapshot() for total in totals)
@@ -334,8 +331,8 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
     exchanged([own, other])
     assert own.pages_to_go_by(HOST) == 12
     nobody = SiteMemory(HOST, OPTIONS)
-    nobody.unite([])
-    own.hear(HOST, nobody)
+    nobody.merge([])
+    own.set_remote(HOST, nobody)
     assert own.pages_to_go_by(HOST) == 6
     assert own.site(HOST).templates().keys() == {own.resolve(label) for label in own.site(HOST).templates()}
 
@@ -356,8 +353,8 @@ def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> N
     for number in range(5):
         one.observe(article(number))
     total = SiteMemory(HOST, options)
-    total.unite([SiteMemory.from_snapshot(one.snapshot(), options)])
-    other.hear(total)
+    total.merge([SiteMemory.from_snapshot(one.snapshot(), options)])
+    other.set_remote(total)
     for number in (1, 2):
         assert article(number) in other
         other.observe(article(number))

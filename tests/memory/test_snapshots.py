@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import COUNT, COUNTS, KEY, KEY_SET, TEXT, numbers, pack, records
+from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section, Table
+from templcrawl.memory.kinds import COUNT, COUNTS, KEY, KEY_SET, TEXT, numbers, pack, records
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Attribute, Column, Columns, Nested, Part, Table
 
 LIMIT = 5
 MOST = 2**64 - 1
@@ -21,7 +21,7 @@ keys = st.integers(0, MOST)
 counts = st.integers(0, 2**53 - 1)
 
 
-class Inner(Part):
+class Inner(Section):
     """Rows of a key and a word each."""
 
     def __init__(self, rows: Iterable[tuple[int, str]] = ()) -> None:
@@ -37,7 +37,7 @@ class Inner(Part):
             raise BrokenInvariant("Inner", "too many rows")
 
 
-class Outer(Part):
+class Outer(Section):
     """Tables of every width, attributes, ragged numbers and a part."""
 
     def __init__(self) -> None:

@@ -67,7 +67,7 @@ def test_each_template_has_one_name_and_no_two_have_the_same(
 def test_names_of_a_leaf_are_bounded_when_leaves_merge() -> None:
     names = given_names(*((leaf, 20 * leaf + name) for leaf in range(2) for name in range(MOST_NAMES)))
     names.give(1, 20)
-    names.merge(0, [1])
+    names.merge_leaves(0, [1])
     assert len(names) == MOST_NAMES
     assert names.of([[0]], KEYS) == [20]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
-from templcrawl.memory.role_table import RoleRecord, RoleTable
+from templcrawl.memory.link_tables import RoleRecord, RoleTable
 from templcrawl.page.page import Page
 from templcrawl.report.link_roles import RoleExample, add_examples, role_rows
 

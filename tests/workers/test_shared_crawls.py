@@ -53,8 +53,8 @@ def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) ->
     parts = store.others(HOST) or []
     sites = [SiteMemory.from_snapshot(part) for part in parts]
     total, reader = SiteMemory(HOST), SiteMemory(HOST)
-    total.unite(sites)
-    reader.hear(total)
+    total.merge(sites)
+    reader.set_remote(total)
     store.close()
     assert sorted(site.pages for site in sites) == [PAGES // 2] * 2
     assert reader.pages_known == PAGES

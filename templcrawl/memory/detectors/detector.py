@@ -15,14 +15,17 @@ judged as often as anybody likes.  Whether a page counts is for its owner to say
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.detectors.sandwich import PageView
-from templcrawl.memory.snapshots import Part
+from templcrawl.memory.columns import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Known = TypeVar("Known")
 
@@ -74,7 +77,7 @@ class Detector(ABC, Generic[Known]):
         """Let a page bear on later ones."""
 
 
-class OnlineDetector(Detector[Known], Part):
+class OnlineDetector(Detector[Known], Section):
     """A detector whose knowledge is kept between runs; made of options, and of what knows the page types.
 
     view  what a page is compared by, of a detector that compares a page with one sibling page
@@ -86,8 +89,11 @@ class OnlineDetector(Detector[Known], Part):
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         """Start without pages."""
 
-    def hear(self, others: OnlineDetector[Known]) -> None:
-        """Take in what another worker of the crawl knows, if that can be taken in; twice is once."""
+    def merge(self, detectors: Sequence[Self]) -> None:
+        """Become what the detectors of several workers know; by default nothing is shared."""
+
+    def set_remote(self, remote: Self) -> None:
+        """Take what those of the other workers know, merged; by default nothing is shared."""
 
     def draw_again(self, salt: int) -> None:
         """Let pages be drawn by another salt from now on, if any are drawn."""

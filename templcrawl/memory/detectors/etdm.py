@@ -36,11 +36,11 @@ from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.entries import KEY, KEY_SET, NUMBERS, numbers, records
+from templcrawl.memory.kinds import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.page import Page
@@ -101,7 +101,7 @@ class Etdm(OnlineDetector[MappedPage]):
                 self._texts.drop(left)
         self._texts.remember(known.text)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the pages and their texts."""
         return [Nested("pages", self._pages), Nested("texts", self._texts)]
 
@@ -167,7 +167,7 @@ def tree_of(html: bytes, limits: Limits) -> Nodes:
     return Nodes(Page(unpack_text(html), "", limits))
 
 
-class LinkedPages(Part):
+class LinkedPages(Section):
     """At most ``limit`` pages; the least recently used leave, those that served last after all others."""
 
     def __init__(self, *, limit: int) -> None:
@@ -215,7 +215,7 @@ class LinkedPages(Part):
         if lost:
             raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the pages, the least recently used first, and those that served."""
         kind = records(name=KEY, links=KEY_SET, html=numbers("B"))
         kinds = {"pages": kind, "served": NUMBERS}

@@ -22,6 +22,7 @@ template.  So each crawl has a salt of its own, that nobody else knows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from secrets import randbits
 from typing import NamedTuple
 
@@ -31,8 +32,8 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.detectors.shares import voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.entries import KEY, SORTED_KEYS, records
-from templcrawl.memory.snapshots import Column, Columns, Part
+from templcrawl.memory.columns import Column, Columns, Section
+from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys
 
 MOST_PAGES = 31
@@ -84,7 +85,7 @@ class SampledPage(NamedTuple):
     ranks: npt.NDArray[np.intp]
 
 
-class PageSample(Part):
+class PageSample(Section):
     """A sample of at most ``size`` pages, and one to spare.
 
     size  pages that a page is compared with
@@ -133,10 +134,11 @@ class PageSample(Part):
         """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
         self._take(page.hash, page.keys)
 
-    def merge(self, other: PageSample) -> None:
-        """Take in the pages of another sample of the same site, size and salt."""
-        for page, keys in other._pages():
-            self._take(page, keys)
+    def merge(self, samples: Sequence[PageSample]) -> None:
+        """Draw from the pages of other samples of the same site, size and salt, too; twice is once."""
+        for sample in samples:
+            for page, keys in sample._pages():
+                self._take(page, keys)
 
     def draw_again(self, salt: int) -> None:
         """Let pages be drawn by another salt; those that are kept are as good a draw of it as there is."""
@@ -188,7 +190,7 @@ class PageSample(Part):
         if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
             raise BrokenInvariant("PageSample", "a key belongs to no page")
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the salt and the pages."""
         kinds = {"salt": KEY, "pages": records(hash=KEY, leaves=SORTED_KEYS)}
         return [Columns(kinds, lambda: [self.salt, self._pages()], self._set)]

@@ -17,17 +17,17 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
 from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.entries import COUNT, KEY, NUMBERS, TEXT, records
+from templcrawl.memory.kinds import COUNT, KEY, NUMBERS, TEXT, records
 from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 
@@ -92,7 +92,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         for leaf in self._siblings.leaves():
             check_leaf(type(self).__name__, leaf, self._template_of)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the siblings and their texts."""
         return [Nested("siblings", self._siblings), Nested("texts", self._texts)]
 
@@ -122,7 +122,7 @@ class SiblingPage(NamedTuple):
     view: array[int]
 
 
-class SiblingPages(Part):
+class SiblingPages(Section):
     """The latest pages of each directory and leaf; bounded, the least recently added leave."""
 
     def __init__(self, *, limit: int) -> None:
@@ -180,7 +180,7 @@ class SiblingPages(Part):
         if any(pages > _ALIKE for pages in alike.values()):
             raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the pages, the least recently added first."""
         kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
         return [Columns({"pages": kind}, lambda: [list(self._pages.values())], self._set)]

@@ -17,7 +17,7 @@ for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 2
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -25,11 +25,11 @@ import numpy as np
 from templcrawl.algorithms.detectors.shares import is_outsider, with_own_kind, with_section_menus
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares
-from templcrawl.memory.entries import COUNT, KEY, SORTED_KEYS, records
+from templcrawl.memory.kinds import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.memory.leaves import check_leaf
-from templcrawl.memory.snapshots import Column, Columns, Nested, Part
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -87,16 +87,19 @@ class Vote(OnlineDetector[AskedPage]):
         if known.is_outsider:
             self._outsiders.add(known.sampled, known.leaf)
 
-    def hear(self, others: OnlineDetector[AskedPage]) -> None:
-        """Take in the sample of another worker; outsiders stay with the worker that has met them."""
-        if isinstance(others, Vote):
-            self._sample.merge(others._sample)
+    def merge(self, detectors: Sequence[Vote]) -> None:
+        """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""
+        self._sample.merge([detector._sample for detector in detectors])
+
+    def set_remote(self, remote: Vote) -> None:
+        """Draw one sample of this worker's and that of the others."""
+        self._sample.merge([remote._sample])
 
     def draw_again(self, salt: int) -> None:
         """Draw the sample by another salt."""
         self._sample.draw_again(salt)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the sample and the outsiders."""
         return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]
 
@@ -111,7 +114,7 @@ class _Outsider(NamedTuple):
     keys: Keys
 
 
-class Outsiders(Part):
+class Outsiders(Section):
     """At most ``LIMIT`` pages, by their hash.
 
     size         pages of a template that are asked at most
@@ -166,7 +169,7 @@ class Outsiders(Part):
                 raise BrokenInvariant("Outsiders", f"a page has {len(page.keys)} runs")
             check_leaf("Outsiders", page.leaf, self._template_of)
 
-    def columns(self) -> list[Column]:
+    def columns(self) -> Sequence[Column]:
         """Return the pages, in the order in which they came."""
         kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
         return [

@@ -22,7 +22,7 @@ from templcrawl.memory.detectors.etdm import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.entries import pack
+from templcrawl.memory.kinds import pack
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 

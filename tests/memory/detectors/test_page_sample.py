@@ -92,7 +92,7 @@ def test_the_order_of_the_pages_does_not_matter(pages: list[np.ndarray], chance:
 @given(PAGES, PAGES)
 def test_two_samples_merge_into_the_one_of_all_pages(mine: list[np.ndarray], yours: list[np.ndarray]) -> None:
     merged = sample_of(mine)
-    merged.merge(sample_of(yours))
+    merged.merge([sample_of(yours)])
     merged.validate()
     assert merged.snapshot() == sample_of(mine + yours).snapshot()
 

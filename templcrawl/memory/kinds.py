@@ -1,7 +1,7 @@
-"""The entries of a snapshot: what kinds of values they have, numbers packed into text, readers that check.
+"""The kinds of entries of a snapshot: how a value is written plain, and how it is read back.
 
-A snapshot is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of numbers
-are packed: little-endian, base 64.  What is read back is not believed: a reader names what is wrong.
+A *snapshot* is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of numbers
+are packed: little-endian, base 64.  What is read is not trusted: a reader names what is wrong.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 
-Plain = dict[str, Any]
+Snapshot = dict[str, Any]
 
 T = TypeVar("T")
 
@@ -28,14 +28,14 @@ MOST_COUNT = 2**53
 
 
 class Kind(NamedTuple):
-    """What kind of value an entry has.
+    """The kind of an entry.
 
-    write  makes it plain
-    read   returns it, of a snapshot and the name of the entry; raises InvalidSnapshot
+    write  makes its value plain
+    read   (snapshot, name of the entry) -> its value; raises InvalidSnapshot
     """
 
     write: Callable[[Any], object]
-    read: Callable[[Plain, str], Any]
+    read: Callable[[Snapshot, str], Any]
 
 
 def pack(numbers: Iterable[int] | npt.NDArray[np.unsignedinteger], kind: str = "Q") -> str:
@@ -126,8 +126,8 @@ def _amount(name: str, value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def in_parts(numbers: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return numbers in parts of so many each; raises InvalidSnapshot if they are more or fewer."""
+def split_by(numbers: Sequence[int], counts: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return numbers as tuples of these lengths; raises InvalidSnapshot if they are more or fewer."""
     if sum(counts) != len(numbers):
         raise InvalidSnapshot("counts", f"{len(numbers)} numbers, {sum(counts)} counted")
     left = iter(numbers)
@@ -146,12 +146,12 @@ def numbers(code: str = "Q", of: Callable[[Any], Iterable[int]] | None = None) -
     )
 
 
-def write_row(kinds: Mapping[str, Kind], row: Iterable[Any]) -> Plain:
+def write_row(kinds: Mapping[str, Kind], row: Iterable[Any]) -> Snapshot:
     """Return values, of a kind each, as entries by name."""
     return {name: kind.write(value) for (name, kind), value in zip(kinds.items(), row, strict=True)}
 
 
-def read_row(kinds: Mapping[str, Kind], snapshot: Plain) -> tuple[Any, ...]:
+def read_row(kinds: Mapping[str, Kind], snapshot: Snapshot) -> tuple[Any, ...]:
     """Return the values that entries have; raises InvalidSnapshot."""
     return tuple(kind.read(snapshot, name) for name, kind in kinds.items())
 

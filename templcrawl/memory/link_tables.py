@@ -1,0 +1,197 @@
+"""What a site's pages say of its links, by key: pagelets, link targets, roles, and anchors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.columns import Attribute, Column, Section
+from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
+from templcrawl.memory.kinds import COUNTS, MOST_COUNT
+from templcrawl.memory.lru_dict import sum_of_pairs
+from templcrawl.page.ancestors import Keys
+
+MOST_TARGETS = 8_192
+_TARGET_BYTES = 250
+_NONE: tuple[Numbers, Numbers] = ((), ())
+
+
+class PageletTable(CountTable):
+    """Shingle of a pagelet -> pages that carry it: local template detection as the crawl goes.
+
+    Source: Bar-Yossef & Rajagopalan (WWW 2002), Figure 4, stored as one count a shingle.  A pagelet is
+    template once ``template_pages`` pages carry it.
+    """
+
+    def __init__(self, *, template_pages: int, limit: int) -> None:
+        super().__init__(limit, "shingles", "pages")
+        self.template_pages = template_pages
+
+    def count(self, shingles: Iterable[int]) -> None:
+        """Count one more page for each of these pagelets."""
+        for shingle in dict.fromkeys(shingles):
+            if shingle:
+                self.own[shingle] = (self.own.get(shingle) or 0) + 1
+
+    def template_pages_of(self, shingle: int) -> int:
+        """Return how many pages carry this pagelet if it is template, else 0."""
+        pages = self[shingle]
+        return pages if pages >= self.template_pages else 0
+
+    def templates(self) -> int:
+        """Return how many of this worker's pagelets are template."""
+        return sum(self[shingle] >= self.template_pages for shingle in self.own)
+
+
+class LinkTable(Section):
+    """Key of a link target -> the latest pagelets and roles that links to it stand in.
+
+    A link that stands in template pagelets and in another one counts as content, so what is stored of a menu
+    link matters less than what is new.  Nothing is known about an evicted target.
+
+    pagination  targets whose links page through a list
+    named       targets whose links name the topic of a focused crawl
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        self._targets = ListTable(limit, "targets", "pagelets", "roles")
+        self.pagination = KeySet(limit, "pagination")
+        self.named = KeySet(limit, "named")
+
+    def __len__(self) -> int:
+        return len(self._targets)
+
+    def __contains__(self, target: int) -> bool:
+        return target in self._targets
+
+    def has_all(self, targets: Iterable[int]) -> bool:
+        """Say whether links to all of these targets were seen."""
+        own = self._targets.own.get
+        return all(target in self._targets for target in targets if own(target) is None)
+
+    def add(self, target: int, shingle: int, role: int) -> bool:
+        """Add that a link to ``target`` stands in this pagelet, in this role; say if the pagelet is new."""
+        pagelets, roles = self._targets.own.touch(target) or _NONE
+        if shingle in pagelets and role in roles:
+            return False
+        self._targets.own[target] = (with_latest(pagelets, shingle), with_latest(roles, role))
+        return shingle not in pagelets
+
+    def pagelets(self, target: int) -> Numbers:
+        """Return the shingles of the pagelets in which links to a target stand."""
+        pagelets: Numbers = self._targets[target][0]
+        return pagelets
+
+    def roles(self, target: int) -> Numbers:
+        """Return the roles in which links to a target stand."""
+        roles: Numbers = self._targets[target][1]
+        return roles
+
+    def columns(self) -> Sequence[Column]:
+        """Return its tables."""
+        return [self._targets, self.pagination, self.named]
+
+
+class RoleRecord(NamedTuple):
+    """What the links of a role have led to.
+
+    pages       pages that its links led to
+    words       new words that they paid, together
+    role_yield  its yield; 1 is the average of the site
+    """
+
+    role: int
+    pages: int
+    words: int
+    role_yield: float
+
+
+class RoleTable(Section):
+    """Role -> pages that its links led to, and new words on them; an evicted role is average again.
+
+    Source: :mod:`templcrawl.algorithms.crawl_order.roles`.
+
+    >>> table = RoleTable(limit=10)
+    >>> for words in (0, 100, 0):
+    ...     table.credit([7] if not words else [8], words)
+    >>> table.yield_of([7]), table.yield_of([8]), table.yield_of([9])
+    (0.6666666666666666, 1.4, 1.0)
+    """
+
+    def __init__(self, *, limit: int) -> None:
+        self._roles = PairTable(limit, "roles", "pages", "words", most=MOST_PAY)
+        self._site: Sequence[int] = (0, 0)
+
+    def __len__(self) -> int:
+        return len(self._roles)
+
+    def credit(self, roles: Iterable[int], words: int) -> None:
+        """Count a page that paid ``words`` new words, and credit the roles that led to it."""
+        words = min(words, MOST_PAY)
+        pages, paid = self._site
+        self._site = pages + 1, paid + words
+        self._roles.credit(roles, words)
+
+    def yield_of(self, roles: Iterable[int], *, prior: float = 1.0) -> float:
+        """Return the yield of the best of some roles; the prior where there are none."""
+        pages, words = map(sum, zip(*(table._site for table in self.everywhere())))
+        mean = words / pages if pages else 0.0
+        records = map(self._roles.__getitem__, roles)
+        return max((role_yield(*record, mean, prior=prior) for record in records), default=prior)
+
+    def largest(self, most: int) -> list[RoleRecord]:
+        """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
+        records = ((role, self._roles[role]) for role in self._roles.own)
+        best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
+        return [RoleRecord(role, *record, self.yield_of([role])) for role, record in best]
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if a role has more than the site, or there are too many."""
+        super().validate()
+        pages, words = self._site
+        if not 0 <= words <= pages * MOST_PAY < MOST_COUNT * MOST_PAY:
+            raise BrokenInvariant("RoleTable", f"{pages} pages paid {words} words")
+        if any(of_role > pages or paid > words for of_role, paid in self._roles.own.values()):
+            raise BrokenInvariant("RoleTable", f"a role has more than {pages} pages or {words} words")
+
+    def columns(self) -> Sequence[Column]:
+        """Return the sums over all pages of the site, and those of the roles."""
+        return [Attribute(self, "_site", COUNTS, join=sum_of_pairs), self._roles]
+
+
+class AnchorTable(ListTable):
+    """Key of a link target -> tag paths of the anchors that lead to it, the latest distinct ones.
+
+    Cost: O(links) a page.  Memory: about 250 bytes a target.
+
+    >>> table = AnchorTable()
+    >>> table.add([(7, 1), (7, 2), (8, 2)])
+    >>> table.leading_to(7).tolist(), table.leading_to(8).tolist(), table.leading_to(9).tolist()
+    ([1, 2], [2], [])
+    """
+
+    def __init__(self) -> None:
+        super().__init__(MOST_TARGETS, "targets", "paths")
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, about."""
+        return _TARGET_BYTES * len(self)
+
+    def add(self, links: Iterable[tuple[int, int]]) -> None:
+        """Add the links of a page: (key of the target, path of the anchor)."""
+        get, put = self.own.get, self.own.set
+        for target, path in dict.fromkeys(links):
+            paths = get(target)
+            if paths is None:
+                put(target, (path,))
+            elif path not in paths:
+                put(target, with_latest(paths, path))
+
+    def leading_to(self, target: int) -> Keys:
+        """Return the paths of the anchors that lead to a page, as far as they are stored."""
+        return np.array(self[target], dtype=np.uint64)

@@ -1,0 +1,157 @@
+"""The mechanism of all key tables, against plain counters: remote counts, merging, saving, validating."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from itertools import permutations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.key_tables import MOST_LISTED, CountTable, KeySet, KeyTable, ListTable, PairTable
+
+KEYS = range(1, 7)
+LIMIT = 4
+
+credits = st.lists(st.lists(st.tuples(st.sampled_from(KEYS), st.integers(0, 9)), max_size=12), max_size=3)
+"""What each of some workers counts: keys with a number."""
+
+
+def count(table: CountTable, key: int, number: int) -> None:
+    table.own[key] = (table.own.get(key) or 0) + 1
+
+
+def put(table: ListTable, key: int, number: int) -> None:
+    table.own[key] = ((number,), (number + 10, number + 11))
+
+
+TABLES: dict[str, tuple[Callable[[int], KeyTable[Any]], Callable[..., None]]] = {
+    "counts": (lambda limit: CountTable(limit, "keys", "counts"), count),
+    "pairs": (
+        lambda limit: PairTable(limit, "keys", "pages", "words", most=9),
+        lambda table, key, number: table.credit([key, key], number),
+    ),
+    "set": (lambda limit: KeySet(limit, "keys"), lambda table, key, number: table.add(key)),
+    "lists": (lambda limit: ListTable(limit, "keys", "left", "right"), put),
+}
+
+
+def counted(name: str, credits: Sequence[tuple[int, int]], limit: int = len(KEYS)) -> KeyTable[Any]:
+    new, see = TABLES[name]
+    table = new(limit)
+    for key, number in credits:
+        see(table, key, number)
+    table.validate()
+    return table
+
+
+@pytest.mark.parametrize("name", TABLES)
+@given(credits)
+def test_workers_merge_to_one_table_in_every_order_and_each_reads_it_beside_its_own(
+    name: str, of_workers: list[list[tuple[int, int]]]
+) -> None:
+    tables = [counted(name, of_worker) for of_worker in of_workers]
+    snapshots = []
+    for order in permutations(tables):
+        total = TABLES[name][0](len(KEYS))
+        total.merge(order)
+        total.validate()
+        snapshots.append(total.snapshot())
+    assert all(snapshot == snapshots[0] for snapshot in snapshots)
+    assert [key in total for key in KEYS] == [any(key in table for table in tables) for key in KEYS]
+    for number, own in enumerate(tables):
+        before, remote = own.snapshot(), TABLES[name][0](len(KEYS))
+        remote.merge(tables[:number] + tables[number + 1 :])
+        own.set_remote(remote)
+        for key in KEYS:
+            assert own.reduced(own[key]) == total[key]
+            assert (key in own) == (key in total)
+        assert own.snapshot() == before
+
+
+@given(credits)
+def test_workers_count_as_one_counter_does(
+    of_workers: list[list[tuple[int, int]]],
+) -> None:
+    pages, sums = Counter[int](), Counter[int]()
+    for key, number in (credit for of_worker in of_workers for credit in of_worker):
+        pages[key] += 1
+        sums[key] += number
+    counts, pairs = (TABLES[name][0](len(KEYS)) for name in ("counts", "pairs"))
+    counts.merge([counted("counts", of_worker) for of_worker in of_workers])
+    pairs.merge([counted("pairs", of_worker) for of_worker in of_workers])
+    assert [counts[key] for key in KEYS] == [pages[key] for key in KEYS]
+    assert [pairs[key] for key in KEYS] == [(pages[key], sums[key]) for key in KEYS]
+
+
+@pytest.mark.parametrize("name", TABLES)
+@given(credits)
+def test_a_table_is_bounded_and_survives_a_snapshot_in_its_order(
+    name: str, of_workers: list[list[tuple[int, int]]]
+) -> None:
+    table = counted(name, [credit for of_worker in of_workers for credit in of_worker], LIMIT)
+    assert len(table) <= LIMIT
+    snapshot = json.loads(json.dumps(table.snapshot()))
+    again = TABLES[name][0](LIMIT)
+    again.restore(snapshot)
+    assert list(again.own.items()) == list(table.own.items())
+    assert again.snapshot() == snapshot
+
+
+def test_of_too_many_keys_those_with_the_highest_counts_remain_of_equal_ones_the_smallest() -> None:
+    table, first, second = (CountTable(limit, "keys", "counts") for limit in (2, 9, 9))
+    for key, pages in ((5, 2), (3, 1), (8, 3)):
+        first.own[key] = pages
+    second.own[3] = 1
+    table.merge([first, second])
+    assert dict(table.own.items()) == {8: 3, 3: 2}
+
+
+def test_a_list_keeps_its_latest_numbers_and_merged_lists_the_smallest() -> None:
+    first, second, total = (ListTable(9, "keys", "numbers") for _ in range(3))
+    first.own[1], second.own[1] = (9, 1, 7, 5), (2, 9, 8, 3)
+    total.merge([first, second])
+    assert total[1] == (1, 2, 3, 5)
+    first.set_remote(second)
+    assert first[1] == (9, 1, 7, 5, 2, 8, 3)
+    assert first[2] == () == ListTable(9, "keys", "numbers")[2]
+    assert ListTable(9, "keys", "left", "right")[2] == ((), ())
+
+
+WRONG: dict[str, list[Any]] = {
+    "counts": [0, 2**53],
+    "pairs": [(0, 0), (1, 10), (2, -1), (2**53, 1)],
+    "lists": [((), (1,)), ((1, 1), (1,)), ((1,), tuple(range(MOST_LISTED + 1)))],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
+def test_a_value_that_a_key_cannot_have_is_found_and_named(name: str, value: Any) -> None:
+    table = counted(name, [(1, 2)])
+    table.own[0xAB] = value
+    with pytest.raises(BrokenInvariant, match="keys: ab has"):
+        table.validate()
+
+
+def test_a_pair_is_credited_once_a_page_and_key() -> None:
+    """The evidence of a place of links: pages that it led to, and words that they paid."""
+    table, expected = PairTable(9, "places", "pages", "words", most=500), defaultdict(list)
+    for places, words in (([1, 2, 1], 40), ([2], 0), ([], 7)):
+        table.credit(places, words)
+        for place in set(places):
+            expected[place].append(words)
+    assert {key: table[key] for key in (1, 2, 3)} == {
+        key: (len(expected[key]), sum(expected[key])) for key in (1, 2, 3)
+    }
+
+
+def test_a_list_that_is_cut_is_refused() -> None:
+    table = counted("lists", [(1, 2), (3, 4)])
+    for change in ({"left": ""}, {"counts": "BAA="}, {"keys": ""}):
+        with pytest.raises(InvalidSnapshot):
+            TABLES["lists"][0](9).restore({**table.snapshot(), **change})

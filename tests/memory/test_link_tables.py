@@ -1,0 +1,157 @@
+"""What pages say of links by key: pagelets, targets, roles and anchors; bounded, saved, validated."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl import Page
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory import link_tables
+from templcrawl.memory.key_tables import MOST_LISTED
+from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
+from tests.oracles import detect_local_templates
+
+
+def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
+    links = LinkTable(limit=10)
+    assert [links.add(7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
+    assert (links.pagelets(7), links.roles(7)) == ((1, 2, 3), (0,))
+    assert (links.pagelets(8), links.roles(8), 8 in links.pagination) == ((), (), False)
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=40))
+def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[int]) -> None:
+    links = LinkTable(limit=10)
+    for shingle in shingles:
+        links.add(7, shingle, 0)
+        links.validate()
+        assert len(links.pagelets(7)) <= 4
+        assert shingle in links.pagelets(7)
+
+
+def test_targets_are_bounded_and_survive_a_snapshot() -> None:
+    links = LinkTable(limit=3)
+    for target in range(5):
+        links.add(target, target + 10, target)
+        links.add(target, target + 20, target + 1)
+    links.pagination.add(4)
+    links.named.add(4)
+    assert len(links) == 3
+    again = LinkTable(limit=3)
+    again.restore(links.snapshot())
+    assert again.snapshot() == links.snapshot()
+    assert again.pagelets(4) == (14, 24)
+    assert (4 in again.pagination, 3 in again.pagination) == (True, False)
+    assert (4 in again.named, 3 in again.named) == (True, False)
+    assert again.roles(4) == (4, 5)
+    assert again.roles(0) == ()
+
+
+collections = st.lists(st.lists(st.integers(1, 9), max_size=5), max_size=8)
+
+
+@given(collections, st.integers(2, 4))
+def test_counting_page_by_page_equals_the_batch_algorithm(pages: list[list[int]], least: int) -> None:
+    table = PageletTable(template_pages=least, limit=100)
+    for shingles in pages:
+        table.count(shingles)
+    batch = detect_local_templates(dict(enumerate(pages)), min_pages=least)
+    online = {s: table.template_pages_of(s) for s in range(1, 10) if table.template_pages_of(s)}
+    assert online == {found: len(owners) for found, owners in batch.items()}
+    assert table.templates() == len(batch)
+    table.validate()
+
+
+def test_the_least_recently_seen_pagelets_leave() -> None:
+    table = PageletTable(template_pages=2, limit=2)
+    for shingles in ([1, 2], [1], [3]):
+        table.count(shingles)
+    assert (table.template_pages_of(1), table.template_pages_of(2), len(table)) == (2, 0, 2)
+    table.validate()
+
+
+def test_the_best_role_of_a_link_counts() -> None:
+    table = RoleTable(limit=10)
+    table.credit([1], 0)
+    table.credit([2], 400)
+    assert table.yield_of([1]) == pytest.approx(4 / 5)
+    assert table.yield_of([2]) == pytest.approx((2 + 4) / 5)
+    assert table.yield_of([1, 2]) == table.yield_of([2])
+    assert table.yield_of([]) == 1.0
+    assert table.yield_of([3], prior=0.6) == pytest.approx(0.6)
+
+
+def test_one_very_long_page_pays_no_more_than_500_words() -> None:
+    table, same = RoleTable(limit=10), RoleTable(limit=10)
+    table.credit([1], 100_000)
+    same.credit([1, 1], 500)
+    assert table.snapshot() == same.snapshot()
+
+
+def test_roles_are_bounded_and_survive_a_snapshot() -> None:
+    table = RoleTable(limit=3)
+    for role in range(6):
+        table.credit([role], 10 * role)
+        table.validate()
+    assert len(table) == 3
+    again = RoleTable(limit=3)
+    again.restore(json.loads(json.dumps(table.snapshot())))
+    assert again.snapshot() == table.snapshot()
+    assert again.yield_of([5]) == table.yield_of([5])
+
+
+def test_a_wrong_snapshot_of_roles_is_refused_and_a_wrong_count_found() -> None:
+    table = RoleTable(limit=3)
+    with pytest.raises(InvalidSnapshot):
+        table.restore({"site": 3})
+    table.restore({**RoleTable(limit=3).snapshot(), "site": [0, 0]})
+    table.credit([1], 5)
+    table._site = 0, 5
+    with pytest.raises(BrokenInvariant):
+        table.validate()
+
+
+def test_the_latest_paths_of_a_target_are_stored() -> None:
+    table = AnchorTable()
+    for path in range(MOST_LISTED + 2):
+        table.add([(1, path), (2, 0)])
+    assert table.leading_to(1).tolist() == list(range(2, MOST_LISTED + 2))
+    assert table.leading_to(2).tolist() == [0]
+    assert not len(table.leading_to(3))
+
+
+def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_tables, "MOST_TARGETS", 3)
+    table = AnchorTable()
+    table.add((target, 0) for target in range(5))
+    table.validate()
+    assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
+
+
+def test_anchors_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
+    table = AnchorTable()
+    table.add([(1, 5), (2, 6), (1, 6)])
+    snapshot = json.loads(json.dumps(table.snapshot()))
+    again = AnchorTable()
+    again.restore(snapshot)
+    assert again.snapshot() == snapshot
+    for change in ({"targets": ""}, {"paths": ""}, {"counts": 3}, {"counts": "BAA="}):
+        with pytest.raises(InvalidSnapshot):
+            AnchorTable().restore({**snapshot, **change})
+
+
+def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:
+    page = Page(
+        "<ul class=menu><li><a href=/a>a</a><li><a href=/b>b</a></ul><div id=post-1><a href=/c>c</a></div>"
+        "<div id=post-2><a href=/d>d</a></div><ul><li><a href=/e>e</a></ul>",
+        "http://e.org/",
+    )
+    menu, again, post, other, plain = page.anchor_paths.tolist()
+    assert menu == again
+    assert post == other
+    assert len({menu, post, plain}) == 3
+    assert not len(Page("<p>no links", "http://e.org/").anchor_paths)
