@@ -70,6 +70,15 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
     assert {name: getattr(separation, name) for name in expected} == expected
 
 
+@pytest.mark.parametrize("page", ["glossary.md"])
+def test_the_files_that_a_document_names_are_there(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)*(?:\w+\.py|\w+/))`", text))
+    roots = (ROOT, ROOT / "templcrawl")
+    assert named
+    assert {name for name in named if not any((root / name).exists() for root in roots)} == set()
+
+
 def anchor(heading: str) -> str:
     """Return the fragment that a heading is linked by."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
