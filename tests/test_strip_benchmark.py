@@ -40,7 +40,7 @@ def test_pages_are_repeated_under_new_hosts(folder: Path) -> None:
 def test_a_crawl_is_stripped_by_both(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pytest.importorskip("warcio")
+    pytest.importorskip("fastwarc")
     raw = tmp_path / "figures.json"
     strip.main(["--corpora", str(folder), "--pages", "20", "--only", "dom", "--json", str(raw)])
     shown = capsys.readouterr().out

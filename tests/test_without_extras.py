@@ -100,7 +100,7 @@ def test_a_crawl_with_an_archive_names_the_extra(tmp_path: Path, site: LocalSite
 
 
 def test_libraries_are_those_of_extras_that_add_a_feature() -> None:
-    some = {"duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "warcio"}
+    some = {"duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "fastwarc"}
     assert some <= set(libraries())
     assert not {"pytest", "ruff", "scrapy", "templcrawl"} & set(libraries())
     assert extra_of("pyarrow.parquet") == "parquet"

@@ -10,28 +10,50 @@ from __future__ import annotations
 
 import zlib
 from io import BytesIO
+from typing import Any
 
-from templcrawl.errors import MissingExtra
-from templcrawl.readers.compression import ZSTD_LIBRARY, ZSTD_MAGIC, DamagedZstd, unzstd
-from templcrawl.readers.members import DamagedRecord
+from templcrawl.errors import TemplcrawlError
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)
+_LONGEST_SIZE = 2**10
+_CHUNK = 2**12
+_CUT = "incomplete frame"
+
+
+class DamagedRecord(TemplcrawlError, ValueError):
+    """A record cannot be read; the next one may be.  It is counted by the reader and goes no further."""
 
 
 def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) -> bytes:
     """Return the payload of an answer, at most ``max_bytes`` of it; of a cut answer what there is.
 
     transfer, content  its headers Transfer-Encoding and Content-Encoding, "" without
-    Raises DamagedRecord where it cannot be decoded.
+    Raises DamagedRecord where it cannot be decoded, MissingExtra.
     """
     if "chunked" in transfer.lower():
-        from warcio.bufferedreaders import ChunkedDataReader
-
-        body = ChunkedDataReader(BytesIO(body)).read()
+        body = _joined(body)
     for encoding in reversed([name.strip() for name in content.lower().split(",")]):
         body = _decoded(body, encoding, max_bytes)
     return body[:max_bytes]
+
+
+def _joined(body: bytes) -> bytes:
+    """Return the chunks of a body as one; what is not chunked, and what follows damage, as it is."""
+    chunks: list[bytes] = []
+    at = 0
+    while at < len(body):
+        end = body.find(b"\r\n", at, at + _LONGEST_SIZE)
+        try:
+            size = int(body[at:end].partition(b";")[0], 16) if end >= 0 else -1
+        except ValueError:
+            size = -1
+        if size <= 0:
+            return b"".join(chunks) + (body[at:] if size else b"")
+        chunks.append(body[end + 2 : end + 2 + size])
+        at = end + 2 + size + 2
+    return b"".join(chunks)
 
 
 def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
@@ -46,10 +68,8 @@ def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
             except DamagedRecord:
                 continue
         return body
-    if encoding == "br":
-        return _of_brotli(body, max_bytes)
-    if encoding == "zstd":
-        return _of_zstd(body, max_bytes) if body.startswith(ZSTD_MAGIC) else body
+    if encoding in {"br", "zstd"}:
+        return _read(body, encoding, max_bytes)
     raise DamagedRecord(f"content encoding {encoding!r} is not known")
 
 
@@ -60,29 +80,22 @@ def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
         raise DamagedRecord(f"damaged content encoding ({error})") from error
 
 
-def _of_brotli(body: bytes, max_bytes: int) -> bytes:
-    try:
-        import brotli
-    except ImportError as error:
-        raise DamagedRecord("content encoding 'br' needs the package brotli") from error
-    decompressor, parts, size = brotli.Decompressor(), [], 0
-    try:
-        part = decompressor.process(body, output_buffer_limit=max_bytes)
-        while part and size < max_bytes:
-            parts.append(part)
-            size += len(part)
-            part = decompressor.process(b"", output_buffer_limit=max_bytes)
-    except brotli.error:
+def _read(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Return what a body holds by FastWARC, which reads Brotli and zstandard."""
+    from fastwarc.stream_io import BrotliReader, ZstdReader
+
+    if encoding == "zstd" and not body.startswith(_ZSTD_MAGIC):
         return body
-    except TypeError as error:
-        raise DamagedRecord("content encoding 'br' needs brotli 1.2 or newer") from error
-    return b"".join(parts)
-
-
-def _of_zstd(body: bytes, max_bytes: int) -> bytes:
+    reader: Any = (ZstdReader if encoding == "zstd" else BrotliReader)(BytesIO(body))
+    chunks, size = [], 0
     try:
-        return unzstd(body, max_bytes)
-    except MissingExtra as error:
-        raise DamagedRecord(f"content encoding 'zstd' needs the module {ZSTD_LIBRARY}") from error
-    except DamagedZstd as error:
+        while size < max_bytes and (chunk := reader.read(min(max_bytes - size, _CHUNK))):
+            chunks.append(chunk)
+            size += len(chunk)
+    except OSError as error:
+        if encoding == "br":
+            return body
+        if str(error) == _CUT:
+            return b"".join(chunks)
         raise DamagedRecord(f"damaged content encoding ({error})") from error
+    return b"".join(chunks)

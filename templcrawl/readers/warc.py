@@ -1,38 +1,46 @@
 """The pages of a WARC file: its responses of status 200 whose content is HTML.
 
-Source: the WARC file format 1.0 and 1.1 (ISO 28500), read with warcio's header parser; Zstandard
-Compression for WARC Files 1.0 (IIPC).
+Source: the WARC file format 1.0 and 1.1 (ISO 28500); Zstandard Compression for WARC Files 1.0 (IIPC).  Both
+are read by FastWARC.
 
 A file may be compressed by gzip or zstandard, a member a record or as a whole.  A record that is damaged or
-that the file ends inside is counted and named by its offset; reading goes on at the next start of a record.
-A record whose Content-Length is too large takes the next ones with it, unseen.  Not read: ARC files,
-revisits.
+that the file ends inside is counted and named by its offset.  FastWARC stops there; reading begins again at
+the next place behind it where a record starts.  A record whose Content-Length is too large takes the next
+ones with it, unseen.  Not read: ARC files, revisits.
 
-Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``.
+Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``; for zstandard the window that
+a frame asks for.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from io import BytesIO
+import zlib
+from collections.abc import Generator, Iterator
+from io import SEEK_CUR, SEEK_END, SEEK_SET, BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.readers.members import RECORD_START, DamagedRecord, Piece, pieces
-from templcrawl.readers.payload import undo_encodings
+from templcrawl.readers.payload import DamagedRecord, undo_encodings
 from templcrawl.readers.records import MAX_BYTES, Record, Unreadable, looks_like_html
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
-_STATUS = re.compile(rb"HTTP/[\d.]+[ \t]+(\d{3})").match
 _LONGEST_HEADERS = 2**20
+_CHUNK = 2**16
+_GZIP = b"\x1f\x8b\x08"
+_GZIP_WINDOW = 16 + zlib.MAX_WBITS
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_EMPTY_FRAME = _ZSTD + b"\x00\x58\x01\x00\x00"
+_DICTIONARY = b"\x5d\x2a\x4d\x18"
+_LARGEST_DICTIONARY = 2**23
+_RECORD = b"WARC/"
+_CUT = "the file ends inside it"
 
 
 class WarcReader:
     """The pages of a WARC file, a :class:`~templcrawl.readers.records.Reader`.
 
-    path       the file; raises InvalidOption if it is none, MissingExtra without the library for it
+    path       the file; raises InvalidOption if it is none, MissingExtra without FastWARC
     max_bytes  bytes of a page that are read, before and after its encodings are undone
     """
 
@@ -42,12 +50,10 @@ class WarcReader:
         if not path.is_file():
             raise InvalidOption("file", str(path), "a WARC file")
         try:
-            from warcio.statusandheaders import StatusAndHeadersParser
+            from fastwarc.warc import ArchiveIterator
         except ImportError as error:
             raise MissingExtra("reading WARC files", "warc") from error
-        with path.open("rb") as file:
-            next(pieces(file))  # raises MissingExtra
-        self._parser = StatusAndHeadersParser([], verify=False)
+        self._open: Any = ArchiveIterator
         self.path = path
         self.max_bytes = max_bytes
         self.total = path.stat().st_size
@@ -59,110 +65,174 @@ class WarcReader:
         self.done = self.capped = 0
         self.unreadable = Unreadable()
         with self.path.open("rb") as file:
-            for piece in pieces(file):
-                for record in self._records(piece):
-                    self.done = file.tell()
-                    yield record
-            self.done = self.total
-
-    def _records(self, piece: Piece) -> Iterator[Record]:
-        """Yield the pages of a piece, each once what follows has shown that it is whole."""
-        line, number = b"", 0
-        while True:
-            number += 1
+            stream = _Stream(file)
             try:
-                line = line or _next_line(piece)
-                if not line:
-                    return
-                if not line.startswith(RECORD_START):
-                    raise DamagedRecord("no record starts where one should")
-                piece.in_record = True
-                record = self._record(line, piece)
-                piece.in_record = False
-                line = _next_line(piece)
+                stream.read_dictionary()
             except DamagedRecord as error:
-                name = f"{self.path.name}, byte {piece.offset}"
-                self.unreadable.add(name + (f", record {number}" if number > 1 else ""), str(error))
-                line = _next_start(piece)
-                continue
-            if record is not None:
-                yield record
+                self._add(0, str(error))
+            start: int | None = stream.first
+            while start is not None:
+                start = yield from self._pages(stream, start)
+        self.done = self.total
 
-    def _record(self, line: bytes, piece: Piece) -> Record | None:
-        """Read a record to its end; return its page, None if it has none.  Raises DamagedRecord."""
-        if not line.endswith(b"\n"):
-            line += piece.readline()
-        about = self._parse(line + _headers(piece))
-        length = about.get_header("Content-Length") or ""
-        if not length.isdecimal() or not about.get_header("WARC-Type"):
+    def _pages(self, stream: _Stream, start: int) -> Generator[Record, None, int | None]:
+        """Yield the pages from an offset on; return where to begin again, None at the end of the file."""
+        offset, records, damaged = start, 0, -1
+        stream.restart(start)
+        try:
+            for record in self._open(stream, parse_http=False, max_header_len=_LONGEST_HEADERS):
+                offset, records = stream.offset(record.stream_pos), records + 1
+                try:
+                    page = self._page(record)
+                except DamagedRecord as error:
+                    self._add(damaged := offset, str(error))
+                except OSError as error:
+                    self._add(offset, str(error))
+                    return stream.next_record(offset + 1)
+                else:
+                    self.done = stream.offset(stream.tell())
+                    if page is not None:
+                        yield page
+        except OSError as error:
+            following = stream.next_record(offset + 1)
+            if records or start == stream.first:
+                self._add(following if records and following else offset, str(error))
+            return following
+        if damaged != offset and stream.is_cut(offset):
+            self._add(offset, _CUT)
+        return None
+
+    def _add(self, offset: int, reason: str) -> None:
+        self.unreadable.add(f"{self.path.name}, byte {offset}", reason)
+
+    def _page(self, record: Any) -> Record | None:
+        """Read a record to its end; return its page, None if it has none.  Raises DamagedRecord, OSError."""
+        if "Content-Length" not in record.headers or "WARC-Type" not in record.headers:
             raise DamagedRecord("no type or no length")
-        left = int(length)
-        is_answer = about.get_header("WARC-Type") == "response" and (
-            (about.get_header("Content-Type") or "").lower().startswith("application/http")
-        )
-        head = _headers(piece, left) if is_answer else b""
-        left -= len(head)
-        status = _STATUS(head)
-        if is_answer and status is None:
-            raise DamagedRecord("no HTTP answer")
-        answer = self._parse(head) if status and status[1] == b"200" else None
-        kind = answer.get_header("Content-Type") if answer else None
-        if answer is None or (kind and kind.partition(";")[0].strip().lower() not in _HTML_TYPES):
-            _pass_over(piece, left)
+        is_answer = record.is_http and record.headers["WARC-Type"] == "response"
+        if is_answer:
+            record.parse_http(max_header_len=_LONGEST_HEADERS)
+        length: int = record.content_length
+        body: bytes = record.reader.read(min(length, self.max_bytes)) if is_answer else b""
+        if len(body) + record.reader.consume() < length:
+            raise DamagedRecord(_CUT)
+        if not is_answer:
             return None
-        body = piece.read(min(left, self.max_bytes))
-        _pass_over(piece, left - len(body))
+        answer = record.http_headers
+        if answer.status_code is None:
+            raise DamagedRecord("no HTTP answer")
+        kind = answer.get("Content-Type")
+        is_page = not kind or kind.partition(";")[0].strip().lower() in _HTML_TYPES
+        if answer.status_code != 200 or not is_page:
+            return None
         html = undo_encodings(
             body,
-            transfer=answer.get_header("Transfer-Encoding") or "",
-            content=answer.get_header("Content-Encoding") or "",
+            transfer=answer.get("Transfer-Encoding") or "",
+            content=answer.get("Content-Encoding") or "",
             max_bytes=self.max_bytes + 1,
         )
         if not kind and not looks_like_html(html):
             return None
-        self.capped += left > self.max_bytes or len(html) > self.max_bytes
-        url = (about.get_header("WARC-Target-URI") or "").strip("<>")
+        self.capped += length > self.max_bytes or len(html) > self.max_bytes
+        url = (record.headers.get("WARC-Target-URI") or "").strip("<>")
         return Record(url, html[: self.max_bytes], kind)
 
-    def _parse(self, block: bytes) -> Any:
-        """Return the headers of a block that starts with a status line."""
-        return self._parser.parse(BytesIO(block))
 
+class _Stream:
+    """A WARC file from a record on, as FastWARC reads a file; the dictionary of the file is read before it.
 
-def _next_line(piece: Piece) -> bytes:
-    """Return the next line behind white space, b"" at the end."""
-    piece.skip_space()
-    return piece.readline()
-
-
-def _next_start(piece: Piece) -> bytes:
-    """Return the next line that starts a record, b"" where there is none."""
-    try:
-        return piece.readline() if piece.seek_line(RECORD_START) else b""
-    except DamagedRecord:
-        return b""
-
-
-def _headers(piece: Piece, most: int = _LONGEST_HEADERS) -> bytes:
-    """Return the lines up to a blank one and that one, or ``most`` bytes.
-
-    Raises DamagedRecord at the end of the file, and where a megabyte has no blank line.
+    first  where its first record starts
     """
-    most = min(most, _LONGEST_HEADERS)
-    block = bytearray()
-    while len(block) < most:
-        line = piece.readline(most - len(block))
-        if not line:
-            raise DamagedRecord("the file ends inside it")
-        block += line
-        if not line.strip(b"\r\n"):
-            return bytes(block)
-    if most == _LONGEST_HEADERS:
-        raise DamagedRecord("headers without an end")
-    return bytes(block)
 
+    def __init__(self, file: IO[bytes]) -> None:
+        magic = file.read(4)
+        packed = {_GZIP: _GZIP, _ZSTD[:3]: _ZSTD, _DICTIONARY[:3]: _ZSTD}
+        self._record = packed.get(magic[:3], _RECORD)
+        self._file = file
+        self._head = b""
+        self.first = self._start = self._at = 0
 
-def _pass_over(piece: Piece, size: int) -> None:
-    """Pass over bytes.  Raises DamagedRecord where there are fewer."""
-    if piece.skip(size) < size:
-        raise DamagedRecord("the file ends inside it")
+    def read_dictionary(self) -> None:
+        """Read the dictionary that the file is compressed with, if any.  Raises DamagedRecord."""
+        from fastwarc.stream_io import ZstdReader
+        from fastwarc.warc import ArchiveIterator
+
+        self._file.seek(0)
+        magic, size = self._file.read(4), int.from_bytes(self._file.read(4), "little")
+        if magic != _DICTIONARY:
+            return
+        self.first = 8 + size
+        content = self._file.read(min(size, _LARGEST_DICTIONARY))
+        try:
+            if content.startswith(_ZSTD):
+                content = ZstdReader(BytesIO(content)).read(_LARGEST_DICTIONARY + 1)
+                size = len(content)
+            if len(content) < size or size > _LARGEST_DICTIONARY:
+                raise OSError(f"it is cut, or larger than {_LARGEST_DICTIONARY:,} bytes")
+            frame = magic + size.to_bytes(4, "little") + content
+            next(iter(ArchiveIterator(BytesIO(frame + _EMPTY_FRAME))), None)
+        except OSError as error:
+            raise DamagedRecord(f"damaged zstd dictionary ({error})") from error
+        self._head = frame
+
+    def restart(self, start: int) -> None:
+        """Begin again at an offset."""
+        self._start, self._at = start, 0
+
+    def offset(self, position: int) -> int:
+        """Return where in the file a position lies."""
+        return self._start + max(0, position - len(self._head))
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes."""
+        head = self._head[self._at :]
+        self._file.seek(self.offset(self._at))
+        chunk = head[:size] if head else self._file.read(size)
+        self._at += len(chunk)
+        return chunk
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = SEEK_SET) -> int:
+        """Go to a position; return it."""
+        if whence == SEEK_END:
+            offset += self._file.seek(0, SEEK_END) - self._start + len(self._head)
+        self._at = offset + self._at * (whence == SEEK_CUR)
+        return self._at
+
+    def close(self) -> None:
+        """Leave the file open: it is read again."""
+
+    def is_cut(self, offset: int) -> bool:
+        """Say whether the file ends inside a member of gzip, of those from an offset on.
+
+        FastWARC takes one that holds no byte yet for the end of the file, and does without a checksum.
+        """
+        if self._record != _GZIP:
+            return False
+        self._file.seek(offset)
+        member, data = None, b""
+        try:
+            while data or (data := self._file.read(_CHUNK)):
+                member = zlib.decompressobj(_GZIP_WINDOW) if member is None or member.eof else member
+                member.decompress(data, _CHUNK)
+                data = member.unconsumed_tail or member.unused_data
+        except zlib.error:
+            return False
+        return member is not None and not member.eof
+
+    def next_record(self, offset: int) -> int | None:
+        """Return where a record may start, at an offset or behind it; None: nowhere."""
+        overlap = len(self._record) - 1
+        self._file.seek(offset)
+        window = self._file.read(_CHUNK)
+        while window:
+            found = window.find(self._record)
+            if found >= 0:
+                return offset + found
+            offset += max(1, len(window) - overlap)
+            self._file.seek(offset)
+            window = self._file.read(_CHUNK)
+        return None

@@ -182,7 +182,7 @@ def test_input_that_is_not_accepted_ends_with_code_2(
 
 
 def test_a_file_that_is_no_archive_ends_with_code_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("warcio")
+    pytest.importorskip("fastwarc")
     Path("no.warc").write_bytes(b"no archive")
     read = run(capsys, "cluster", "no.warc")
     assert read.code == 2
@@ -213,7 +213,7 @@ def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:
 def test_the_command_is_loaded_without_what_it_needs_to_run() -> None:
     code = (
         "import sys, templcrawl.commands.cluster;"
-        "needed = {'rich', 'warcio', 'templcrawl.readers', 'templcrawl.commands.cluster_report'};"
+        "needed = {'rich', 'fastwarc', 'templcrawl.readers', 'templcrawl.commands.cluster_report'};"
         "sys.exit(' '.join(needed & set(sys.modules)) or 0)"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from sites.generated import generate_demo_site
-from templcrawl.readers.compression import ZSTD_LIBRARY
 
+ZSTD_LIBRARY = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 HOST = "example.org"
 
 
@@ -44,6 +45,7 @@ def write_warc(
     one_member  whether it is compressed as a whole
     compress    compresses a record; by default what the name of the file says
     """
+    pytest.importorskip("fastwarc")
     pytest.importorskip("warcio")
     from warcio.statusandheaders import StatusAndHeaders
     from warcio.warcwriter import WARCWriter
