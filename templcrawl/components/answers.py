@@ -36,90 +36,94 @@ class Answer(NamedTuple):
 
 
 _ROWS = (
-    Answer("content_text", "visible text of the content, a line for each line that a reader sees", option=""),
+    Answer(
+        "content_text",
+        "visible text of the [content](glossary.md#content), a line for each visible line",
+        option="",
+    ),
     Answer(
         "content_html",
-        "HTML of the content, well nested, without the template, comments, scripts and styles. Tags stand as "
-        "the page wrote them, with event handlers, frames and `javascript:` links, and what lies beyond the "
-        "limits of reading stands as it is, scripts too: it is not sanitised, so sanitise it before a "
-        "browser shows it",
+        "HTML of the content, well nested, without template, comments, scripts and styles. **It is not "
+        "sanitised**: tags keep event handlers, frames and `javascript:` links, and text beyond the limits "
+        "of reading stays as it is, scripts too. Sanitise it before a browser shows it",
         option="html",
     ),
     Answer(
         "content_markdown",
-        "the content as Markdown: headings, lists, tables, code, emphasis, absolute links; links and images "
-        "have harmless schemes alone (`http`, `https`, `mailto`, `tel`, `ftp` and kin; `data:image/` for "
-        "images), of others the text stays; needs `pip install 'templcrawl[markdown]'`",
+        "the content as Markdown: headings, lists, tables, code, emphasis, absolute links. Links and images "
+        "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar; `data:image/` for "
+        "images); of other links the text stays. Needs `pip install 'templcrawl[markdown]'`",
         needs=MARKDOWN,
         option="markdown",
     ),
     Answer(
         "content_headings",
-        "the sections of that Markdown in order: `path` (texts of the headings that it stands under, its "
-        "own the last, 200 characters of each at most; empty before the first), `start` and `stop` "
-        "(characters of `content_markdown`)",
+        "the sections of that Markdown in order: `path` (the headings above the section, its own last, at "
+        "most 200 characters of each; empty before the first heading), `start` and `stop` (characters of "
+        "`content_markdown`)",
         column="sections",
         needs=MARKDOWN,
         option="markdown",
     ),
     Answer(
         "article_text",
-        "text of the page's article, by the extractor; the content where it finds none",
+        "text of the page's [article](glossary.md#article), by the extractor; the content if it finds none",
         needs="extractor",
         option="extractor",
     ),
-    Answer("template_html", "HTML of the template, not sanitised either"),
+    Answer("template_html", "HTML of the template, not sanitised"),
     Answer("template_text", "visible text of the template"),
     Answer(
         "template_id",
-        "the template (page type) that the page was built from, as known when it was seen: `host#` and a "
-        "name (an early word: join by `leaf_id`)",
+        "the [page type](glossary.md#page-type) of the page when it was seen: `host#` and a name. "
+        "It may change later: join by `leaf_id`",
         option="",
         in_meta=True,
     ),
     Answer(
         "leaf_id",
-        "the small group of near-equal pages within the template, named once and for ever; what `scrapy "
-        "labels ITEMS --of JOBDIR` or `memory.resolve` makes of it is the page type",
+        "the [leaf](glossary.md#leaf) of the page, which never changes; `scrapy labels ITEMS --of JOBDIR` or "
+        "`memory.resolve` returns its page type",
         in_meta=True,
     ),
     Answer(
         "cluster_id",
-        "the cluster of its template fingerprint over all sites: which sites are built alike; the same name "
-        "in every crawl",
+        "the [cluster](glossary.md#cluster) of its fingerprint over all sites: which sites are built alike; "
+        "the same name in every crawl",
         in_meta=True,
     ),
     Answer(
         "page_type",
-        "the page type by your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
         needs="page_types",
         in_meta=True,
     ),
     Answer(
         "relevance",
-        "how relevant the page is to the topic (`TEMPLCRAWL_RELEVANCE`), from 0 to 1",
+        "the relevance of the page to the topic (`TEMPLCRAWL_RELEVANCE`), from 0 to 1",
         column="float64",
         needs="relevance",
         in_meta=True,
     ),
     Answer(
         "changed",
-        'what has become of the page since it was last read: `"new"`; `"same"`: its words, title, '
-        "addresses of links and images, texts in attributes and structured data are the same; "
-        '`"changed"`: its content says something else, or in another order, whatever other pages say; '
-        '`"template only"`: something else has changed. A page that is read twice in a crawl is what it was '
-        "first. Known from one crawl to the next where the memory of sites is kept; a crawl that does "
-        "not ask for it drops what was known of it",
+        'the change since the page was last read: `"new"`; `"same"`: its words, title, addresses of links '
+        'and images, texts in attributes and structured data are equal; `"changed"`: its content has other '
+        'words or another order; `"template only"`: something else has changed. A page that is read twice '
+        "in a crawl keeps the first answer. It needs a memory that lasts from crawl to crawl (a JOBDIR or a "
+        "store); a crawl without this field forgets it",
         needs=MAX_TRACKED,
     ),
     Answer(
         "content_hash",
-        "hash of the text of the content (white space folded, NFC; xxh3, 64 bits) as it was when that last "
-        "changed: the same until it changes, however the page is judged meanwhile",
+        "hash of the text of the content (white space folded, NFC; xxh3, 64 bits) at its last change; it "
+        "stays equal until the content changes, even if the page is judged otherwise meanwhile",
         needs=MAX_TRACKED,
     ),
-    Answer("first_seen", "when the page was first seen, as ISO 8601 has it", needs=MAX_TRACKED),
-    Answer("last_changed", "when its content was first read as it is now, likewise", needs=MAX_TRACKED),
+    Answer("first_seen", "when the page was first seen, in ISO 8601", needs=MAX_TRACKED),
+    Answer(
+        "last_changed", "when its content was first read in its present form, in ISO 8601", needs=MAX_TRACKED
+    ),
 )
 
 ANSWERS = {row.name: row for row in _ROWS}
