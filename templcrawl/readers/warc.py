@@ -98,8 +98,9 @@ class WarcReader:
             if records or start == stream.first:
                 self._add(following if records and following else offset, str(error))
             return following
-        if damaged != offset and stream.is_cut(offset):
-            self._add(offset, _CUT)
+        cut = stream.cut_member(offset)
+        if cut is not None and cut != damaged:
+            self._add(cut, _CUT)
         return None
 
     def _add(self, offset: int, reason: str) -> None:
@@ -205,23 +206,24 @@ class _Stream:
     def close(self) -> None:
         """Leave the file open: it is read again."""
 
-    def is_cut(self, offset: int) -> bool:
-        """Say whether the file ends inside a member of gzip, of those from an offset on.
+    def cut_member(self, offset: int) -> int | None:
+        """Return where the member of gzip starts that the file ends inside, of those from an offset on.
 
         FastWARC takes one that holds no byte yet for the end of the file, and does without a checksum.
         """
         if self._record != _GZIP:
-            return False
+            return None
         self._file.seek(offset)
         member, data = None, b""
         try:
             while data or (data := self._file.read(_CHUNK)):
-                member = zlib.decompressobj(_GZIP_WINDOW) if member is None or member.eof else member
+                if member is None or member.eof:
+                    member, offset = zlib.decompressobj(_GZIP_WINDOW), self._file.tell() - len(data)
                 member.decompress(data, _CHUNK)
                 data = member.unconsumed_tail or member.unused_data
         except zlib.error:
-            return False
-        return member is not None and not member.eof
+            return None
+        return offset if member is not None and not member.eof else None
 
     def next_record(self, offset: int) -> int | None:
         """Return where a record may start, at an offset or behind it; None: nowhere."""

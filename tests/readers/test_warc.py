@@ -145,6 +145,7 @@ def test_of_a_truncated_file_every_whole_page_is_read(tmp_path: Path, name: str)
         urls, reader = read(path)
         assert len(urls) == 1
         assert len(reader.unreadable) == 1
+    assert reader.unreadable.first[0][0] == f"{name}, byte {starts[1]}"
     assert reader.unreadable.first[0][1] in ("the file ends inside it", "incomplete frame")
 
 
