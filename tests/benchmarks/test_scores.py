@@ -1,4 +1,4 @@
-"""``python -m benchmarks.separation``: its metric, the pages it scores, stresses and peers."""
+"""What ``benchmarks.separation`` scores: words against gold, the pages of the tables, stresses and peers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from benchmarks import peers
 from benchmarks.metrics import NOTHING, Score, mean, score
 from benchmarks.peers import ALL_TEXT, PEERS, Ask, PeerMissing
 from benchmarks.saved_sites import SavedSite, corpus_sites, news_hosts, words_of
-from benchmarks.separation import choose, main
 from benchmarks.separation_tables import check_lines, figures_of, group_table, groups_of
 from benchmarks.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, run, tasks_of
 from benchmarks.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
 from templcrawl import Page
-from templcrawl.memory.detectors.table import DETECTORS
 
 pytestmark = pytest.mark.exhaustive
 
@@ -114,22 +112,6 @@ def test_a_method_that_raises_or_says_nothing_is_counted(site: SavedSite) -> Non
     assert (figures.failed, figures.scored) == (2, 4)
 
 
-def test_a_method_that_cannot_learn_fails_on_every_page(site: SavedSite) -> None:
-    def start(pages: object, salt: int) -> Ask:
-        raise RuntimeError("no site")
-
-    found = run(site, Method("none", lambda: start), tasks_of(site, 10), pages=10)
-    assert [one.failed for one in found.scores] == [True] * 4
-    assert found.errors == {"RuntimeError: no site": 1}
-
-
-def test_every_detector_is_measured_and_only_vote_has_salts() -> None:
-    methods = all_methods()
-    assert list(methods)[: len(DETECTORS)] == list(DETECTORS)
-    assert {name.partition("+")[0] for name, one in methods.items() if one.salted} == {"vote"}
-    assert {name for name, one in methods.items() if one.ours} >= set(DETECTORS)
-
-
 def test_the_sandwich_finds_the_stories(site: SavedSite) -> None:
     tasks = tasks_of(site, 10)
     found = run(site, all_methods()["sandwich"], tasks, pages=10)
@@ -184,20 +166,6 @@ def test_the_heavy_block_is_constant_and_half_links() -> None:
     assert heavy_block().count("<div") == 401
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        "<!doctype html><html><head></head><body class='a'>",
-        "<html><head><title>t</title></head>",
-        "<HTML lang=en>",
-        "<!DOCTYPE html>",
-        "",
-    ],
-)
-def test_the_heavy_block_begins_the_body(before: str) -> None:
-    assert with_heavy_block(before + "<p>text") == before + heavy_block() + "<p>text"
-
-
 @pytest.mark.parametrize("stress", [without_nav, with_heavy_block])
 def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], str]) -> None:
     plain, hard = tasks_of(site, 10), tasks_of(site, 10, stress)
@@ -227,11 +195,6 @@ def test_every_peer_answers(site: SavedSite, peer: str, module: str) -> None:
     assert found.ask_seconds > 0
 
 
-def test_every_peer_is_tried() -> None:
-    tried = [mark for mark in test_every_peer_answers.pytestmark if mark.name == "parametrize"]
-    assert {peer for peer, _ in tried[0].args[1]} == set(PEERS)
-
-
 def test_a_missing_peer_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trafilatura", None)
     with pytest.raises(PeerMissing, match=r"trafilatura: .*pip install 'templcrawl\[bench\]'"):
@@ -250,38 +213,3 @@ def test_a_news_host_is_one_site_in_all_its_languages(tmp_path: Path) -> None:
         ("http://news.example/000.html", ["Russian", "more", "news"]),
         ("http://news.example/001.html", ["English", "more", "news"]),
     ]
-
-
-def test_names_choose_methods_and_sites(site: SavedSite) -> None:
-    methods = list(all_methods().values())
-    assert choose([], [site], methods) == ([site], methods)
-    sites, chosen = choose(["shed", ALL_TEXT], [site], methods)
-    assert (sites, [method.name for method in chosen]) == ([site], [ALL_TEXT])
-    with pytest.raises(ValueError, match="nobody"):
-        choose(["nobody"], [site], methods)
-
-
-def test_the_command_prints_tables_and_writes_the_figures(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    raw = tmp_path / "figures.json"
-    options = ["--corpora", str(folder), "--no-peers", "--pages", "5", "--json", str(raw)]
-    main([*options, "--only", "sandwich", ALL_TEXT])
-    shown = capsys.readouterr()
-    assert "1 of 1: shed" in shown.err
-    for line in (
-        "tuned: means over 1 sites",
-        "1.000 1.000 1.000",
-        "sandwich: +0.",
-        "0 of 4",
-    ):
-        assert line in shown.out
-    runs = json.loads(raw.read_text(encoding="utf-8"))["runs"]
-    assert [(one["method"], len(one["scores"])) for one in runs] == [("sandwich", 5), (ALL_TEXT, 4)]
-
-
-def test_the_command_refuses_names_that_nothing_has(capsys: pytest.CaptureFixture[str]) -> None:
-    for options in (["--only", "nobody"], ["--no-peers"]):
-        with pytest.raises(SystemExit):
-            main(options)
-    assert "nobody" in capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import poisoning
-from benchmarks.poisoning import LEFT, attack, attackers_pages, main, paragraphs
+from benchmarks.poisoning import LEFT, attack, attackers_pages, paragraphs
 from templcrawl.memory.detectors.page_sample import PageSample
 
 pytestmark = pytest.mark.exhaustive
@@ -33,11 +33,3 @@ def test_the_best_of_the_variants_is_published() -> None:
     assert all(sample.read(page.text_runs.keys).hash < 2**64 * 0.05 for page in pages)
     assert all(text in pages[0].text for texts in others for text in texts[:-1])
     assert not any(texts[-1] in pages[0].text for texts in others)
-
-
-def test_the_curve_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["--draws", "1", "--owned", "0", "17"])
-    lines = capsys.readouterr().out.splitlines()
-    none, some = ([cell.strip() for cell in line.strip("│").split("│")] for line in lines if line[:1] == "│")
-    assert none == ["0", "0.0%", "0%", "0.0%", "0%"]
-    assert some == ["17", "87.5%", "100%", "0.0%", "0%"]

@@ -20,7 +20,7 @@ from tests.memory.pages import article
 
 pytestmark = pytest.mark.exhaustive
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SEPARATORS = "\u2028\u2029\x85\x1c"
 
 
