@@ -26,7 +26,7 @@ from benchmarks.options import add_figures, add_json, new_parser
 from benchmarks.page_types.page_sets import read_sites
 from benchmarks.tables import show
 from templcrawl import Page
-from templcrawl.algorithms.detectors.template_amounts import template_amounts
+from templcrawl.detection.separated_pages import template_amounts
 from templcrawl.memory.whole_site.two_pass_dom import TwoPassDom
 
 

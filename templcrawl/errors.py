@@ -39,6 +39,17 @@ def brief(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"[:_LONGEST]
 
 
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun.
+
+    plural  the plural, where it is not ``noun`` and an s
+
+    >>> pluralize(1, "site"), pluralize(1_200, "site"), pluralize(2, "entry", "entries")
+    ('1 site', '1,200 sites', '2 entries')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
 class _NotShown:
     def __repr__(self) -> str:
         return "…"

@@ -110,7 +110,7 @@ class ArchiveCommand(PagesCommand):
 
 
 def _show(answer: dict[str, Any]) -> None:
-    from templcrawl.commands.terminal_tables import show_table, write
+    from templcrawl.commands.terminal import show_table, write
 
     if "compacted" in answer:
         write(

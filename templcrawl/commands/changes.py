@@ -4,22 +4,39 @@ Each crawl is read twice, a page at a time: first to learn what the pages of eac
 
 Cost: constant time a page, some 20 milliseconds for one of 50 KB.  Memory: see
 :mod:`templcrawl.commands.crawl_changes`.
+
+The JSON is one object::
+
+    format     version of this schema: 1
+    inputs     OLD and NEW, each {"input", "capped", "unreadable": {"count", "first"}}
+    pages      {"changed", "new", "gone", "template only", "same"}: how many
+    changed    [{"url", "differences": [{"removed": [line, ...], "added": [line, ...]}, ...]}, ...]
+    new, gone  URLs of pages that are in one crawl alone
+
+Of changed, new and gone pages the first ``_MOST_SHOWN`` each are kept in memory and named; all are counted.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.commands.output import can_write_to, names_html
+from templcrawl.commands.output import STDOUT, can_write_to, input_json, names_html
+from templcrawl.commands.terminal import show_table, write
+from templcrawl.files import whole_file
 
 if TYPE_CHECKING:
+    from templcrawl.commands.crawl_changes import ChangedPage, CrawlChanges
     from templcrawl.page.separation import Separation
     from templcrawl.readers.records import Reader
 
+FORMAT = 1
 _CRAWLS = 2
+_MOST_SHOWN = 10_000
 
 
 class ChangesCommand(TablesCommand):
@@ -71,7 +88,6 @@ class ChangesCommand(TablesCommand):
 
     def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
         """Compare two crawls and show what has changed; return how many records could not be read."""
-        from templcrawl.commands.changes_report import ChangesReport
         from templcrawl.commands.crawl_changes import CrawlChanges, stand_in_host
         from templcrawl.commands.output import tell_unreadable, write_json
         from templcrawl.readers.sources import open_pages
@@ -112,3 +128,72 @@ def each_separation(reader: Reader, use: Callable[[Separation], None], name: str
         each_page(reader, lambda page: use(way.separate(page).separation), f"{name}: comparing, 2 of 2")
     finally:
         way.close()
+
+
+class ChangesReport:
+    """What has changed between two crawls.
+
+    counts   kind -> pages
+    changed  pages whose content has changed
+    urls     "new", "gone" -> URLs of pages that are in one crawl alone
+    """
+
+    def __init__(self, sources: tuple[str, str], changes: CrawlChanges) -> None:
+        from templcrawl.commands.crawl_changes import GONE, KINDS
+        from templcrawl.memory.change_table import NEW
+
+        self._sources = sources
+        self.changed: list[ChangedPage] = []
+        for number, page in enumerate(changes.changed()):
+            if number < _MOST_SHOWN:
+                self.changed.append(page)
+        self.counts = {kind: changes.counts[kind] for kind in KINDS}
+        self.pages = sum(self.counts.values())
+        self.urls = {kind: list(islice(changes.urls(kind), _MOST_SHOWN)) for kind in (NEW, GONE)}
+
+    def show(self, top: int) -> None:
+        """Write the tables, at most ``top`` rows of each."""
+        write(", ".join(f"{kind}: {pages:,}" for kind, pages in self.counts.items()) + "\n")
+        rows = [_row(page) for page in self.changed[:top]]
+        if rows:
+            title = f"\nPages whose content has changed: {self.counts['changed']:,}"
+            title += f", the first {top:,}" if len(self.changed) > top else ""
+            show_table(title, ["added", "taken away", "page", "such as"], rows, numbers=2)
+        for kind, urls in self.urls.items():
+            if urls:
+                title = f"\nPages that are {kind}: {self.counts[kind]:,}"
+                title += f", the first {top:,}" if len(urls) > top else ""
+                show_table(title, ["page"], [[url] for url in urls[:top]], numbers=0)
+
+    def as_json(self, readers: Sequence[Reader]) -> Any:
+        """Return the report as the plain values of its schema."""
+        changed = [
+            {"url": page.url, "differences": [part._asdict() for part in page.differences]}
+            for page in self.changed
+        ]
+        return {
+            "format": FORMAT,
+            "inputs": list(map(input_json, self._sources, readers)),
+            "pages": self.counts,
+            "changed": changed,
+            **self.urls,
+        }
+
+    def write_html(self, target: str) -> None:
+        """Write the report as HTML to a file, or to stdout for -; raises OSError."""
+        from templcrawl.report.changes import ChangesContents, changes_html
+
+        pages = [(page.url, page.differences) for page in self.changed]
+        html = changes_html(ChangesContents(self._sources, self.counts, pages, *self.urls.values()))
+        if target == STDOUT:
+            write(html)
+            return
+        with whole_file(Path(target)) as file:
+            file.write(html.encode("utf-8"))
+
+
+def _row(page: ChangedPage) -> list[str]:
+    added = [line for part in page.differences for line in part.added]
+    removed = [line for part in page.differences for line in part.removed]
+    sign, line = ("+", added[0]) if added else ("-", removed[0])
+    return [str(len(added)), str(len(removed)), page.url, f"{sign} {line[:60]}"]

@@ -66,7 +66,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.commands.clusters import CrawlClusters
         from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import tell_unreadable, write_json
-        from templcrawl.commands.progress import tracked
+        from templcrawl.commands.terminal import tracked
         from templcrawl.readers.sources import open_pages
 
         reader, labels = open_pages(source), AssignedLabels(opts.labels)

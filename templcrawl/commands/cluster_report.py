@@ -45,7 +45,7 @@ from typing import Any, NamedTuple
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.commands.clusters import Cluster, CrawlClusters, FingerprintCluster
 from templcrawl.commands.output import input_json
-from templcrawl.commands.terminal_tables import show_table, write
+from templcrawl.commands.terminal import show_table, write
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.lru_dict import LruDict

@@ -36,7 +36,7 @@ from typing import Any
 
 from templcrawl.archive.parts import Archive
 from templcrawl.commands.output import unreadable_json
-from templcrawl.commands.terminal_tables import printable, show_table, write
+from templcrawl.commands.terminal import printable, show_table, write
 from templcrawl.detection.separated_pages import SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
 from templcrawl.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.engines.engine import Engine

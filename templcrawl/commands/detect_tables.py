@@ -27,9 +27,9 @@ from templcrawl.arrow import arrow_schema, load_pyarrow
 from templcrawl.commands.base import refuse
 from templcrawl.commands.detect_report import DetectReport, unreadable_parts
 from templcrawl.commands.output import tell_unreadable
-from templcrawl.commands.progress import StatusLine
 from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.commands.strip import each_page
+from templcrawl.commands.terminal import StatusLine
 from templcrawl.detection.separated_pages import (
     COLUMNS,
     SEPARATED_PAGES,
@@ -51,12 +51,12 @@ from templcrawl.detection.template_tables import (
 from templcrawl.engines.engine import Engine, byte_count, temporary_folder
 from templcrawl.engines.groups import record_batch
 from templcrawl.engines.table import start_engine
+from templcrawl.errors import pluralize
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.records import MAX_BYTES, Reader
 from templcrawl.readers.sources import open_pages
-from templcrawl.wording import counted
 
 _AT_ONCE = 5_000
 
@@ -68,7 +68,7 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
     tell_unreadable(unreadable)
     output = opts.output or archive.location.address("detected", opts.method)
     with _engine(opts) as engine, StatusLine() as line:
-        line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
+        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
         _save(engine, output, (TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES))
         return DetectReport(engine, opts.method, unreadable, top=opts.top)
@@ -89,7 +89,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
         ):
             if opts.engine == "spark":
                 archive = Archive(source)
-                line.show(f"detecting templates in {counted(len(archive.parts), 'part')} of the archive")
+                line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
                 separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
                 unreadable = unreadable_parts(archive)
             else:

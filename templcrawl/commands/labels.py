@@ -103,7 +103,7 @@ class LabelsCommand(TablesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Show the labels; return how many lines and files could not be read."""
         from templcrawl.commands.output import tell_unreadable, write_json
-        from templcrawl.commands.terminal_tables import show_table
+        from templcrawl.commands.terminal import show_table
         from templcrawl.readers.records import Unreadable
 
         labels, damaged_lines = read_labels(source)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.commands.terminal_tables import printable
+from templcrawl.commands.terminal import printable
 from templcrawl.files import whole_file
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ class ReportCommand(PagesCommand):
 
         from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import tell_unreadable
-        from templcrawl.commands.progress import tracked
+        from templcrawl.commands.terminal import tracked
         from templcrawl.memory.crawl import CrawlMemory
         from templcrawl.readers.sources import open_pages
         from templcrawl.report.contents import Run, report_contents

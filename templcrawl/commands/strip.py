@@ -158,7 +158,7 @@ def each_page(
     doing    what for, as a person is told who waits
     page_of  what makes a page of a record
     """
-    from templcrawl.commands.progress import tracked
+    from templcrawl.commands.terminal import tracked
 
     for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:

@@ -22,8 +22,8 @@ from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.commands.base import only_argument, refuse
 from templcrawl.commands.output import STDOUT, can_write_to, names_html
+from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from templcrawl.components.template_spider import TemplateItem
@@ -134,7 +134,7 @@ class TemplateCommand(ScrapyCommand):
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
-        from templcrawl.commands.progress import StatusLine
+        from templcrawl.commands.terminal import StatusLine
 
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
@@ -144,7 +144,7 @@ class TemplateCommand(ScrapyCommand):
 
             def tell(request: Request) -> None:
                 if request.callback is not NO_CALLBACK:
-                    line.show(f"{counted(next(loaded), 'page')} loaded")
+                    line.show(f"{pluralize(next(loaded), 'page')} loaded")
 
             crawler.signals.connect(tell, signals.response_received, weak=False)
             line.show(f"loading {arguments['url']}")
@@ -160,7 +160,7 @@ class TemplateCommand(ScrapyCommand):
             with whole_file(Path(opts.output)) as file:
                 file.write(item.template_html.encode("utf-8", "replace"))
         nodes = item.template_nodes + item.content_nodes
-        share = f"{item.template_nodes:,} of {counted(nodes, 'node')} in the template"
+        share = f"{item.template_nodes:,} of {pluralize(nodes, 'node')} in the template"
         sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
@@ -177,8 +177,8 @@ def _tell_what_helps(folder: Path, opts: argparse.Namespace) -> None:
 def _source(item: TemplateItem) -> str:
     """Say what the template was made of."""
     if item.pages_known:
-        return f"by what was known of {counted(item.pages_known, 'page')} of the site"
-    loaded = f"{counted(item.pages_loaded, 'further page')} loaded"
+        return f"by what was known of {pluralize(item.pages_known, 'page')} of the site"
+    loaded = f"{pluralize(item.pages_loaded, 'further page')} loaded"
     if not item.pages_compared:
         return f"{loaded}, none to compare it with"
     return f"{loaded}, compared with {item.pages_compared:,} of them"

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.errors import pluralize
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.page import kernel
-from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
@@ -110,7 +110,7 @@ class CrawlStats:
             logger.info(
                 "templcrawl keeps what it knows of %(sites)s, and there are more: the one that was not used "
                 "for longest is forgotten (said once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
-                {"sites": counted(memory.options.max_sites, "site")},
+                {"sites": pluralize(memory.options.max_sites, "site")},
                 extra={"spider": self._crawler.spider},
             )
 
@@ -163,13 +163,13 @@ class CrawlStats:
             "templcrawl: %(pages)s of %(sites)s, %(templates)s; "
             "%(share).0f %% of the text is template; %(items)s stripped%(hint)s; %(waited)s waited",
             {
-                "pages": counted(get("templcrawl/pages", 0), "page"),
-                "sites": counted(sites, "site"),
-                "templates": counted(templates, "template"),
+                "pages": pluralize(get("templcrawl/pages", 0), "page"),
+                "sites": pluralize(sites, "site"),
+                "templates": pluralize(templates, "template"),
                 "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
-                "items": counted(get("templcrawl/items/stripped", 0), "item"),
+                "items": pluralize(get("templcrawl/items/stripped", 0), "item"),
                 "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
-                "waited": counted(get("templcrawl/links/waited", 0), "link"),
+                "waited": pluralize(get("templcrawl/links/waited", 0), "link"),
             },
             extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},
         )

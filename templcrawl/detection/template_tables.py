@@ -35,9 +35,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from templcrawl.algorithms.pagelets.connected_components import connected_components
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
+from templcrawl.detection.connected_components import connected_components
 from templcrawl.engines.engine import AT_ONCE, Engine
 from templcrawl.engines.groups import Columns
 from templcrawl.errors import InvalidOption, InvalidSnapshot

@@ -32,12 +32,11 @@ from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import FileLock, holder
 from templcrawl.guard import surviving
 from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -66,14 +65,14 @@ class Job:
             logger.warning(
                 "The crawl of %(folder)s was killed: its queue was rebuilt, %(waiting)s; what was fetched "
                 "since it began is fetched again",
-                {"folder": self._folder, "waiting": counted(waiting, "request waits", "requests wait")},
+                {"folder": self._folder, "waiting": pluralize(waiting, "request waits", "requests wait")},
             )
         if unread := unread_queues(self._folder):
             logger.warning(
                 "%(queues)s in %(folder)s cannot be read, and Scrapy has not listed what waits there; it is "
                 "left as it lies (first: %(first)s)",
                 {
-                    "queues": counted(len(unread), "queue", "queues"),
+                    "queues": pluralize(len(unread), "queue", "queues"),
                     "folder": Path(self._folder, "requests.queue"),
                     "first": unread[0],
                 },

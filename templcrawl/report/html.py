@@ -19,11 +19,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from templcrawl.errors import MissingExtra
+from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
 from templcrawl.report.contents import Contents
 from templcrawl.report.tally import CurvePoint
-from templcrawl.wording import counted
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -171,7 +170,7 @@ def curve_picture(points: Sequence[CurvePoint]) -> str:
     last = f'<circle class="dot" cx="{xs[-1]:.1f}" cy="{ys[-1]:.1f}" r="3"/>'
     said = (
         f"Share of the text so far that was judged template: {points[0].share:.0%} at the start, "
-        f"{points[-1].share:.0%} after {counted(points[-1].pages, 'page')}"
+        f"{points[-1].share:.0%} after {pluralize(points[-1].pages, 'page')}"
     )
     return _svg(
         said,

@@ -35,11 +35,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
 from templcrawl.components.items import json_text
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.guard import guarded
 from templcrawl.page.encoding import storable
 from templcrawl.threads import in_thread
-from templcrawl.wording import counted
 
 logger = logging.getLogger(__name__)
 
@@ -242,7 +241,7 @@ class BatchedItems:
         """Keep items beside the database that cannot be written to it."""
         if not rows:
             return
-        number = counted(len(rows), "item")
+        number = pluralize(len(rows), "item")
         try:
             keep_unstored(self._store, [row.item for row in rows])
         except OSError as error:

@@ -14,10 +14,10 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.threads import in_thread
-from templcrawl.wording import counted
 from templcrawl.workers.shared_sites import SharedSites
 
 if TYPE_CHECKING:
@@ -119,5 +119,5 @@ class Exchange:
             self._stats.set_value("templcrawl/store/not_given", ungiven)
             logger.warning(
                 "templcrawl has not given %(sites)s to the other workers: the shared store does not answer",
-                {"sites": counted(ungiven, "site")},
+                {"sites": pluralize(ungiven, "site")},
             )

@@ -13,7 +13,7 @@ import pytest
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
 
-from templcrawl.commands import progress
+from templcrawl.commands import terminal
 
 
 class Run(NamedTuple):
@@ -47,7 +47,7 @@ def run(
     module      where the command is looked for, too
     """
     with pytest.MonkeyPatch.context() as patch, _logging_as_it_was():
-        patch.setattr(progress, "SECONDS", told_after)
+        patch.setattr(terminal, "SECONDS", told_after)
         with pytest.raises(SystemExit) as end:
             execute(["scrapy", *map(str, arguments)], settings=Settings({"COMMANDS_MODULE": module}))
     out, err = capsys.readouterr()

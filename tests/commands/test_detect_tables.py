@@ -9,10 +9,15 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from templcrawl.algorithms.detectors.template_amounts import template_amounts
 from templcrawl.archive.outputs import TablesOutput
 from templcrawl.commands import detect_tables
-from templcrawl.detection.separated_pages import COLUMNS, SEPARATED_PAGES, SITE_TABLES, TEMPLATE_PATHS
+from templcrawl.detection.separated_pages import (
+    COLUMNS,
+    SEPARATED_PAGES,
+    SITE_TABLES,
+    TEMPLATE_PATHS,
+    template_amounts,
+)
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
 from templcrawl.readers.records import MAX_BYTES

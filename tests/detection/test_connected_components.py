@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
-from templcrawl.algorithms.pagelets.connected_components import connected_components
+from templcrawl.detection.connected_components import connected_components
 
 Links = list[tuple[int, int, int]]
 

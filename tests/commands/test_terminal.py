@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.commands import progress, terminal_tables
+from templcrawl.commands import terminal
 from templcrawl.readers.folder import FolderReader
 from tests.readers.archives import html, write_folder
 
@@ -16,16 +16,16 @@ def reader(tmp_path: Path) -> FolderReader:
 
 
 def test_without_a_terminal_there_is_a_line_now_and_then(reader, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(list(progress.tracked(reader, seconds=0))) == 4
+    assert len(list(terminal.tracked(reader, seconds=0))) == 4
     assert capsys.readouterr().err.splitlines() == [
         f"{done} {'page' if done == 1 else 'pages'}, {done * 25}% of the files" for done in (1, 2, 3, 4)
     ]
-    assert len(list(progress.tracked(reader, seconds=1e9))) == 4
+    assert len(list(terminal.tracked(reader, seconds=1e9))) == 4
     assert capsys.readouterr().err == ""
 
 
 def test_what_the_pages_are_read_for_is_said(reader, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(list(progress.tracked(reader, doing="learning, 1 of 2", seconds=0))) == 4
+    assert len(list(terminal.tracked(reader, doing="learning, 1 of 2", seconds=0))) == 4
     assert capsys.readouterr().err.splitlines()[1] == "learning, 1 of 2: 2 pages, 50% of the files"
 
 
@@ -34,7 +34,7 @@ def test_on_a_terminal_there_is_a_bar(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "rich", None)
-    assert len(list(progress.tracked(reader, doing="learning", seconds=0))) == 4
+    assert len(list(terminal.tracked(reader, doing="learning", seconds=0))) == 4
     out, err = capsys.readouterr()
     *lines, cleared, rest = err.split("\r")
     assert (out, rest, cleared.strip()) == ("", "", "")
@@ -57,14 +57,14 @@ def test_a_line_hides_the_one_before_and_fits_the_terminal(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "11")
-    with progress.StatusLine() as line:
+    with terminal.StatusLine() as line:
         line.show("a long text of a page")
         line.show("tea")
     assert capsys.readouterr().err == "a long tex\rtea       \r   \r"
 
 
 def test_without_a_terminal_there_is_no_line_to_write_over(capsys: pytest.CaptureFixture[str]) -> None:
-    with progress.StatusLine() as line:
+    with terminal.StatusLine() as line:
         line.show("tea")
     assert capsys.readouterr().err == ""
 
@@ -74,7 +74,7 @@ def test_on_a_terminal_tables_are_drawn_and_markup_is_text(
 ) -> None:
     pytest.importorskip("rich")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    terminal_tables.show_table("Cups", ["pages", "path"], [["12", "[red]a[/red]"]], numbers=1)
+    terminal.show_table("Cups", ["pages", "path"], [["12", "[red]a[/red]"]], numbers=1)
     out = capsys.readouterr().out
     assert "Cups" in out
     assert "[red]a[/red]" in out
@@ -83,5 +83,5 @@ def test_on_a_terminal_tables_are_drawn_and_markup_is_text(
 def test_without_rich_and_without_a_terminal_a_table_is_plain_text(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    terminal_tables.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
+    terminal.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
     assert capsys.readouterr().out == "Cups\npages  path\n   12  a?\n"

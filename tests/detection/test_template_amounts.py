@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from templcrawl.algorithms.detectors.template_amounts import Amounts, template_amounts
+from templcrawl.detection.separated_pages import Amounts, template_amounts
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.strategies import mask_of, noises, soups, spans_of

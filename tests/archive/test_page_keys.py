@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.archive.known_pages import KnownPages
 from templcrawl.archive.rows import PageRows
-from templcrawl.archive.writer import PART_PAGES, ArchiveWriter
+from templcrawl.archive.writer import PART_PAGES, ArchiveWriter, PageKeys
 
 KEYS = st.sets(st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9), max_size=20)
 TRIES = 3
@@ -21,7 +20,7 @@ TRIES = 3
 
 @given(st.lists(KEYS, max_size=30))
 def test_a_key_is_known_once_it_was_added(parts: list[set[int]]) -> None:
-    known, expected = KnownPages(), set[int]()
+    known, expected = PageKeys(), set[int]()
     for part in parts:
         fresh = part - expected
         known.add(np.array(list(fresh), dtype=np.int64))
@@ -33,7 +32,7 @@ def test_a_key_is_known_once_it_was_added(parts: list[set[int]]) -> None:
 
 @pytest.mark.parametrize("first", [0, 1, 100_000])
 def test_few_runs_are_searched_however_many_parts_there_were(first: int) -> None:
-    known = KnownPages()
+    known = PageKeys()
     known.add(np.arange(first, dtype=np.int64))
     for part in range(1_000):
         known.add(np.arange(part * 10, part * 10 + 10, dtype=np.int64) + 10**9)
