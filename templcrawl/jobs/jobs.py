@@ -35,7 +35,7 @@ from scrapy.utils.request import request_from_dict
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import FileLock, holder
 from templcrawl.guard import surviving
-from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
+from templcrawl.jobs.killed_queues import repair_queues, waiting_requests
 from templcrawl.memory.lru_dict import LruDict
 
 logger = logging.getLogger(__name__)
@@ -60,14 +60,18 @@ class Job:
         settings = self._crawler.settings
         if Scheduler not in load_object(settings["SCHEDULER"]).__mro__:  # issubclass asks for methods alone
             return
-        self._waiting = waiting = rebuild_queues(self._folder, files_are_stacks=_are_stacks(settings))
-        if waiting is not None:
+        repaired = repair_queues(self._folder, files_are_stacks=_are_stacks(settings))
+        self._waiting = repaired.waiting
+        if repaired.waiting is not None:
             logger.warning(
                 "The crawl of %(folder)s was killed: its queue was rebuilt, %(waiting)s; what was fetched "
                 "since it began is fetched again",
-                {"folder": self._folder, "waiting": pluralize(waiting, "request waits", "requests wait")},
+                {
+                    "folder": self._folder,
+                    "waiting": pluralize(repaired.waiting, "request waits", "requests wait"),
+                },
             )
-        if unread := unread_queues(self._folder):
+        if unread := repaired.unread:
             logger.warning(
                 "%(queues)s in %(folder)s cannot be read, and Scrapy has not listed what waits there; it is "
                 "left as it lies (first: %(first)s)",

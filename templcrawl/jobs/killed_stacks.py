@@ -22,6 +22,7 @@ import struct
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,15 +37,26 @@ UNREAD = ".unread"
 """What the name of a file ends in that was a queue, and of which nothing could be read."""
 
 
-def is_stack(file: Path) -> bool:
-    """Say whether a file is seen to be such a queue: it has a whole record, or nothing yet."""
+class StackState(NamedTuple):
+    """What the bytes of a file show.
+
+    is_stack   whether the file is seen to be such a queue: it has a whole record, or nothing yet
+    is_closed  whether the number in the file is that of its records
+    is_empty   whether it has no whole record
+    """
+
+    is_stack: bool
+    is_closed: bool
+    is_empty: bool
+
+
+def stack_state(file: Path) -> StackState:
+    """Return what a file shows, by one reading of it."""
     data = file.read_bytes()
-    return data in (b"", bytes(_START)) or _is_closed(data) or _end(data) > _START
-
-
-def is_closed(stack: Path) -> bool:
-    """Say whether the number in the file is that of its records."""
-    return _is_closed(stack.read_bytes())
+    is_closed = _is_closed(data)
+    has_record = (len(data) if is_closed else _end(data)) > _START
+    is_stack = has_record or is_closed or data in (b"", bytes(_START))
+    return StackState(is_stack, is_closed, not has_record)
 
 
 def records_of(stack: Path) -> list[bytes]:
@@ -58,7 +70,7 @@ def records_of(stack: Path) -> list[bytes]:
     return records[::-1]
 
 
-def mend(stack: Path) -> int:
+def repair(stack: Path) -> int:
     """Cut what is not whole off a file and write how many records it has; return that.
 
     A file without a record is removed, as Scrapy does at a clean close; if it has bytes that cannot be read,

@@ -53,7 +53,7 @@ def test_a_queue_that_cannot_be_rebuilt_is_an_error_that_is_counted(
     def fail(_: str, **options: object) -> None:
         raise OSError("no room")
 
-    monkeypatch.setattr(jobs, "rebuild_queues", fail)
+    monkeypatch.setattr(jobs, "repair_queues", fail)
     crawler = get_crawler(Spider)
     Job(crawler, str(tmp_path)).close()
     assert crawler.stats is not None

@@ -24,7 +24,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.components.link_order import QueueMark
 from templcrawl.jobs import killed_fifos, killed_queues, killed_stacks
-from templcrawl.jobs.killed_queues import rebuild_queues, unread_queues, waiting_requests
+from templcrawl.jobs.killed_queues import repair_queues, waiting_requests
 from tests.components import killed_crawls
 from tests.components.killed_crawls import FIFO_AND_LIFO
 from tests.components.small_crawls import in_new_process
@@ -51,6 +51,14 @@ def closing_files() -> Iterator[None]:
 def _closed_files() -> Iterator[None]:
     with closing_files():
         yield
+
+
+def rebuild_queues(job: str, *, files_are_stacks: bool = False) -> int | None:
+    return repair_queues(job, files_are_stacks=files_are_stacks).waiting
+
+
+def unread_queues(job: str) -> list[str]:
+    return [*repair_queues(job).unread]
 
 
 class Job:
@@ -194,6 +202,32 @@ def test_slots_come_from_the_requests_or_from_what_was_listed(tmp_path: Path) ->
     listed = json.loads((folder / "active.json").read_text())
     assert listed.keys() == {"b.example", "c.example"}
     assert sorted(resumed(tmp_path)) == ["b.example/1", "b.example/2", "c.example/1", "c.example/2"]
+
+
+def test_a_slot_whose_name_no_folder_can_have_comes_from_its_requests(tmp_path: Path) -> None:
+    killed = Job(tmp_path)
+    downloader = killed.queue._downloader_interface.downloader
+    downloader.get_slot_key = lambda request: request.meta.get("download_slot") or "::1"
+    killed.push("b.example/1", meta={"download_slot": "c:1"})
+    killed.push("[::1]/2")
+    assert rebuild_queues(str(tmp_path)) == 2
+    listed = json.loads((tmp_path / "requests.queue" / "active.json").read_text())
+    assert listed.keys() == {"c:1", "::1"}
+    assert sorted(resumed(tmp_path)) == ["[::1]/2", "b.example/1"]
+
+
+def test_each_file_is_read_once_where_nothing_is_to_be_repaired(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = Job(tmp_path, disk_queue=PickleLifoDiskQueue)
+    for page in ("a.example/1", "b.example/1"):
+        job.push(page)
+    job.close()
+    read: list[str] = []
+    read_bytes = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: [read.append(path.name), read_bytes(path)][1])
+    assert repair_queues(str(tmp_path)) == (None, [])
+    assert sorted(read) == ["0", "0", "active.json"]
 
 
 @pytest.mark.parametrize("left", [1, 3, 30])
@@ -437,9 +471,13 @@ def test_a_stack_keeps_every_record_that_was_written_whole(
     stack.write_bytes(data[:length])
     whole = written[: sum(1 for end in ends[1:] if end <= length)]
     assert killed_stacks.records_of(stack) == whole
-    assert killed_stacks.is_closed(stack) == (length in ends and waiting == len(whole))
-    assert killed_stacks.mend(stack) == len(whole)
-    assert not whole or (killed_stacks.is_closed(stack) and killed_stacks.records_of(stack) == whole)
+    state = killed_stacks.stack_state(stack)
+    assert state.is_closed == (length in ends and waiting == len(whole))
+    assert state.is_empty == (not whole)
+    assert killed_stacks.repair(stack) == len(whole)
+    assert not whole or (
+        killed_stacks.stack_state(stack).is_closed and killed_stacks.records_of(stack) == whole
+    )
 
 
 @pytest.mark.parametrize("serialize", [pickle.dumps, marshal.dumps])
