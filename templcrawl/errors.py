@@ -8,7 +8,7 @@
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
     ├── MissingExtra     (ImportError)    an optional library is not installed
-    └── StoreAway        (ConnectionError) a store that is reached over the network does not answer
+    └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
 that keeps everything.
@@ -130,7 +130,7 @@ class MissingExtra(TemplcrawlError, ImportError):
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
 
 
-class StoreAway(TemplcrawlError, ConnectionError):
+class StoreUnavailable(TemplcrawlError, ConnectionError):
     """A store that is reached over the network does not answer, or not as it should."""
 
     def __init__(self, store: str, reason: str) -> None:

@@ -45,6 +45,7 @@ from benchmarks.workers.in_turn import figures_in_turn
 from benchmarks.workers.sites import Plan, make_plan
 from sites.redis_server import RedisServer
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import unpack_state
 from templcrawl.workers.redis_store import RedisStore
 
 Line = dict[str, Any]
@@ -83,7 +84,7 @@ class Workers:
     def __enter__(self) -> Workers:
         self.queue.start()
         self.store.start()
-        self._reader("salt").agree(SALT)
+        self._reader("salt").negotiate(SALT)
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -122,7 +123,8 @@ class Workers:
         return Outcome(lines, stats, codes, {host: self._known(host) for host in hosts}, self._bytes(hosts))
 
     def _known(self, host: str) -> SiteMemory:
-        parts = self._reader("reader").others(host) or []
+        states = self._reader("reader").poll(host) or ()
+        parts = [unpack_state(host, state) for state in states]
         site, known = SiteMemory(host), SiteMemory(host)
         known.merge([SiteMemory.from_snapshot(part, host=host) for part in parts])
         site.set_remote(known)

@@ -26,7 +26,7 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot
-from templcrawl.memory.site_store import ALL_SITES, SiteStore
+from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.workers.exchange import Exchange
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class BackgroundStore:
     on_written  called on the loop: for what host a snapshot was written, or why it could not be
     """
 
-    def __init__(self, store: SiteStore) -> None:
+    def __init__(self, store: SnapshotStore) -> None:
         """Write to another store."""
         self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
         self._store = store
@@ -70,14 +70,13 @@ class BackgroundStore:
         frozen = self._latest.get(host)
         return self._store.load(host) if frozen is None else frozen()
 
-    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
+    def save(self, host: str, frozen: Frozen) -> None:
         """Let a snapshot be written, behind those that wait."""
-        assert callable(snapshot), "a site that goes on learning is frozen"
         while self.waiting >= _MOST_WAITING:
             self._settle_oldest()
-        self._latest[host] = snapshot
-        written = self._thread.submit(self._store.save, host, snapshot)
-        self._queue.append(_WaitingSnapshot(host, snapshot, written))
+        self._latest[host] = frozen
+        written = self._thread.submit(self._store.save, host, frozen)
+        self._queue.append(_WaitingSnapshot(host, frozen, written))
 
     def settle(self) -> None:
         """Tell of what has been written by now."""
@@ -119,7 +118,7 @@ class Checkpoints:
         """Take the memory of a crawl, and the store that it has.
 
         surviving  (what is done, of what) -> what logs and counts an error, and goes on
-        exchange   what takes up what is heard of other workers, if there are any
+        exchange   what applies what comes from other workers, if there are any
         """
         self._memory = memory
         self._store = store
@@ -138,7 +137,7 @@ class Checkpoints:
         self._is_open = True
         self._interval.start(seconds, now=False)
         if self._exchange is not None:
-            self._exchange.tell()
+            self._exchange.report()
 
     def count_page(self, host: str) -> None:
         """Begin to exchange a site where enough of its pages have come since."""
@@ -149,7 +148,7 @@ class Checkpoints:
     def expect(self, host: str) -> None:
         """Hear what other workers know of a site whose first page is asked for."""
         if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
-            self._exchange.sites.ask(host)
+            self._exchange.sites.fetch(host)
             self._start_slices()
 
     def _start_slices(self) -> None:
@@ -169,19 +168,19 @@ class Checkpoints:
         until = time.perf_counter() + _SLICE
         while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
-        self._hear(until)
-        hears = self._exchange is not None and self._exchange.is_under_way
-        if not self._changed and not self._store.waiting and not hears:
+        self._apply_updates(until)
+        is_exchanging = self._exchange is not None and self._exchange.is_under_way
+        if not self._changed and not self._store.waiting and not is_exchanging:
             self._slices.stop()
 
-    def _hear(self, until: float) -> None:
+    def _apply_updates(self, until: float) -> None:
         if self._exchange is not None:
             for error in self._exchange.errors():
                 with self._surviving("exchanging sites with", "other workers"):
                     raise error
             with self._surviving("hearing of", "other workers"):
-                self._exchange.take_up(until)
-            self._exchange.tell()
+                self._exchange.apply(until)
+            self._exchange.report()
 
     def _write(self, host: str) -> None:
         with self._surviving("saving", host):
@@ -221,4 +220,4 @@ class Checkpoints:
         """Give the other workers what is left, as long as they take it, while the event loop goes on."""
         if self._exchange is not None:
             await self._exchange.close()
-            self._hear(float("inf"))
+            self._apply_updates(float("inf"))

@@ -274,8 +274,8 @@ class TemplateMemory:
         """Say what was done behind the body, and give the JOBDIR up whatever fails."""
         try:
             yield
-            if self._files is not None and self._files.swept:
-                self.stats.set_value("templcrawl/sites/swept", self._files.swept)
+            if self._files is not None and self._files.evicted:
+                self.stats.set_value("templcrawl/sites/swept", self._files.evicted)
             self._crawl_stats.close(self.memory)
         finally:
             if self._job is not None:

@@ -120,7 +120,7 @@ def relevance_across_sites(stored: Snapshot) -> RelevanceRecord:
     return RelevanceRecord(judged, relevance)
 
 
-def known_across_sites(parts: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
+def merged_across_sites(parts: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
     """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
     fingerprints = {
         fingerprint for part in parts for fingerprint in FingerprintClusters.fingerprints_of(part)

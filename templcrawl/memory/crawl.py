@@ -29,7 +29,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.site_store import ALL_SITES, SiteStore
+from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
@@ -55,7 +55,7 @@ class CrawlMemory:
         self,
         options: MemoryOptions | None = None,
         *,
-        store: SiteStore | None = None,
+        store: SnapshotStore | None = None,
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,

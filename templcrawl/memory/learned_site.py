@@ -11,30 +11,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.columns import Frozen
-from templcrawl.memory.kinds import Snapshot, entry, key_of
+from templcrawl.memory.kinds import entry, key_of
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory, learned_with
-from templcrawl.memory.site_store import ALL_SITES
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, SiteFolder
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 _MOST_SITES = 1_000
 BUDGET = 64 * 2**20
-
-
-class _ReadOnlyFolder(FolderStore):
-    """A folder of site memories that is only read: what a running crawl is writing stays as it is."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
-        """Write nothing."""
 
 
 def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observation:
@@ -45,7 +33,7 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
 
     Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
     """
-    store = _ReadOnlyFolder(Path(job, "templcrawl"))
+    store = SiteFolder(Path(job, "templcrawl"))
     snapshot, of_all_sites = store.load(page.host), store.load(ALL_SITES)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
@@ -66,7 +54,7 @@ class LearnedLabels:
 
         budget  bytes of labels that are kept at hand, those of the last site besides
         """
-        self._store = _ReadOnlyFolder(Path(job, "templcrawl"))
+        self._store = SiteFolder(Path(job, "templcrawl"))
         if not len(self._store):
             raise InvalidOption("labels", job, "the JOBDIR of a crawl")
         self._sites: LruDict[str, TemplateLabels | None] = LruDict(_MOST_SITES)

@@ -1,10 +1,11 @@
-"""What a worker of a crawl hears of the others is taken up on the event loop, in slices, and counted.
+"""What comes from the other workers of a crawl is applied on the event loop, in slices, and counted.
 
 A site is asked for when the first request is sent to it.  It is exchanged after its first page, then each
 time its pages have grown by half, at each checkpoint where it has changed, and at the close: often while
 little is known, and seldom later.
 
-Cost on the loop: O(1) a page; of what is heard one site at a time, a few milliseconds for its sample.
+Cost on the loop: O(1) a page; of what comes from others one site at a time, a few milliseconds for its
+sample.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class ExchangeTimes:
         return is_due
 
     def is_new(self, host: str) -> bool:
-        """Say whether a site is heard of for the first time, by a request that is sent to it."""
+        """Say whether a site is new here, and expected: a request is sent to it."""
         is_new = host not in self._due
         if is_new:
             self._due[host] = 0, 1
@@ -51,7 +52,7 @@ class ExchangeTimes:
 
 
 class Exchange:
-    """Between what a store hears and the memory of a crawl.
+    """Between a shared store and the memory of a crawl.
 
     times  when sites are exchanged between checkpoints
     """
@@ -61,51 +62,51 @@ class Exchange:
         self._memory = memory
         self._stats = stats
         self.times = ExchangeTimes(memory.options.max_sites)
-        self._is_away = False
-        self._has_told_of_broken = False
-        sites.agree(memory.options.sample_salt or 0)
+        self._is_unavailable = False
+        self._has_logged_broken = False
+        sites.negotiate(memory.options.sample_salt or 0)
 
     @property
     def is_under_way(self) -> bool:
-        """Whether anything is being exchanged, or was heard and is not taken up."""
-        return self.sites.is_busy or bool(self.sites.heard)
+        """Whether anything is being exchanged, or has come and is not applied."""
+        return self.sites.is_busy or bool(self.sites.updates)
 
     def errors(self) -> Iterator[Exception]:
         """Yield the errors of ours that were met."""
-        while self.sites.failed:
-            yield self.sites.failed.popleft()
+        while self.sites.errors:
+            yield self.sites.errors.popleft()
 
-    def take_up(self, until: float) -> None:
-        """Take up what was heard until a time, one thing at least."""
-        while self.sites.heard:
-            self.sites.heard.popleft()(self._memory)
+    def apply(self, until: float) -> None:
+        """Apply what has come from the others until a time, one update at least."""
+        while self.sites.updates:
+            self.sites.updates.popleft()(self._memory)
             if time.perf_counter() >= until:
                 break
 
-    def tell(self) -> None:
-        """Count what was done, and say it once if the store goes away, and when it is back."""
+    def report(self) -> None:
+        """Report stats, and log once if the store is unavailable, and when it is back."""
         sites, shared = self.sites, self.sites.shared
         for name, value in (
             ("templcrawl/store/exchanges", sites.exchanges),
             ("templcrawl/store/away", sites.failures),
             ("templcrawl/store/commands", shared.commands),
-            ("templcrawl/store/bytes", shared.bytes),
+            ("templcrawl/store/bytes", shared.pushed_bytes),
             ("templcrawl/store/unreadable", shared.unreadable),
             ("templcrawl/store/refused", shared.refused),
         ):
             self._stats.set_value(name, value)
-        away = sites.away
-        if away is not None and not self._is_away:
+        away = sites.unavailable
+        if away is not None and not self._is_unavailable:
             logger.warning(
                 "templcrawl goes on alone, %(why)s; what it learns is given to the other workers once that "
                 "is back (said once; see the stat templcrawl/store/away)",
                 {"why": away},
             )
-        elif away is None and self._is_away:
+        elif away is None and self._is_unavailable:
             logger.info("templcrawl shares what it learns with the other workers again")
-        self._is_away = away is not None
-        if sites.broken is not None and not self._has_told_of_broken:
-            self._has_told_of_broken = True
+        self._is_unavailable = away is not None
+        if sites.broken is not None and not self._has_logged_broken:
+            self._has_logged_broken = True
             logger.warning(
                 "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s (said "
                 "once; see the stat templcrawl/store/unreadable)",
@@ -113,11 +114,11 @@ class Exchange:
             )
 
     async def close(self) -> None:
-        """Give what is left, as long as it is taken, while the event loop goes on."""
-        ungiven = await in_thread(self.sites.close)
-        if ungiven:
-            self._stats.set_value("templcrawl/store/not_given", ungiven)
+        """Push what is left, as long as it is taken, while the event loop goes on."""
+        unpushed = await in_thread(self.sites.close)
+        if unpushed:
+            self._stats.set_value("templcrawl/store/not_given", unpushed)
             logger.warning(
                 "templcrawl has not given %(sites)s to the other workers: the shared store does not answer",
-                {"sites": pluralize(ungiven, "site")},
+                {"sites": pluralize(unpushed, "site")},
             )

@@ -1,27 +1,28 @@
 """Site memories in Redis, for several workers of one crawl; Valkey speaks the same protocol.
 
-Of each site two hashes are kept, worker -> its part and worker -> when it was written and what; they are in
-one slot of a cluster, and are written together or not at all.  The other workers' parts are read where one
-of them has been written since.  One more key holds the salt of the crawl: all of its workers have one.
+Each site has two hashes, worker -> its state and worker -> when that was written, with a checksum.  They are
+in one slot of a cluster, and are written together or not at all.  The states of the other workers are read
+if one of them has been written since.  One more key holds the salt of the crawl, which all of its workers
+have.
 
-    <prefix>:{<host>}:parts     worker -> part (see :mod:`templcrawl.memory.site_store`)
+    <prefix>:{<host>}:parts     worker -> state (see :mod:`templcrawl.memory.store`)
     <prefix>:{<host>}:written   worker -> seconds and checksum
-    <prefix>:salt               the salt of the samples, and a name for what has been kept since
+    <prefix>:salt               the salt of the samples, and the generation of the store
 
-Commands: six to write a part, two to ask what is new, one a part and one a group of parts to read them.
-Bounded: of a site at most ``MOST_PARTS`` parts, of ``MOST_BYTES`` each; those written longest ago leave.  No
-value is read before its size is asked for, and none is unpacked further than to ``_MOST_UNPACKED`` times its
-size.  The address says the prefix, and after how many seconds a key is gone that nobody writes to:
+Commands: six to push a state, two to poll, one a state and one a group of states to read them. Bounded: of
+too many states of a site those written longest ago are evicted.  The size of a value is asked for before it
+is read.  The address says the prefix, and after how many seconds a key is gone that nobody writes to:
 ``redis://host:port/db?prefix=my-crawl&seconds=86400``.
 
-No answer is waited for longer than ``_TIMEOUT`` seconds, and what got none is not asked again: StoreAway.  A
-key that holds something else than a hash is not written over: InvalidSnapshot, which concerns its site alone.
+An answer is waited for no longer than ``_TIMEOUT`` seconds, and a command without an answer is not repeated:
+StoreUnavailable.  A key that holds something else than a hash is not overwritten: InvalidSnapshot, which
+concerns its site alone.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -29,14 +30,10 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
-from templcrawl.memory.columns import Frozen
-from templcrawl.memory.kinds import Snapshot
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.site_store import packed_part, unpacked_part
+from templcrawl.workers.shared_store import MOST_BYTES, MOST_STATES
 
-MOST_PARTS = 32
-MOST_BYTES = 2**23
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
 """Scheme of an address -> the client's name of it."""
 
@@ -49,9 +46,6 @@ _TIMEOUT = 5.0
 _MOST_HOSTS = 100_000
 _MOST_WRITTEN = 2**20
 _SALT_CHARACTERS = 64
-_MOST_UNPACKED = 8
-_ALWAYS_UNPACKED = 2**20
-_UNPACKED_ANYWAY = 2**25
 
 
 class StoreAddress(NamedTuple):
@@ -93,13 +87,9 @@ def store_address(address: str) -> StoreAddress:
 
 
 class RedisStore:
-    """The parts of a crawl's workers in Redis.
+    """A :class:`~templcrawl.workers.shared_store.SharedStore` in Redis.
 
-    worker      the name of this worker, by which its parts go
-    commands    commands that were sent
-    bytes       bytes of parts that were written
-    refused     parts that were not written since they are too large
-    unreadable  parts of others that could not be read
+    worker  the name of this worker, by which its states go
     """
 
     def __init__(self, address: str, worker: str) -> None:
@@ -108,11 +98,11 @@ class RedisStore:
         Raises MissingExtra without the client, InvalidOption for an address that is none.
         """
         self.worker = worker
-        self.commands = self.bytes = self.refused = self.unreadable = 0
+        self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
         url, self._prefix, seconds = store_address(address)
         self._milliseconds = max(1, int(seconds * 1000))
         self._client, self._error, self._refusal = _client(url)
-        self._heard: LruDict[str, dict[bytes, bytes]] = LruDict(_MOST_HOSTS)
+        self._polled: LruDict[str, dict[bytes, bytes]] = LruDict(_MOST_HOSTS)
 
     def _keys(self, host: str) -> tuple[str, str]:
         name = f"{self._prefix}:{{{host}}}"
@@ -120,83 +110,64 @@ class RedisStore:
 
     @contextmanager
     def _reaching(self, key: str) -> Iterator[None]:
-        """Turn what the client raises into StoreAway, or InvalidSnapshot where a key holds something else."""
+        """Raise StoreUnavailable for what the client raises, InvalidSnapshot for a key of another type."""
         try:
             yield
         except (self._error, OSError) as error:
             if isinstance(error, self._refusal) and "WRONGTYPE" in str(error):
                 raise InvalidSnapshot(key, str(error)) from error
-            raise StoreAway("Redis", f"{type(error).__name__}: {error}") from error
+            raise StoreUnavailable("Redis", f"{type(error).__name__}: {error}") from error
 
-    def agree(self, salt: int) -> tuple[int, str]:
-        """Return the salt of the crawl, this one if there is none, and since when: a name drawn by chance.
-
-        Another name than before says that all was lost that had been written.  Raises StoreAway, and
-        InvalidSnapshot where something else is kept in its place.
-        """
+    def negotiate(self, salt: int) -> tuple[int, str]:
+        """Return the salt of the crawl, this one if there is none, and the generation of the store."""
         key = f"{self._prefix}:salt"
         with self._reaching(key):
             pipe = self._client.pipeline()
             pipe.set(key, f"{salt} {token_hex(8)}", nx=True)
             pipe.pexpire(key, self._milliseconds)
             pipe.getrange(key, 0, _SALT_CHARACTERS - 1)
-            agreed = pipe.execute()[-1]
+            stored = pipe.execute()[-1]
         self.commands += 3
-        number, _, since = (agreed or b"").decode("ascii", "replace").partition(" ")
+        number, _, generation = (stored or b"").decode("ascii", "replace").partition(" ")
         is_salt = number.isascii() and number.isdigit() and int(number[:20]) < 2**64
-        return (int(number[:20]) if is_salt else salt), since
+        return (int(number[:20]) if is_salt else salt), generation
 
-    def load(self, host: str) -> Snapshot | None:
-        """Return this worker's part of a site; raises InvalidSnapshot, StoreAway."""
-        parts, _ = self._keys(host)
-        with self._reaching(parts):
-            for group in self._groups(parts, [self.worker]):
-                for part in self._read(parts, group):
-                    return _unpacked(f"{parts} {self.worker}", part)
-        return None
-
-    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
-        """Write this worker's part of a site; one that is too large is counted and not written.
-
-        Raises StoreAway, InvalidSnapshot.
-        """
-        part = packed_part(snapshot)
-        if len(part) > MOST_BYTES:
+    def push(self, host: str, state: bytes) -> None:
+        """Write this worker's state of a site; one that is too large is counted and not written."""
+        if len(state) > MOST_BYTES:
             self.refused += 1
             return
-        parts, written = self._keys(host)
-        with self._reaching(parts):
+        states, written = self._keys(host)
+        with self._reaching(states):
             pipe = self._client.pipeline(transaction=True)
-            pipe.hset(parts, self.worker, part)
-            pipe.hset(written, self.worker, f"{time.time():.3f} {xxh3_64_hexdigest(part)}")
-            pipe.pexpire(parts, self._milliseconds)
+            pipe.hset(states, self.worker, state)
+            pipe.hset(written, self.worker, f"{time.time():.3f} {xxh3_64_hexdigest(state)}")
+            pipe.pexpire(states, self._milliseconds)
             pipe.pexpire(written, self._milliseconds)
             pipe.execute()
         self.commands += 6
-        self.bytes += len(part)
+        self.pushed_bytes += len(state)
 
-    def others(self, host: str) -> Sequence[Snapshot] | None:
-        """Return the parts of the other workers, None if they are as they were.
-
-        Raises StoreAway, InvalidSnapshot.
-        """
-        parts, key = self._keys(host)
-        with self._reaching(parts):
+    def poll(self, host: str) -> Iterator[bytes] | None:
+        """Return the states of the other workers, None if they are the same as when they were read last."""
+        states, key = self._keys(host)
+        with self._reaching(states):
             written = self._written(key)
-            self._sweep(parts, key, written)
-            written.pop(self.worker.encode(), None)
-            if written == (self._heard.get(host) or {}):
-                return None
-            found = [
-                snapshot
-                for group in self._groups(parts, sorted(written))
-                for snapshot in self._readable(f"{parts} of another worker", self._read(parts, group))
-            ]
-        self._heard[host] = written
-        return found
+            self._evict(states, key, written)
+        written.pop(self.worker.encode(), None)
+        return None if written == (self._polled.get(host) or {}) else self._states(host, written)
+
+    def _states(self, host: str, written: dict[bytes, bytes]) -> Iterator[bytes]:
+        """Yield the states of workers, then take them for read."""
+        states, _ = self._keys(host)
+        with self._reaching(states):
+            for group in self._groups(states, sorted(written)):
+                self.commands += 1
+                yield from (state for state in self._client.hmget(states, group) if state is not None)
+        self._polled[host] = written
 
     def _written(self, key: str) -> dict[bytes, bytes]:
-        """Return when each worker has written its part of a site, and what; raises InvalidSnapshot."""
+        """Return when each worker has written its state of a site, and what; raises InvalidSnapshot."""
         self.commands += 2
         size = 0
         with suppress(self._refusal):  # not every server lets everyone ask
@@ -207,7 +178,7 @@ class RedisStore:
         return written
 
     def _groups(self, parts: str, workers: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Yield workers in groups whose parts take ``MOST_BYTES`` together; count those of larger parts."""
+        """Yield workers in groups whose states take ``MOST_BYTES`` together; count larger states."""
         pipe = self._client.pipeline(transaction=False)
         for worker in workers:
             pipe.hstrlen(parts, worker)
@@ -225,18 +196,13 @@ class RedisStore:
         if group:
             yield group
 
-    def _read(self, parts: str, workers: Sequence[Any]) -> Iterator[bytes]:
-        """Return the parts of workers, without those that have none."""
-        self.commands += 1
-        return (part for part in self._client.hmget(parts, workers) if part is not None)
-
     def forget(self, host: str) -> None:
-        """Take all parts of a site for new when they are asked for next."""
-        self._heard.pop(host)
+        """Take all states of a site for new at the next poll."""
+        self._polled.pop(host)
 
-    def _sweep(self, parts: str, key: str, written: dict[bytes, bytes]) -> None:
-        """Let the parts that were written longest ago leave, where there are too many."""
-        surplus = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))[:-MOST_PARTS]
+    def _evict(self, parts: str, key: str, written: dict[bytes, bytes]) -> None:
+        """Remove the states that were written longest ago, where there are too many."""
+        surplus = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))[:-MOST_STATES]
         for worker in surplus:
             del written[worker]
         if surplus:
@@ -244,28 +210,14 @@ class RedisStore:
             self._client.hdel(key, *surplus)
             self.commands += 2
 
-    def _readable(self, source: str, parts: Iterable[bytes]) -> Iterator[Snapshot]:
-        """Yield the parts that can be read, and count the others."""
-        for part in parts:
-            try:
-                yield _unpacked(source, part)
-            except InvalidSnapshot:
-                self.unreadable += 1
-
     def close(self) -> None:
-        """Give the connection back; raises StoreAway."""
+        """Give the connection back; raises StoreUnavailable."""
         with self._reaching("connection"):
             self._client.close()
 
 
-def _unpacked(source: str, part: bytes) -> Snapshot:
-    """Return the snapshot that a part holds; raises InvalidSnapshot, also where it unpacks to far more."""
-    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(part)))
-    return unpacked_part(source, part, most=most)
-
-
 def _seconds(written: bytes) -> float:
-    """Return when a part was written, 0 if that cannot be read."""
+    """Return when a state was written, 0 if that cannot be read."""
     try:
         return float(written.split()[0])
     except (ValueError, IndexError):

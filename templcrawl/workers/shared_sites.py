@@ -1,28 +1,29 @@
-"""A store that workers of a crawl share: each gives its parts to the others, and hears of theirs.
+"""A store that workers of a crawl share: each pushes its states of sites, and polls those of the others.
 
-What a worker has learned lies in a folder of its own, as without other workers: in its JOBDIR, or one that
-goes when the crawl ends.  Whenever a site is written there it is due to be exchanged: its part is written to
-the shared store, and the parts of the others are read and merged (``SiteMemory.merge``); what comes of it
-waits in ``heard`` until the event loop takes it up.
+What a worker has learned is stored in a folder of its own, as without other workers: in its JOBDIR, or one
+that is removed when the crawl ends.  Whenever a site is written there it is due to be exchanged: its state
+is pushed to the shared store, and the states of the others are polled and merged (``SiteMemory.merge``); the
+result waits in ``updates`` until the event loop applies it.
 
-Nothing waits for the shared store but a thread of its own, which is there while there is something to
-exchange.  The event loop, and the thread that writes to the folder, name sites to it and go on.  It reads a
-part from the folder when its turn has come, so that a site that was written twice meanwhile is given once.
+Only a thread of its own waits for the shared store; it runs while there is something to exchange.  The event
+loop, and the thread that writes to the folder, name sites to it and go on.  It reads a state from the folder
+when its turn has come, so that a site that was written twice meanwhile is pushed once.
 
-Where the shared store is away the crawl goes on alone: it is asked again after ``_PATIENCE`` seconds at the
-earliest, and what could not be given is given then.  Where it has lost everything, all is given again.  What
-is wrong with one site there concerns that site alone: it is exchanged again when it is written again.
+While the shared store is unavailable the crawl goes on alone: it is tried again after ``_PATIENCE`` seconds
+at the earliest, and what could not be pushed is pushed then.  If it has lost everything, all is pushed
+again.  What is wrong with one site there concerns that site alone: it is exchanged again when it is written
+again.
 
-Memory: the names of sites that are due; of a site that is in memory, what the others know of it, merged
-within the limits of one worker; the fingerprints of all workers; ``_MOST_UNWRITTEN`` parts that the folder
-did not take.
+Memory: the names of sites that are due; of a site that is in memory, what the others have learned of it,
+merged within the limits of one worker; the fingerprints of all workers; ``_MOST_UNWRITTEN`` states that the
+folder did not take.
 """
 
 from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -31,18 +32,16 @@ from secrets import token_hex
 from threading import Lock, Thread
 from typing import TypeVar
 
-from templcrawl.errors import InvalidSnapshot, StoreAway
+from templcrawl.errors import InvalidSnapshot, StoreUnavailable
 from templcrawl.files import whole_file
-from templcrawl.memory.clusters import known_across_sites
-from templcrawl.memory.columns import Frozen
+from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_store import ALL_SITES, packed_part
-from templcrawl.memory.store import FolderStore
-from templcrawl.workers.redis_store import RedisStore
+from templcrawl.memory.store import ALL_SITES, SiteStore
+from templcrawl.workers.shared_store import SharedStore, unpack_remote
 
 T = TypeVar("T")
 
@@ -53,79 +52,82 @@ _MOST_UNWRITTEN = 32
 _FINGERPRINTS_AT_ONCE = 8
 
 
-class SharedSites:
-    """The store of a worker, and what it hears of the others.
+class SharedSites(SiteStore):
+    """The store of a worker, and what comes of the states of the others.
 
-    heard      what the event loop is to do to the memory, in this order
-    failed     errors of ours that the thread met
-    exchanges  how often a part was given and the others asked
-    failures   how often the shared store did not answer
-    away       why it does not answer, None while it does
-    broken     what was found in the place of something of ours, last; None before
+    updates      what the event loop is to do to the memory, in this order
+    errors       errors of ours that the thread met
+    exchanges    how often a state was pushed and the others polled
+    failures     how often the shared store did not answer
+    unavailable  why it does not answer, None while it does
+    broken       what was found in the place of something of ours, last; None before
     """
 
-    def __init__(self, own: FolderStore, shared: RedisStore, options: MemoryOptions) -> None:
+    def __init__(self, own: SiteStore, shared: SharedStore, options: MemoryOptions) -> None:
         """Share what is written to a store.
 
-        own      where this worker keeps what it has learned
-        options  how it learns; without a salt, the workers agree on one
+        own      where this worker stores what it has learned
+        options  how it learns; without a salt, the workers negotiate one
         """
         self.shared = shared
-        self.heard: deque[Callable[[CrawlMemory], None]] = deque()
-        self.failed: deque[Exception] = deque()
+        self.updates: deque[Callable[[CrawlMemory], None]] = deque()
+        self.errors: deque[Exception] = deque()
         self.exchanges = self.failures = 0
-        self.away: StoreAway | None = None
+        self.unavailable: StoreUnavailable | None = None
         self.broken: InvalidSnapshot | None = None
         self._own = own
         self._options = options
         self._has_own_salt = options.sample_salt is not None
         self._salt = options.sample_salt or 0
-        self._told: set[bytes] = set()
-        self._anew: set[str] = set()
-        self._sent: dict[str, None] = {}
-        self._since = ""
-        self._not_before = 0.0
+        self._fingerprints: set[bytes] = set()
+        self._reloaded: set[str] = set()
+        self._pushed: dict[str, None] = {}
+        self._generation = ""
+        self._retry_at = 0.0
         self._lock = Lock()
         self._thread: Thread | None = None
         self._is_due = self._is_closing = self._is_over = False
-        self._is_to_agree = False
-        self._asked: dict[str, None] = {}
-        self._unsent: dict[str, None] = {}
-        self._giving: str | None = None
+        self._is_to_negotiate = False
+        self._expected: dict[str, None] = {}
+        self._unpushed: dict[str, None] = {}
+        self._pushing: str | None = None
         self._unwritten: LruDict[str, bytes] = LruDict(_MOST_UNWRITTEN)
 
-    # what the event loop and the thread of the folder call: nothing of it waits for the shared store
+    # what the event loop and the thread of the folder call: none of it waits for the shared store
 
-    def load(self, host: str) -> Snapshot | None:
-        """Return this worker's part of a site; raises InvalidSnapshot."""
-        self._anew.add(host)
-        return self._own.load(host)
+    def source(self, host: str) -> str:
+        """Return what an error calls this worker's state of a site."""
+        return self._own.source(host)
 
-    def save(self, host: str, snapshot: Snapshot | Frozen | bytes) -> None:
-        """Keep this worker's part of a site, and let it be exchanged; raises OSError, InvalidSnapshot."""
-        part = packed_part(snapshot)
+    def read(self, host: str) -> bytes | None:
+        """Return this worker's state of a site; raises InvalidSnapshot."""
+        self._reloaded.add(host)
+        return self._own.read(host)
+
+    def write(self, host: str, state: bytes) -> None:
+        """Store this worker's state of a site, and let it be exchanged; raises OSError, InvalidSnapshot."""
         is_written = False
         try:
-            self._own.save(host, part)
+            self._own.write(host, state)
             is_written = True
         finally:
             with self._lock:
                 self._unwritten.pop(host)
                 if not is_written:
-                    self._unwritten[host] = part
-                self._unsent[host] = None
+                    self._unwritten[host] = state
+                self._unpushed[host] = None
             self.resend()
 
-    def agree(self, salt: int) -> None:
-        """Let the workers agree on a salt, on this one if there is none yet."""
+    def negotiate(self, salt: int) -> None:
+        """Let the workers negotiate a salt: this one if there is none yet."""
         self._salt = salt
-        self._is_to_agree = True
+        self._is_to_negotiate = True
         self.resend()
 
-    def ask(self, host: str) -> None:
-        """Hear of a site before its first page is here; where the shared store is away, do not."""
+    def fetch(self, host: str) -> None:
+        """Poll a site before its first page is here; not while the shared store is unavailable."""
         with self._lock:
-            self._asked[host] = None
+            self._expected[host] = None
         self.resend()
 
     def resend(self) -> None:
@@ -148,9 +150,9 @@ class SharedSites:
             thread.join(seconds)
 
     def close(self) -> int:
-        """Give what is left, as long as some of it is taken; return how many sites could not be given."""
+        """Push what is left, as long as some of it is taken; return how many sites could not be pushed."""
         self._is_closing = True
-        self._not_before = 0.0
+        self._retry_at = 0.0
         self.resend()
         until = time.monotonic() + _MOST_SECONDS_AT_CLOSE
         before = -1
@@ -159,7 +161,7 @@ class SharedSites:
             self.wait(_SECONDS_AT_CLOSE)
         self._is_over = True
         with self._lock:
-            return len({*self._unsent, self._giving} - {None})
+            return len({*self._unpushed, self._pushing} - {None})
 
     # what the thread does
 
@@ -182,15 +184,15 @@ class SharedSites:
     def _next(self) -> Callable[[], None] | None:
         """Return what is to be done next: a site whose first page is under way goes before all others."""
         with self._lock:
-            if time.monotonic() < self._not_before or self._is_over:
-                self._asked.clear()
+            if time.monotonic() < self._retry_at or self._is_over:
+                self._expected.clear()
                 return None
-            if self._is_to_agree:
-                return self._agree
-            for host in self._asked:
-                del self._asked[host]
-                return partial(self._listen, host, expected=True)
-            for host in self._unsent:
+            if self._is_to_negotiate:
+                return self._negotiate
+            for host in self._expected:
+                del self._expected[host]
+                return partial(self._poll, host, expected=True)
+            for host in self._unpushed:
                 return partial(self._exchange, host)
         return None
 
@@ -198,102 +200,107 @@ class SharedSites:
         """Do something; say whether the shared store has answered."""
         try:
             job()
-        except StoreAway as error:
+        except StoreUnavailable as error:
             self.failures += 1
-            self.away = error
-            self._not_before = time.monotonic() + _PATIENCE
+            self.unavailable = error
+            self._retry_at = time.monotonic() + _PATIENCE
             return False
         except InvalidSnapshot as error:
             self.shared.unreadable += 1
             self.broken = error
         except Exception as error:
-            self.failed.append(error)
+            self.errors.append(error)
         return True
 
-    def _agree(self) -> None:
-        """Agree on a salt, and see whether the shared store is the one that it was."""
-        self._is_to_agree = False
+    def _negotiate(self) -> None:
+        """Negotiate a salt, and see whether the shared store has lost what had been pushed."""
+        self._is_to_negotiate = False
         try:
-            salt, since = self.shared.agree(self._salt)
-        except StoreAway:
-            self._is_to_agree = True
+            salt, generation = self.shared.negotiate(self._salt)
+        except StoreUnavailable:
+            self._is_to_negotiate = True
             raise
-        self.away = None
-        if since != self._since:
-            self._since = since
+        self.unavailable = None
+        if generation != self._generation:
+            self._generation = generation
             with self._lock:
-                self._unsent = {**self._sent, **self._unsent}
+                self._unpushed = {**self._pushed, **self._unpushed}
         if salt != self._salt and not self._has_own_salt:
             self._salt = salt
-            self.heard.append(lambda memory: memory.draw_again(salt))
+            self.updates.append(lambda memory: memory.draw_again(salt))
 
     def _exchange(self, host: str) -> None:
-        """Give the part of a site, and hear of the others."""
+        """Push the state of a site, and poll the others."""
         with self._lock:
-            self._giving = host
-            del self._unsent[host]
-            part = self._unwritten.get(host)
+            self._pushing = host
+            del self._unpushed[host]
+            state = self._unwritten.get(host)
         try:
-            part = part or self._own.read(host)
-            if part is not None:
-                self._give(host, part)
-        except StoreAway:
+            state = state or self._own.read(host)
+            if state is not None:
+                self._push(host, state)
+        except StoreUnavailable:
             with self._lock:
-                self._unsent[host] = None
+                self._unpushed[host] = None
             raise
         finally:
-            self._giving = None
+            self._pushing = None
 
-    def _give(self, host: str, part: bytes) -> None:
-        with suppress(InvalidSnapshot):  # what lies there is no salt: each worker goes on by its own
-            self._agree()
-        if host in self._anew:
-            self._anew.discard(host)
+    def _push(self, host: str, state: bytes) -> None:
+        with suppress(InvalidSnapshot):  # what is stored there is no salt: each worker goes on by its own
+            self._negotiate()
+        if host in self._reloaded:
+            self._reloaded.discard(host)
             self.shared.forget(host)
-        self.shared.save(host, part)
-        self._sent[host] = None
-        self._listen(host)
+        self.shared.push(host, state)
+        self._pushed[host] = None
+        self._poll(host)
         self.exchanges += 1
 
-    def _listen(self, host: str, *, expected: bool = False) -> None:
-        """Read what the others have written, if any of it is new."""
-        parts = self.shared.others(host)
-        self.away = None
-        if parts is not None and host == ALL_SITES:
-            self._hear_of_all_sites(parts)
-        elif parts is not None:
-            self._hear(host, parts, expected=expected)
+    def _poll(self, host: str, *, expected: bool = False) -> None:
+        """Read the states of the others, if any of them is new, and merge them."""
+        states = self.shared.poll(host)
+        self.unavailable = None
+        if states is not None and host == ALL_SITES:
+            self._merge_all_sites(states)
+        elif states is not None:
+            self._merge(host, states, expected=expected)
 
-    def _hear(self, host: str, parts: Sequence[Snapshot], *, expected: bool) -> None:
-        """Merge the parts of a site."""
+    def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
+        """Merge the states of a site."""
         options = self._options_now()
-        read = (self._read(partial(SiteMemory.from_snapshot, part, options, host=host)) for part in parts)
-        sites = [site for site in read if site is not None]
+        read = partial(SiteMemory.from_snapshot, options=options, host=host)
         remote = SiteMemory(host, options)
-        remote.merge(sites)
-        self.heard.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
+        remote.merge(list(self._readable(host, states, read)))
+        self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
-    def _read(self, read: Callable[[], T]) -> T | None:
-        """Return what a part holds, None where it cannot be read: that is counted."""
-        try:
-            return read()
-        except (InvalidSnapshot, ValueError):
-            self.shared.unreadable += 1
-            return None
+    def _readable(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:
+        """Yield what is read of the states of other workers, and count those that cannot be read."""
+        for state in states:
+            try:
+                yield read(unpack_remote(f"{host} of another worker", state))
+            except (InvalidSnapshot, ValueError):
+                self.shared.unreadable += 1
 
     def _options_now(self) -> MemoryOptions:
         return self._options if self._has_own_salt else replace(self._options, sample_salt=self._salt)
 
-    def _hear_of_all_sites(self, parts: Sequence[Snapshot]) -> None:
+    def _merge_all_sites(self, states: Iterable[bytes]) -> None:
         """Merge what is known across sites."""
-        known = [part for part in parts if self._read(partial(known_across_sites, [part])) is not None]
-        fingerprints, relevance = known_across_sites(known)
-        ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._told]
-        self._told.update(ordered)
+        read = list(self._readable(ALL_SITES, states, _valid_across_sites))
+        fingerprints, relevance = merged_across_sites(read)
+        ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._fingerprints]
+        self._fingerprints.update(ordered)
         for first in range(0, max(1, len(ordered)), _FINGERPRINTS_AT_ONCE):
             some = ordered[first : first + _FINGERPRINTS_AT_ONCE]
             set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
-            self.heard.append(set_remote)
+            self.updates.append(set_remote)
+
+
+def _valid_across_sites(snapshot: Snapshot) -> Snapshot:
+    """Return a snapshot of what is known across sites; raises InvalidSnapshot if it is none."""
+    merged_across_sites([snapshot])
+    return snapshot
 
 
 def worker_name(folder: Path | None) -> str:

@@ -13,8 +13,7 @@ import pytest
 
 from benchmarks.poisoning import paragraphs
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.site_store import ALL_SITES
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, FolderStore
 from templcrawl.page.page import Page
 from tests.components.crawls import ONE_LINE
 from tests.components.small_crawls import PAGES, URLS, crawl, in_new_process, in_this_process

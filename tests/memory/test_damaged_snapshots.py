@@ -18,8 +18,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_store import ALL_SITES, FORMAT
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
 from templcrawl.page.page import Page
 from tests.memory.damage import Way, at, places, with_value, wrong_values
 from tests.memory.pages import article, listing, prose
@@ -129,7 +128,7 @@ def test_a_damaged_site_is_said_and_learned_anew(
     damage: Callable[[Snapshot], Snapshot], tmp_path: Path
 ) -> None:
     store, told = FolderStore(tmp_path), list[InvalidSnapshot]()
-    store.save(HOST, damage(saved("vote")[HOST]))
+    store.write(HOST, pack_state(damage(saved("vote")[HOST])))
     memory = CrawlMemory(store=store, on_unreadable=told.append)
     memory.observe(article(1))
     memory.save()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.similarity.near_duplicates import Content
-from templcrawl.memory.clusters import known_across_sites
+from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.columns import Section
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
@@ -343,7 +343,7 @@ def test_what_is_known_across_sites_is_joined_and_summed() -> None:
 
     parts = [part(["00", "0102"], 4, 2.0), part(["00", "03"], 2, 0.5), part([], 0, 0.0)]
     expected = [b"\x00", b"\x01\x02", b"\x03"], RelevanceRecord(6, 2.5)
-    assert all(known_across_sites(order) == expected for order in permutations(parts))
+    assert all(merged_across_sites(order) == expected for order in permutations(parts))
 
 
 @pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines", "etdm"])

@@ -14,8 +14,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.kinds import pack, unpack
-from templcrawl.memory.site_store import ALL_SITES, FORMAT
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
@@ -25,8 +24,8 @@ def test_packed_numbers_come_back(numbers: list[int]) -> None:
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
     store = FolderStore(tmp_path / "new" / "folder")
-    store.save("example.org:8080", {"pages": 3})
-    store.save("example.org_8080", {"pages": 4})
+    store.write("example.org:8080", pack_state({"pages": 3}))
+    store.write("example.org_8080", pack_state({"pages": 4}))
     again = FolderStore(tmp_path / "new" / "folder")
     assert again.load("example.org:8080") == {"pages": 3}
     assert again.load("example.org_8080") == {"pages": 4}
@@ -37,7 +36,7 @@ def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) ->
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise"])
 def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {"pages": list(range(100))})
+    store.write("example.org", pack_state({"pages": list(range(100))}))
     path = store.path("example.org")
     whole = path.read_bytes()
     path.write_bytes(
@@ -54,7 +53,7 @@ def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, damage: str) ->
 
 def test_every_truncation_of_a_file_is_refused(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {"pages": [1, 2, 3]})
+    store.write("example.org", pack_state({"pages": [1, 2, 3]}))
     path = store.path("example.org")
     whole = path.read_bytes()
     for length in range(len(whole)):
@@ -95,10 +94,10 @@ def test_what_is_cut_under_a_checksum_that_is_right_is_refused(tmp_path: Path) -
 def test_a_large_file_may_unpack_to_twenty_times_its_size(
     repeats: int, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("templcrawl.memory.site_store._ALWAYS_UNPACKED", 100)
+    monkeypatch.setattr("templcrawl.memory.store._ALWAYS_UNPACKED", 100)
     store = FolderStore(tmp_path)
     text = "".join(map(str, range(300))) * repeats
-    store.save("large.example", {"text": text})
+    store.write("large.example", pack_state({"text": text}))
     if is_read:
         assert store.load("large.example") == {"text": text}
     else:
@@ -108,7 +107,7 @@ def test_a_large_file_may_unpack_to_twenty_times_its_size(
 
 def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {})
+    store.write("example.org", pack_state({}))
     path = store.path("example.org")
     path.write_bytes(
         path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
@@ -121,14 +120,14 @@ def test_a_kill_while_writing_leaves_the_old_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {"pages": 1})
+    store.write("example.org", pack_state({"pages": 1}))
 
     def killed(descriptor: int) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fsync", killed)
     with pytest.raises(KeyboardInterrupt):
-        store.save("example.org", {"pages": 2})
+        store.write("example.org", pack_state({"pages": 2}))
     again = FolderStore(tmp_path)
     assert again.load("example.org") == {"pages": 1}
     assert not list(tmp_path.glob("*.part"))
@@ -136,11 +135,14 @@ def test_a_kill_while_writing_leaves_the_old_snapshot(
 
 def test_a_newer_file_that_comes_while_a_crawl_runs_is_not_written_over(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {"pages": 1})
+    store.write("example.org", pack_state({"pages": 1}))
     path = store.path("example.org")
     newer = path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
     path.write_bytes(newer)
-    for step in (lambda: store.load("example.org"), lambda: store.save("example.org", {"pages": 2})):
+    for step in (
+        lambda: store.load("example.org"),
+        lambda: store.write("example.org", pack_state({"pages": 2})),
+    ):
         with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
             step()
     assert path.read_bytes() == newer
@@ -148,13 +150,13 @@ def test_a_newer_file_that_comes_while_a_crawl_runs_is_not_written_over(tmp_path
 
 def test_a_file_of_an_older_format_is_not_read_but_written_over(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
-    store.save("example.org", {"pages": 1})
+    store.write("example.org", pack_state({"pages": 1}))
     path = store.path("example.org")
     path.write_bytes(path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site 1", 1))
     again = FolderStore(tmp_path)
     with pytest.raises(InvalidSnapshot, match="format 1, of an older templcrawl"):
         again.load("example.org")
-    again.save("example.org", {"pages": 2})
+    again.write("example.org", pack_state({"pages": 2}))
     assert again.load("example.org") == {"pages": 2}
 
 
@@ -173,16 +175,16 @@ def test_a_file_that_cannot_be_read_is_our_error_when_it_is_asked_for(tmp_path: 
         again.load("example.org")
 
 
-def test_files_written_longest_ago_are_swept_but_never_what_is_known_across_sites(tmp_path: Path) -> None:
+def test_files_written_longest_ago_are_evicted_but_never_what_is_known_across_sites(tmp_path: Path) -> None:
     store = FolderStore(tmp_path, limit=32)
-    store.save(ALL_SITES, {})
+    store.write(ALL_SITES, pack_state({}))
     for number in range(100):
-        store.save(f"{number}.org", {"pages": number})
+        store.write(f"{number}.org", pack_state({"pages": number}))
         os.utime(store.path(f"{number}.org"), ns=(number, number))
         assert len(store) <= 32 + 2 + 1
     kept = [number for number in range(100) if store.load(f"{number}.org") is not None]
     assert kept == list(range(kept[0], 100))
-    assert 32 <= len(kept) == 100 - store.swept
+    assert 32 <= len(kept) == 100 - store.evicted
     assert store.load(ALL_SITES) == {}
     again = FolderStore(tmp_path, limit=16)
     assert [again.load(f"{number}.org") for number in range(84, 100)] == [

@@ -1,4 +1,4 @@
-"""Parts in Redis: each worker's own comes back, the others' are read once they are new, all is bounded."""
+"""What is Redis's own about the store in Redis: sizes, time limits, addresses, foreign values."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ import pytest
 from xxhash import xxh3_64_hexdigest
 
 from sites.redis_server import RedisServer, running_redis
-from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreAway
-from templcrawl.memory.site_store import FORMAT, packed_part
+from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
+from templcrawl.memory.kinds import Snapshot
+from templcrawl.memory.store import FORMAT, pack_state
 from templcrawl.workers import redis_store
 from templcrawl.workers.redis_store import RedisStore, store_address
+from templcrawl.workers.shared_store import unpack_remote
 
 HOST = "example.org"
 
@@ -39,68 +41,27 @@ def stores(server: RedisServer, open_store: Open, request: pytest.FixtureRequest
     return {worker: open_store(f"{server.url}?prefix={quote(request.node.name)}", worker) for worker in "abc"}
 
 
-def test_a_worker_reads_its_own_part_back_and_those_of_the_others_once_they_are_new(
-    stores: dict[str, RedisStore],
-) -> None:
-    a, b, c = stores.values()
-    assert a.load(HOST) is None
-    assert a.others(HOST) is None
-    a.save(HOST, {"n": 1})
-    b.save(HOST, lambda: {"n": 2})
-    assert (a.load(HOST), b.load(HOST)) == ({"n": 1}, {"n": 2})
-    assert c.others(HOST) == [{"n": 1}, {"n": 2}]
-    assert c.others(HOST) is None
-    assert a.others(HOST) == [{"n": 2}]
-    b.save(HOST, {"n": 3})
-    assert a.others(HOST) == [{"n": 3}]
-    assert a.others("other.org") is None
-    a.forget(HOST)
-    assert a.others(HOST) == [{"n": 3}]
+def polled(store: RedisStore, host: str) -> list[Snapshot] | None:
+    """Return the snapshots of the other workers, None if they are the same as before."""
+    states = store.poll(host)
+    return None if states is None else [unpack_remote(host, state) for state in states]
 
 
-def test_a_late_write_takes_the_place_of_the_worker_s_own_part_and_of_no_other(
-    stores: dict[str, RedisStore],
-) -> None:
-    a, b, c = stores.values()
-    for number, store in enumerate((a, b, a, b, b)):
-        store.save(HOST, {"n": number})
-    assert c.others(HOST) == [{"n": 2}, {"n": 4}]
+def own(store: RedisStore, host: str) -> Snapshot | None:
+    """Return what the server has of this worker."""
+    state = store._client.hget(store._keys(host)[0], store.worker)
+    return None if state is None else unpack_remote(host, state)
 
 
-def test_what_was_lost_is_told_of(stores: dict[str, RedisStore]) -> None:
-    a, b, _ = stores.values()
-    salt, since = a.agree(7)
-    assert salt == 7
-    assert (b.agree(8), a.agree(9)) == ((7, since), (7, since))
-    a.save(HOST, {"n": 1})
-    assert b.others(HOST) == [{"n": 1}]
-    a._client.flushdb()
-    assert b.others(HOST) == []
-    salt, anew = b.agree(8)
-    assert salt == 8
-    assert a.agree(7) == (8, anew)
-    assert anew != since
-
-
-def test_of_too_many_parts_those_written_longest_ago_leave(
+def test_of_too_many_states_those_written_longest_ago_leave_both_hashes(
     stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_store, "MOST_PARTS", 2)
+    monkeypatch.setattr(redis_store, "MOST_STATES", 2)
     a, b, c = stores.values()
     for number, store in enumerate((b, a, c)):
-        store.save(HOST, {"n": number})
-    assert a.others(HOST) == [{"n": 2}]
+        store.push(HOST, pack_state({"n": number}))
+    assert polled(a, HOST) == [{"n": 2}]
     assert a._client.hlen(a._keys(HOST)[0]) == a._client.hlen(a._keys(HOST)[1]) == 2
-
-
-def test_a_part_that_is_too_large_is_counted_and_the_one_before_it_stays(
-    stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a, b, _ = stores.values()
-    monkeypatch.setattr(redis_store, "MOST_BYTES", len(packed_part({"n": 1})))
-    a.save(HOST, {"n": 1})
-    a.save(HOST, {"n": 2, "text": "and more"})
-    assert (a.refused, b.others(HOST)) == (1, [{"n": 1}])
 
 
 def part_of(text: bytes) -> bytes:
@@ -119,36 +80,28 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
-def test_a_part_that_cannot_be_read_is_counted_and_the_others_are_read(
-    stores: dict[str, RedisStore], bomb: bytes
-) -> None:
-    a, b, c = stores.values()
-    a.save(HOST, {"n": 1})
-    b.save(HOST, {"n": 2})
-    a._client.hset(a._keys(HOST)[0], "a", bomb)
+def test_a_state_that_cannot_be_read_is_refused_in_bounded_memory(bomb: bytes) -> None:
     tracemalloc.start()
-    assert (c.others(HOST), c.unreadable) == ([{"n": 2}], 1)
+    with pytest.raises(InvalidSnapshot):
+        unpack_remote(HOST, bomb)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 2**23
-    with pytest.raises(InvalidSnapshot):
-        a.load(HOST)
 
 
 def test_a_small_part_that_packs_well_is_read(stores: dict[str, RedisStore]) -> None:
     a, b, _ = stores.values()
-    a.save(HOST, {"n": "0" * 500_000})
-    assert b.others(HOST) == [{"n": "0" * 500_000}]
+    a.push(HOST, pack_state({"n": "0" * 500_000}))
+    assert polled(b, HOST) == [{"n": "0" * 500_000}]
 
 
 def test_a_part_that_is_far_too_large_is_never_sent_for(stores: dict[str, RedisStore]) -> None:
     a, b, c = stores.values()
-    b.save(HOST, {"n": 2})
-    a.save(HOST, {"n": 1})
+    b.push(HOST, pack_state({"n": 2}))
+    a.push(HOST, pack_state({"n": 1}))
     a._client.hset(a._keys(HOST)[0], "a", b"x" * (redis_store.MOST_BYTES + 1))
     before = c._client.info("stats")["total_net_output_bytes"]
-    assert (c.others(HOST), c.unreadable) == ([{"n": 2}], 1)
-    assert (a.load(HOST), a.unreadable) == (None, 1)
+    assert (polled(c, HOST), c.unreadable) == ([{"n": 2}], 1)
     assert c._client.info("stats")["total_net_output_bytes"] - before < redis_store.MOST_BYTES
 
 
@@ -156,36 +109,36 @@ def test_parts_are_read_a_few_at_a_time_if_they_are_large(
     stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b, c = stores.values()
-    d = packed_part({"n": 4})
-    a.save(HOST, {"n": 1})
-    b.save(HOST, {"n": 2})
+    d = pack_state({"n": 4})
+    a.push(HOST, pack_state({"n": 1}))
+    b.push(HOST, pack_state({"n": 2}))
     for worker in ("d", "e"):
         a._client.hset(a._keys(HOST)[0], worker, d)
         a._client.hset(a._keys(HOST)[1], worker, "1")
     monkeypatch.setattr(redis_store, "MOST_BYTES", 2 * len(d))
     before = c._client.info("commandstats").get("cmdstat_hmget", {"calls": 0})["calls"]
-    assert c.others(HOST) == [{"n": 1}, {"n": 2}, {"n": 4}, {"n": 4}]
+    assert polled(c, HOST) == [{"n": 1}, {"n": 2}, {"n": 4}, {"n": 4}]
     assert c._client.info("commandstats")["cmdstat_hmget"]["calls"] - before == 2
 
 
 def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, RedisStore]) -> None:
     a, b, _ = stores.values()
-    a.save(HOST, {"n": 1})
+    a.push(HOST, pack_state({"n": 1}))
     a._client.hset(a._keys(HOST)[1], "a", b"x" * 2**21)
     a._client.hset(a._keys(HOST)[1], mapping={f"other{number}": "1" for number in range(200)})
     with pytest.raises(InvalidSnapshot, match="no more than 1048576 are read"):
-        b.others(HOST)
+        polled(b, HOST)
 
 
 def test_where_a_size_may_not_be_asked_for_what_is_written_is_read(
     server: RedisServer, open_store: Open
 ) -> None:
     store, reader = (open_store(f"{server.url}?prefix=acl", worker) for worker in "ab")
-    store.save(HOST, {"n": 1})
+    store.push(HOST, pack_state({"n": 1}))
     user = {"enabled": True, "nopass": True, "keys": ["*"], "commands": ["+@all", "-memory"]}
     store._client.acl_setuser("frugal", **user)
     reader._client.execute_command("AUTH", "frugal", "")
-    assert reader.others(HOST) == [{"n": 1}]
+    assert polled(reader, HOST) == [{"n": 1}]
 
 
 def test_an_answer_that_does_not_come_is_waited_for_once(
@@ -194,23 +147,25 @@ def test_an_answer_that_does_not_come_is_waited_for_once(
     monkeypatch.setattr(redis_store, "_TIMEOUT", 0.2)
     with running_redis() as server:
         store, observer = open_store(server.url, "a"), open_store(server.url, "b")
-        store.save(HOST, {"n": 1})
+        store.push(HOST, pack_state({"n": 1}))
+        assert polled(observer, "other.org") is None
         server.freeze()
-        with pytest.raises(StoreAway, match="Timeout"):
-            store.load(HOST)
+        with pytest.raises(StoreUnavailable, match="Timeout"):
+            polled(observer, HOST)
         server.thaw()
         monkeypatch.undo()
         again = open_store(server.url, "c")
-        assert again._client.info("commandstats")["cmdstat_hstrlen"]["calls"] == 1
-        assert store.load(HOST) == {"n": 1}
-        observer._client.client_kill_filter(_type="normal", skipme=True)
-        assert store.load(HOST) == {"n": 1}
+        assert again._client.info("commandstats")["cmdstat_memory|usage"]["calls"] == 2
+        assert polled(observer, HOST) == [{"n": 1}]
+        store._client.client_kill_filter(_type="normal", skipme=True)
+        observer.forget(HOST)
+        assert polled(observer, HOST) == [{"n": 1}]
 
 
 def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open_store: Open) -> None:
     store = open_store(f"{server.url}?prefix=mine&seconds=100", "a")
-    store.agree(1)
-    store.save(HOST, {})
+    store.negotiate(1)
+    store.push(HOST, pack_state({}))
     keys = sorted(store._client.keys("mine*"))
     assert keys == [b"mine:salt", b"mine:{example.org}:parts", b"mine:{example.org}:written"]
     assert all(0 < store._client.pttl(key) <= 100_000 for key in keys)
@@ -219,15 +174,19 @@ def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open
 def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> None:
     with running_redis() as server:
         store = open_store(server.url, "a")
-        store.save(HOST, {"n": 1})
+        store.push(HOST, pack_state({"n": 1}))
         server.stop()
-        for ask in (lambda: store.save(HOST, {}), lambda: store.others(HOST), lambda: store.agree(1)):
-            with pytest.raises(StoreAway, match="does not answer"):
+        for ask in (
+            lambda: store.push(HOST, pack_state({})),
+            lambda: polled(store, HOST),
+            lambda: store.negotiate(1),
+        ):
+            with pytest.raises(StoreUnavailable, match="does not answer"):
                 ask()
         server.start()
-        assert store.load(HOST) is None
-        store.save(HOST, {"n": 2})
-        assert store.load(HOST) == {"n": 2}
+        assert own(store, HOST) is None
+        store.push(HOST, pack_state({"n": 2}))
+        assert own(store, HOST) == {"n": 2}
 
 
 def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_store: Open) -> None:
@@ -236,21 +195,20 @@ def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_s
     store._client.set("wrong:{other.org}:written", "no hash")
     store._client.lpush("wrong:salt", "no text")
     for ask in (
-        lambda: store.save(HOST, {}),
-        lambda: store.save("other.org", {}),
-        lambda: store.load(HOST),
-        lambda: store.others("other.org"),
-        lambda: store.agree(1),
+        lambda: store.push(HOST, pack_state({})),
+        lambda: store.push("other.org", pack_state({})),
+        lambda: polled(store, "other.org"),
+        lambda: store.negotiate(1),
     ):
         with pytest.raises(InvalidSnapshot, match="WRONGTYPE"):
             ask()
-    store.save("third.org", {"n": 1})
-    assert store.load("third.org") == {"n": 1}
+    store.push("third.org", pack_state({"n": 1}))
+    assert own(store, "third.org") == {"n": 1}
     assert store._client.get("wrong:{example.org}:parts") == b"no hash"
     store._client.config_set("maxmemory", 1)
     try:
-        with pytest.raises(StoreAway, match="OutOfMemory"):
-            store.save("third.org", {"n": 2})
+        with pytest.raises(StoreUnavailable, match="OutOfMemory"):
+            store.push("third.org", pack_state({"n": 2}))
     finally:
         store._client.config_set("maxmemory", 0)
 
@@ -279,8 +237,8 @@ def test_an_address_that_is_none_is_refused(server: RedisServer, url: str) -> No
 
 def test_valkey_is_spoken_to_in_the_same_way(server: RedisServer, open_store: Open) -> None:
     store = open_store(server.url.replace("redis://", "valkey://") + "?prefix=valkey", "a")
-    store.save(HOST, {"n": 1})
-    assert store.load(HOST) == {"n": 1}
+    store.push(HOST, pack_state({"n": 1}))
+    assert own(store, HOST) == {"n": 1}
 
 
 def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

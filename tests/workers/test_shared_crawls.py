@@ -14,12 +14,12 @@ from scrapy.settings import BaseSettings
 
 from sites.redis_server import RedisServer, running_redis
 from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidOption, StoreAway
+from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_store import ALL_SITES
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ALL_SITES, FolderStore, pack_state, unpack_state
 from templcrawl.workers.redis_store import RedisStore
 from templcrawl.workers.shared_sites import SharedSites, worker_name
 from tests.components.small_crawls import in_new_process
@@ -50,8 +50,7 @@ def no_errors(stats: dict[str, Any]) -> bool:
 def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) -> None:
     shared = crawls({"TEMPLCRAWL_STORE": server.url}, 2)
     store = RedisStore(server.url, "reader")
-    parts = store.others(HOST) or []
-    sites = [SiteMemory.from_snapshot(part) for part in parts]
+    sites = [SiteMemory.from_snapshot(unpack_state(HOST, state)) for state in store.poll(HOST) or ()]
     total, reader = SiteMemory(HOST), SiteMemory(HOST)
     total.merge(sites)
     reader.set_remote(total)
@@ -132,7 +131,7 @@ def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: R
     assert stats["log_count/WARNING"] == 1
     assert no_errors(stats)
     reader = RedisStore(server.url, "reader")
-    shared = [number for number in range(PAGES) if number != 3 and reader.others(f"site{number}.example")]
+    shared = [number for number in range(PAGES) if number != 3 and reader.poll(f"site{number}.example")]
     reader.close()
     assert len(shared) == PAGES - 1
 
@@ -151,20 +150,25 @@ class AwayStore(RedisStore):
     def _execute(self) -> None:
         assert self.gate.wait(60)
         if self.is_away:
-            raise StoreAway("Redis", "stopped")
+            raise StoreUnavailable("Redis", "stopped")
 
-    def agree(self, salt: int) -> tuple[int, str]:
+    def negotiate(self, salt: int) -> tuple[int, str]:
         self._execute()
-        return super().agree(salt)
+        return super().negotiate(salt)
 
-    def save(self, host: str, snapshot: Any) -> None:
+    def push(self, host: str, state: bytes) -> None:
         self.given.append(host)
-        super().save(host, snapshot)
+        super().push(host, state)
 
-    def others(self, host: str) -> Any:
+    def poll(self, host: str) -> Any:
         self._execute()
         self.given.append(f"? {host}")
-        return super().others(host)
+        return super().poll(host)
+
+    def own(self, host: str) -> Snapshot | None:
+        """Return what the server has of this worker."""
+        state = self._client.hget(self._keys(host)[0], self.worker)
+        return None if state is None else unpack_state(host, state)
 
 
 def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, SharedSites, AwayStore]:
@@ -172,15 +176,15 @@ def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, S
     options = MemoryOptions()
     sites = SharedSites(FolderStore(folder / name), redis, options)
     memory = CrawlMemory(options, store=sites)
-    sites.agree(memory.options.sample_salt or 0)
+    sites.negotiate(memory.options.sample_salt or 0)
     take_up(memory, sites)
     return memory, sites, redis
 
 
 def take_up(memory: CrawlMemory, sites: SharedSites) -> None:
     sites.wait()
-    while sites.heard:
-        sites.heard.popleft()(memory)
+    while sites.updates:
+        sites.updates.popleft()(memory)
 
 
 def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
@@ -204,7 +208,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
         return [memory.pages_to_go_by("example.org") for memory, _, _ in workers]
 
     def is_away() -> bool:
-        return workers[0][1].away is not None
+        return workers[0][1].unavailable is not None
 
     observe(range(8))
     exchange()
@@ -232,7 +236,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     assert len(salts) == 1
     for memory, sites, redis in workers:
         memory.validate()
-        assert sorted(host for host in (ALL_SITES, "example.org") if redis.load(host)) == sorted(sites._sent)
+        assert sorted(host for host in (ALL_SITES, "example.org") if redis.own(host)) == sorted(sites._pushed)
         sites.close()
 
 
@@ -244,7 +248,7 @@ def test_at_the_close_a_store_that_was_away_just_now_is_asked_once_more(
     memory.observe(article(1))
     memory.save()
     sites.wait()
-    assert sites.away is not None
+    assert sites.unavailable is not None
     redis.is_away = False
     memory.observe(article(2))
     memory.save()
@@ -252,7 +256,7 @@ def test_at_the_close_a_store_that_was_away_just_now_is_asked_once_more(
     assert sites.exchanges == 0
     assert sites.close() == 0
     assert sites.exchanges == 2
-    part = redis.load("example.org")
+    part = redis.own("example.org")
     redis.close()
     assert part is not None
     assert SiteMemory.from_snapshot(part).pages == 2
@@ -263,16 +267,16 @@ def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
     redis.gate.clear()
-    sites.agree(0)
+    sites.negotiate(0)
     for number in range(3):
         for host in ("one.org", "two.org"):
-            sites.save(host, {"n": number})
-    sites.ask("three.org")
+            sites.write(host, pack_state({"n": number}))
+    sites.fetch("three.org")
     assert (redis.given, sites.exchanges, sites.is_busy) == ([], 0, True)
     redis.gate.set()
     sites.wait()
     assert redis.given == ["? three.org", "one.org", "? one.org", "two.org", "? two.org"]
-    assert redis.load("one.org") == {"n": 2}
+    assert redis.own("one.org") == {"n": 2}
     assert (sites.exchanges, sites.is_busy) == (2, False)
     assert sites.close() == 0
 
@@ -283,9 +287,9 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
     _, sites, redis = worker(server, tmp_path, "a")
     redis.is_away = True
     for host in ("one.org", "two.org"):
-        sites.save(host, {"n": 1})
+        sites.write(host, pack_state({"n": 1}))
         sites.wait()
-        sites.ask(host)
+        sites.fetch(host)
         sites.wait()
     assert (redis.given, sites.failures) == ([], 1)
     redis.is_away = False
@@ -300,16 +304,16 @@ def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
     server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
-    sites.save("one.org", {"n": 1})
+    sites.write("one.org", pack_state({"n": 1}))
     with monkeypatch.context() as full:
         full.setattr("os.fsync", lambda number: 1 / 0)
         with pytest.raises(ZeroDivisionError):
-            sites.save("one.org", {"n": 2})
+            sites.write("one.org", pack_state({"n": 2}))
     sites.wait()
-    assert redis.load("one.org") == {"n": 2}
-    sites.save("one.org", {"n": 3})
+    assert redis.own("one.org") == {"n": 2}
+    sites.write("one.org", pack_state({"n": 3}))
     sites.wait()
-    assert redis.load("one.org") == {"n": 3}
+    assert redis.own("one.org") == {"n": 3}
     assert sites.close() == 0
 
 
@@ -318,16 +322,16 @@ def test_an_error_of_ours_costs_one_site_and_is_told_of(
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
     redis.gate.clear()
-    sites.agree(0)
+    sites.negotiate(0)
     for host in ("one.org", "two.org"):
-        sites.save(host, {"n": 1})
+        sites.write(host, pack_state({"n": 1}))
     broken = FolderStore.read
     monkeypatch.setattr(
         FolderStore, "read", lambda self, host: 1 / 0 if "one" in host else broken(self, host)
     )
     redis.gate.set()
     sites.wait()
-    assert [*map(repr, sites.failed)] == ["ZeroDivisionError('division by zero')"]
+    assert [*map(repr, sites.errors)] == ["ZeroDivisionError('division by zero')"]
     assert (redis.given, sites.exchanges) == (["two.org", "? two.org"], 1)
     assert sites.close() == 0
 
@@ -340,7 +344,7 @@ def test_at_the_close_a_store_that_takes_nothing_is_given_up(
     sites.wait()
     redis.gate.clear()
     for host in ("one.org", "two.org"):
-        sites.save(host, {"n": 1})
+        sites.write(host, pack_state({"n": 1}))
     assert sites.close() == 2
     redis.gate.set()
     sites.wait()
