@@ -111,8 +111,9 @@ def _unknown_to_spider(name: str, arguments: list[str]) -> list[str]:
 
 def _fault_of_make(arguments: list[str]) -> str:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = re.findall(r"(?m)^([\w-]+):(?! \w+ :=)", makefile)
-    variables = re.findall(r"(?m)^(?:\w+: )?(\w+) [?:]?= ?|\$\((\w+)\)", makefile)
+    rules = re.findall(r"(?m)^([\w -]+):(?! \w+ [:+]=)", makefile)
+    targets = [target for rule in rules for target in rule.split()]
+    variables = re.findall(r"(?m)^(?:[\w-]+: )?(\w+) [?:+]?= ?|\$\((\w+)\)", makefile)
     known = {*targets, *(name for pair in variables for name in pair)}
     unknown = [argument for argument in arguments if argument.partition("=")[0] not in known]
     return f"the Makefile has no {unknown[0]}" if unknown else ""

@@ -5,7 +5,7 @@ our scrapy.cfg), one line is added to its default settings, and all processes th
 that copy. ``--bare`` leaves the line out, and with it the list of differences: what fails then is not ours.
 All other arguments go to pytest; a file that is named runs though it is left out elsewhere.
 
-    python -m tests.scrapy_own <folder with scrapy-<version>.tar.gz> [--bare] [argument of pytest ...]
+    python -m tests.scrapy_own <folder for scrapy-<version>.tar.gz> [--bare] [argument of pytest ...]
 """
 
 from __future__ import annotations
@@ -49,10 +49,14 @@ _OPTIONS = (
 def main(folder: str, *arguments: str) -> int:
     """Return the exit status of pytest.
 
-    folder     where the source distribution of the installed Scrapy lies
+    folder     where the source distribution of the installed Scrapy lies; it is downloaded if it is not there
     arguments  ``--bare``, and what pytest is given
     """
     release = f"scrapy-{version('scrapy')}"
+    if not Path(folder, f"{release}.tar.gz").exists():
+        download = ("download", "--quiet", "--no-deps", "--no-binary", "scrapy", "--dest", folder)
+        pinned = f"scrapy=={version('scrapy')}"
+        subprocess.run([sys.executable, "-m", "pip", *download, pinned], check=True)
     rest = [argument for argument in arguments if argument != "--bare"]
     with TemporaryDirectory() as unpacked:
         shutil.unpack_archive(Path(folder, f"{release}.tar.gz"), unpacked)
