@@ -44,20 +44,20 @@ class ArchiveCommand(PagesCommand):
         parser.add_argument(
             "--compact",
             action="store_true",
-            help="put small parts together and remove files that do not count; a crawl may go on meanwhile, "
-            "but nothing should read the archive",
+            help="merge small parts and remove invalid files; a crawl may go on meanwhile, but nothing "
+            "should read the archive",
         )
         parser.add_argument(
             "--part-pages",
             metavar="N",
             type=int,
-            help="pages of a part that others are put together to, with --compact (default 50000)",
+            help="pages of a merged part, with --compact (default 50000)",
         )
         parser.add_argument(
             "--manifest",
             action="store_true",
-            help="write manifest.json into the archive, with the files that count, for other tools "
-            "(--compact does it, too)",
+            help="write manifest.json into the archive, with the valid files, for other tools (--compact "
+            "does it too)",
         )
 
     def check(self, opts: argparse.Namespace) -> None:

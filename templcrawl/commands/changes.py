@@ -66,8 +66,8 @@ class ChangesCommand(TablesCommand):
             "-o",
             "--output",
             metavar="FILE",
-            help="also write an HTML page that shows what was added and taken away, a name that ends in "
-            ".html; it needs pip install 'templcrawl[report]'",
+            help="also write an HTML page of what was added and removed, to a name that ends in .html; it "
+            "needs pip install 'templcrawl[report]'",
         )
 
     def check(self, opts: argparse.Namespace) -> None:

@@ -43,7 +43,7 @@ class ClusterCommand(TablesCommand):
         parser.add_argument(
             "--train",
             metavar="DIR",
-            help="name the page types after the examples in DIR, a folder of pages for each class",
+            help="name the page types after examples in DIR, which has a folder of pages for each class",
         )
         add_labels_option(parser)
         which = parser.add_mutually_exclusive_group()

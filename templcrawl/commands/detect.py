@@ -54,32 +54,32 @@ class DetectCommand(TablesCommand):
             "--method",
             choices=(*_METHODS, *SITE_DETECTORS),
             default="local",
-            help="what is template. By local (default) it is the parts of pages that are alike on several, "
-            "duplicate pages left out; by global, those of them whose pages link to each other (both write "
-            "the tables templates and template_pagelets). The others read all pages of a site and write the "
-            f"table separated_pages. They are {evidence(SITE_DETECTORS)}",
+            help="how templates are found. By local (default), as pagelets that are alike on several pages, "
+            "without duplicate pages; by global, as those of them whose pages link to each other. Both write "
+            "the tables templates and template_pagelets. The other methods read all pages of a site and "
+            f"write the table separated_pages. They go by {evidence(SITE_DETECTORS)}",
         )
         parser.add_argument(
             "--engine",
             choices=_ENGINES,
             default="duckdb",
-            help="where it runs, by duckdb on this machine (default) or by spark on the cluster that Spark's "
-            "configuration names, for archives",
+            help="duckdb runs on this machine (default); spark runs on the cluster of Spark's configuration, "
+            "for archives only",
         )
         parser.add_argument(
-            "--memory", metavar="SIZE", help='what duckdb may use, as in "4GB"; not for spark'
+            "--memory", metavar="SIZE", help='memory limit of duckdb, as in "4GB"; not for spark'
         )
         parser.add_argument(
             "--temp",
             metavar="FOLDER",
-            help="where duckdb's temporary files go (by default where the system has them); for spark, a "
-            "folder or URI that all executors reach, where results are kept meanwhile, so that a lost "
-            "executor loses none (by default the executors keep them)",
+            help="folder of duckdb's temporary files (the system's by default). For spark, a folder or URI "
+            "that all executors reach, for intermediate results; then a lost executor loses none (by default "
+            "the executors keep them)",
         )
         parser.add_argument(
             "--max-temp",
             metavar="SIZE",
-            help='what temporary files may take, as in "10GB" (by default all that there is); not for spark',
+            help='size limit of the temporary files, as in "10GB" (none by default); not for spark',
         )
         parser.add_argument(
             "--min-links",
@@ -91,7 +91,7 @@ class DetectCommand(TablesCommand):
             "-o",
             "--output",
             metavar="FOLDER",
-            help="where the tables go, a folder each, in place of older ones (by default detected/METHOD in "
+            help="folder of the tables, a folder each; it replaces older ones (by default detected/METHOD in "
             "the archive; without an archive nothing is written unless FOLDER is given)",
         )
 

@@ -60,8 +60,8 @@ def add_labels_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--labels",
         metavar="JOBDIR",
-        help="name page types as the crawl that has left its memory in JOBDIR (an archive that a crawl has "
-        "ended knows its names by itself)",
+        help="use the names of page types of the crawl in JOBDIR (the archive of a crawl that has ended has "
+        "these names itself)",
     )
 
 

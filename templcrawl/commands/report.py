@@ -50,7 +50,7 @@ class ReportCommand(PagesCommand):
             "--output",
             metavar="FILE",
             default=_DEFAULT,
-            help=f"where to write the report, a name that ends in .html, - for stdout (default {_DEFAULT})",
+            help=f"file of the report, a name that ends in .html; - for stdout (default {_DEFAULT})",
         )
         parser.add_argument("--open", action="store_true", help="open the report in a browser")
         add_labels_option(parser)

@@ -57,27 +57,26 @@ class StripCommand(PagesCommand):
             "-o",
             "--output",
             metavar="OUTPUT",
-            help="FILE.jsonl (a line a page), FILE.parquet, - for JSON lines on stdout, or a new folder for "
-            "the stripped HTML (with a slash at its end, if its name has a dot)",
+            help="FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout, or a new "
+            "folder for stripped HTML (a name with a dot needs a slash at its end)",
         )
         parser.add_argument(
             "--detector",
             choices=tuple(STRIPPERS),
             default="vote",
-            help=f"tell template and content apart by {evidence({**DETECTORS, **SITE_DETECTORS})} (default "
-            "vote)",
+            help=f"find the template by {evidence({**DETECTORS, **SITE_DETECTORS})} (default vote)",
         )
         parser.add_argument(
             "--siblings",
             choices=SIBLINGS,
-            help="what a sandwich compares with, the page of the same directory with the nearest name "
-            "(default) or the last ones that came before, reading INPUT once",
+            help="the sibling of a sandwich, the page of the same directory with the nearest name (default), "
+            "or the last page before it (arrival), which reads INPUT once",
         )
         parser.add_argument(
             "--extractor",
             metavar="NAME",
-            help="also write the text of the article, by article, readability, resiliparse, trafilatura, or "
-            "the import path of a function of (html, url); for JSON lines and Parquet",
+            help="also write the text of the article, found by article, readability, resiliparse, "
+            "trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet",
         )
         parser.add_argument(
             "--html", action="store_true", help="also write the stripped HTML into JSON lines and Parquet"
@@ -85,7 +84,7 @@ class StripCommand(PagesCommand):
         parser.add_argument(
             "--markdown",
             action="store_true",
-            help="also write it as Markdown, with its headings and where their sections are; likewise",
+            help="also write Markdown, with headings and sections, into JSON lines and Parquet",
         )
         add_labels_option(parser)
 

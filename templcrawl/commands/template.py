@@ -64,7 +64,7 @@ class TemplateCommand(ScrapyCommand):
             "--output",
             metavar="FILE",
             default=STDOUT,
-            help="where to write the page, a name that ends in .html (stdout by default)",
+            help="file of the page, a name that ends in .html (stdout by default)",
         )
         add("--open", action="store_true", help="open the page in a browser; needs -o")
         add("--scripts", action="store_true", help="leave the scripts in")
@@ -72,17 +72,17 @@ class TemplateCommand(ScrapyCommand):
             "--memory",
             metavar="JOBDIR",
             default="",
-            help="load no other page, but ask the memory of a crawl that has seen the site",
+            help="load no other page; use the memory of a crawl that has seen the site",
         )
         add(
             "--way",
             choices=["vote", "etdm"],
             default="vote",
-            help="how pages are compared, by a vote or mapped as in the paper (default vote)",
+            help="compare pages by a vote, or map them as in the paper (default vote)",
         )
-        add("--pages", metavar="N", default="10", help="pages loaded to vote (default 10)")
-        add("--size", metavar="N", default="4", help="pages sought that link to each other (default 4)")
-        add("--most-pages", metavar="N", default="20", help="pages loaded at most (default 20)")
+        add("--pages", metavar="N", default="10", help="pages to load for the vote (default 10)")
+        add("--size", metavar="N", default="4", help="pages to find that link to each other (default 4)")
+        add("--most-pages", metavar="N", default="20", help="pages to load at most (default 20)")
         add(
             "--order",
             choices=["menu", "plain"],
@@ -93,10 +93,10 @@ class TemplateCommand(ScrapyCommand):
             "--folder",
             metavar="DIR",
             default="",
-            help="folder of the saved site that SITE is a page of (by default the folder around it that is "
-            "named after a host, or else the one that it lies in)",
+            help="folder of the saved site around the page SITE (by default the folder above it with the "
+            "name of a host, else its own folder)",
         )
-        add("--host", default="", help="host that the saved site is from (by default the folder's name)")
+        add("--host", default="", help="host of the saved site (the folder's name by default)")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""

@@ -72,13 +72,13 @@ class RankCommand(TablesCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
         super().add_options(parser)
-        parser.add_argument("--query", metavar="WORDS", help='what to find; "words in quotes" stand together')
+        parser.add_argument("--query", metavar="WORDS", help='words to find; "words in quotes" are a phrase')
         parser.add_argument(
             "--version",
             choices=list(VERSIONS),
             default=_VERSION,
-            help="what hubs are (pages or pagelets), without template pagelets (ft), without those that do "
-            f"not match the query (fnm) (default {_VERSION})",
+            help="hubs are pages or pagelets; ft leaves out template pagelets, fnm those that do not match "
+            f"the query (default {_VERSION})",
         )
         parser.add_argument("--like", metavar="URL", help="find the pages most like this one")
         parser.add_argument(
@@ -86,7 +86,7 @@ class RankCommand(TablesCommand):
             metavar="W",
             type=float,
             default=0.0,
-            help="what citations in other pagelets of a page count with --like, 0 to 1 (default 0)",
+            help="weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)",
         )
         parser.add_argument(
             "--template-pages",

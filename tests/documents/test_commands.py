@@ -28,7 +28,7 @@ def test_every_command_is_there_with_the_options_that_it_has() -> None:
 def test_an_option_that_is_gone_leaves_the_page() -> None:
     page = "<!-- options: report -->\n| `--gone` | never was |\n<!-- end -->\n"
     assert "gone" not in with_options(page)
-    assert "| `-o`, `--output FILE` | where to write" in with_options(page)
+    assert "| `-o`, `--output FILE` | file of the report" in with_options(page)
 
 
 def test_the_output_is_what_the_commands_print() -> None:
