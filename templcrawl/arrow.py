@@ -1,4 +1,4 @@
-"""PyArrow, an optional library: loaded where it is used, and its schemas by the names of columns and types.
+"""PyArrow, an optional library: loaded where it is used; schemas by name; rows gathered into row groups.
 
 ``bigint`` and ``boolean`` are what both dialects of SQL call ``int64`` and ``bool``; ``keys`` is a list of
 64-bit numbers, ``sections`` are those of Markdown, ``json`` is text.
@@ -6,10 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from templcrawl.errors import MissingExtra
+
+ROWS, SIZE = 2_000, 32 * 2**20
+"""A row group that is gathered row by row is full at so many rows, or at about so many bytes."""
 
 
 def load_pyarrow(feature: str = "a crawl archive") -> Any:
@@ -59,3 +63,64 @@ def arrow_schema(
         arrow.field(column, types[kind], nullable=column not in required) for column, kind in columns.items()
     ]
     return arrow.schema(fields, metadata=metadata)
+
+
+def gathered(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Yield record batches as tables of at least so many rows, or made of so many batches; the last of fewer.
+
+    Cost: O(rows).  Memory: one table.
+    """
+    from_batches = load_pyarrow().Table.from_batches
+    waiting: list[Any] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += len(batch)
+        if count >= rows or len(waiting) >= rows:
+            yield from_batches(waiting)
+            waiting, count = [], 0
+    if waiting:
+        yield from_batches(waiting)
+
+
+class RowGroups:
+    """Writes rows into a Parquet file, compressed with zstd, a row group at a time.
+
+    ``finish`` or ``close`` ends it.  All may raise OSError.
+    """
+
+    def __init__(self, file: Any, schema: Any, to_batch: Callable[[Sequence[Any]], Any]) -> None:
+        """Write the head.  Raises MissingExtra.
+
+        file      a path, or a file that is open
+        to_batch  rows -> Arrow's record batch
+        """
+        self._writer = load_pyarrow().parquet.ParquetWriter(file, schema, compression="zstd")
+        self._to_batch = to_batch
+        self._rows: list[Any] = []
+        self._size = 0
+
+    def add(self, row: Any, size: int = 0) -> None:
+        """Add a row.
+
+        size  its bytes, about
+        """
+        self._rows.append(row)
+        self._size += size
+        if len(self._rows) >= ROWS or self._size >= SIZE:
+            self._write()
+
+    def finish(self) -> None:
+        """Write the last rows and the foot."""
+        if self._rows:
+            self._write()
+        self._writer.close()
+
+    def close(self) -> None:
+        """Let go of the file, which may be broken."""
+        with suppress(OSError, load_pyarrow().ArrowException):
+            self._writer.close()
+
+    def _write(self) -> None:
+        self._writer.write_batch(self._to_batch(self._rows))
+        self._rows, self._size = [], 0

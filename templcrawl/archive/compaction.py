@@ -36,7 +36,7 @@ from templcrawl.archive.location import (
 from templcrawl.archive.outputs import alone_at_manifest, read_manifest, write_manifest
 from templcrawl.archive.parts import Archive, first_line, part_names
 from templcrawl.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
-from templcrawl.arrow import load_pyarrow
+from templcrawl.arrow import gathered, load_pyarrow
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
 
@@ -200,20 +200,8 @@ def _write(archive: Archive, table: str, names: list[str], path: str) -> None:
     with arrow.parquet.ParquetWriter(
         path, schema, filesystem=location.filesystem, compression="zstd"
     ) as writer:
-        for batches in _row_groups(archive, table, names):
-            writer.write_table(arrow.Table.from_batches(batches).replace_schema_metadata(schema.metadata))
-
-
-def _row_groups(archive: Archive, table: str, names: list[str]) -> Iterator[list[Any]]:
-    """Yield the rows of parts, so many at once as a row group has.  Raises OSError."""
-    waiting: list[Any] = []
-    for batch in _batches(archive, table, names):
-        waiting.append(batch)
-        if sum(map(len, waiting)) >= ROW_GROUPS[table]:
-            yield waiting
-            waiting = []
-    if waiting:
-        yield waiting
+        for rows in gathered(_batches(archive, table, names), ROW_GROUPS[table]):
+            writer.write_table(rows.replace_schema_metadata(schema.metadata))
 
 
 def _batches(archive: Archive, table: str, names: list[str]) -> Iterator[Any]:

@@ -5,6 +5,7 @@ Cost: O(length of the page), and sorting the shingles of each pagelet.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -27,7 +28,6 @@ from templcrawl.memory.observation import Observation
 from templcrawl.page.encoding import storable
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT
 
 MAX_ANCHOR = 200
 MAX_STEPS = 32
@@ -71,7 +71,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     """
     page = observation.page
     key = signed(page.key)
-    words = _VisibleWords(page)
+    visible = VisibleText(page)
     pagelets = partition_pagelets(page, min_links=min_links)
     keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
     links = _link_rows(page, key, [*keys, None], pagelets)
@@ -89,12 +89,12 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         len(page.text),
         whole,
         kept,
-        words.count(),
+        visible.words(),
         len(links),
         len(pagelets),
     )
     of_pagelets = [
-        _pagelet_row(page, words, shingles, pagelet, (own, key, number))
+        _pagelet_row(page, visible, shingles, pagelet, (own, key, number))
         for number, (own, pagelet, shingles) in enumerate(
             zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
         )
@@ -131,15 +131,15 @@ def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Seque
     ]
 
 
-def _pagelet_row(page: Page, words: _VisibleWords, shingles: Hashes, pagelet: Pagelet, keys: Row) -> Row:
+def _pagelet_row(page: Page, visible: VisibleText, shingles: Hashes, pagelet: Pagelet, keys: Row) -> Row:
     """Return the row of a pagelet.
 
     shingles  those of its words and link addresses
     keys      the pagelet, its page and its ordinal
     """
     offsets = page.tokens.starts
-    words_of_pagelet = words.between(pagelet.start, pagelet.stop)
-    text = storable(" ".join(words_of_pagelet))
+    words = " ".join(visible.between(pagelet.start, pagelet.stop)).split()
+    text = storable(" ".join(words))
     minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
     return (
         *keys,
@@ -149,7 +149,7 @@ def _pagelet_row(page: Page, words: _VisibleWords, shingles: Hashes, pagelet: Pa
         text,
         offsets[pagelet.stop] - offsets[pagelet.start],
         len(text),
-        len(words_of_pagelet),
+        len(words),
         pagelet.links,
     )
 
@@ -173,23 +173,19 @@ def tag_path(page: Page, element: int) -> str:
     return storable(_BELOW.join(reversed(steps)))
 
 
-class _VisibleWords:
-    """The visible words of a page."""
+class VisibleText:
+    """The visible text runs of a page, with their character references replaced."""
 
     def __init__(self, page: Page) -> None:
-        tokens, elements = page.tokens, page.elements
-        is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
-        positions = np.flatnonzero(is_run)
-        forms, form_of = tokens.forms, tokens.form_of
-        words = {form: unescape(forms[form]).split() for form in set(tokens.form_array[positions].tolist())}
-        self._runs = [words[form_of[position]] for position in positions.tolist()]
-        self._positions = positions
+        forms, form_of = page.tokens.forms, page.tokens.form_of
+        self._positions: list[int] = page.text_runs.positions.tolist()
+        text_of = {form: unescape(forms[form]) for form in {form_of[at] for at in self._positions}}
+        self._runs = [text_of[form_of[at]] for at in self._positions]
 
-    def count(self) -> int:
-        """Return how many there are."""
-        return sum(map(len, self._runs))
+    def words(self) -> int:
+        """Return how many words they have, between white space."""
+        return sum(len(run.split()) for run in self._runs)
 
     def between(self, start: int, stop: int) -> list[str]:
-        """Return those of tokens ``start`` to ``stop``."""
-        first, after = np.searchsorted(self._positions, (start, stop)).tolist()
-        return [word for run in self._runs[first:after] for word in run]
+        """Return those among the tokens ``start`` to ``stop``."""
+        return self._runs[bisect_left(self._positions, start) : bisect_left(self._positions, stop)]

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from templcrawl.archive.location import locate
 from templcrawl.archive.outputs import TablesOutput
 from templcrawl.archive.parts import Archive
-from templcrawl.arrow import arrow_schema, load_pyarrow
+from templcrawl.arrow import RowGroups, arrow_schema
 from templcrawl.commands.base import refuse
 from templcrawl.commands.detect_report import DetectReport, unreadable_parts
 from templcrawl.commands.output import tell_unreadable
@@ -35,7 +34,6 @@ from templcrawl.detection.separated_pages import (
     SEPARATED_PAGES,
     SITE_TABLES,
     TEMPLATE_PATHS,
-    Row,
     columns_of,
     page_row,
     path_rows,
@@ -57,8 +55,6 @@ from templcrawl.page.page import Page
 from templcrawl.readers.archived_pages import ArchiveReader
 from templcrawl.readers.records import MAX_BYTES, Reader
 from templcrawl.readers.sources import open_pages
-
-_AT_ONCE = 5_000
 
 
 def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
@@ -139,50 +135,30 @@ def _separate(engine: Engine, reader: Reader, method: str, folder: Path, max_tem
         with sites.using(page.host) as site:
             files[SEPARATED_PAGES].add(page_row(site.separate(page), max_bytes=MAX_BYTES))
             if TEMPLATE_PATHS in files and page.host not in with_paths:
-                files[TEMPLATE_PATHS].add(*path_rows(page.host, site))
+                for row in path_rows(page.host, site):
+                    files[TEMPLATE_PATHS].add(row)
                 with_paths.add(page.host)
 
     try:
         each_page(reader, learn, "learning, 1 of 2")
         each_page(reader, separate, "detecting, 2 of 2")
         for file in files.values():
-            file.close()
-    except BaseException:
-        for file in files.values():
-            file.discard()
-        raise
+            file.finish()
     finally:
+        for file in files.values():
+            file.close()
         sites.close()
     for table, file in files.items():
         engine.read(table, [str(file.path)])
 
 
-class _TableFile:
-    """A table of this command as a Parquet file; ``close`` or ``discard`` ends it.  May raise OSError."""
+class _TableFile(RowGroups):
+    """A table of this command as a Parquet file."""
 
     def __init__(self, path: Path, table: str) -> None:
         self.path = path
-        self._table = table
-        self._rows: list[Row] = []
-        self._writer = load_pyarrow().parquet.ParquetWriter(path, arrow_schema(COLUMNS[table]))
-
-    def add(self, *rows: Row) -> None:
-        """Add rows."""
-        self._rows += rows
-        if len(self._rows) >= _AT_ONCE:
-            self._write()
-
-    def close(self) -> None:
-        """Write what waits, and the foot."""
-        self._write()
-        self._writer.close()
-
-    def discard(self) -> None:
-        """Let go of the file, which may be broken."""
-        with suppress(OSError, load_pyarrow().ArrowException):
-            self._writer.close()
-
-    def _write(self) -> None:
-        columns = columns_of(self._table, self._rows)
-        self._writer.write_batch(record_batch(columns, COLUMNS[self._table]))
-        self._rows = []
+        super().__init__(
+            path,
+            arrow_schema(COLUMNS[table]),
+            lambda rows: record_batch(columns_of(table, rows), COLUMNS[table]),
+        )

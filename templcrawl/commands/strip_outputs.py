@@ -17,12 +17,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from templcrawl.arrow import arrow_schema, load_pyarrow
+from templcrawl.arrow import RowGroups, arrow_schema, load_pyarrow
 from templcrawl.commands.output import STDOUT, names_folder
 from templcrawl.commands.stripped_pages import STRIPPED, Names, StrippedPage
 from templcrawl.errors import InvalidOption
@@ -32,9 +33,6 @@ from templcrawl.page.encoding import storable
 COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
 JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
-
-_ROWS = 2_000
-_GROUP = 32 * 2**20
 
 
 class Output(Protocol):
@@ -89,9 +87,9 @@ def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
             rows = Parquet(file)
             try:
                 yield rows
-                rows.finish()
+                rows.groups.finish()
             finally:
-                rows.close()
+                rows.groups.close()
 
 
 class JsonLines:
@@ -106,39 +104,18 @@ class JsonLines:
 
 
 class Parquet:
-    """A row a page, compressed with zstd."""
+    """A row a page."""
 
     def __init__(self, file: IO[bytes]) -> None:
         """Write the head; raises MissingExtra."""
-        arrow = load_pyarrow("writing Parquet")
-        self._batch: Callable[..., Any] = arrow.RecordBatch.from_pylist
-        self._schema = arrow_schema(COLUMNS)
-        self._writer = arrow.parquet.ParquetWriter(file, self._schema, compression="zstd")
-        self._rows: list[dict[str, object]] = []
-        self._size = 0
+        from_rows: Callable[..., Any] = load_pyarrow("writing Parquet").RecordBatch.from_pylist
+        schema = arrow_schema(COLUMNS)
+        self.groups = RowGroups(file, schema, partial(from_rows, schema=schema))
 
     def write(self, page: StrippedPage) -> None:
         """Add a page."""
         row = {name: _cell(value) for name, value in page.row().items()}
-        self._rows.append(row)
-        self._size += sum(len(value) for value in row.values() if isinstance(value, str))
-        if len(self._rows) == _ROWS or self._size >= _GROUP:
-            self._write_group()
-
-    def finish(self) -> None:
-        """Write the last rows and the foot."""
-        if self._rows:
-            self._write_group()
-        self._writer.close()
-
-    def close(self) -> None:
-        """Let go of the file, finished or not."""
-        with suppress(OSError):
-            self._writer.close()
-
-    def _write_group(self) -> None:
-        self._writer.write_batch(self._batch(self._rows, schema=self._schema))
-        self._rows, self._size = [], 0
+        self.groups.add(row, sum(len(value) for value in row.values() if isinstance(value, str)))
 
 
 def _cell(value: Any) -> Any:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from templcrawl.archive.location import locate
-from templcrawl.arrow import load_pyarrow
+from templcrawl.arrow import gathered, load_pyarrow
 from templcrawl.engines.engine import AT_ONCE, EngineFailed, byte_count, temporary_folder
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
@@ -21,6 +21,8 @@ _OF_SPARK = """
 _SPILL = "max_temp_directory_size"
 _LEAST_ROOM = 2**18
 _ROWS_INSERTED = 2**12
+"""Groups may be small, and an insert is dear."""
+
 _FILE = "part-00000.parquet"
 
 
@@ -119,9 +121,8 @@ class DuckDBEngine:
             with self._connection.cursor() as cursor:
                 rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
                 self._connection.begin()
-                for rows_found in _gathered(
-                    apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once))
-                ):
+                found = apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once))
+                for rows_found in gathered(found, _ROWS_INSERTED):
                     self._connection.register("rows_found", rows_found)
                     self._connection.execute(f"INSERT INTO {name} FROM rows_found")
                     self._connection.unregister("rows_found")
@@ -143,21 +144,6 @@ class DuckDBEngine:
             ) as writer:
                 for batch in rows:
                     writer.write_batch(batch)
-
-
-def _gathered(batches: Iterable[Any]) -> Iterator[Any]:
-    """Yield record batches as tables of many rows: groups may be small, and an insert is dear."""
-    from_batches = load_pyarrow().Table.from_batches
-    waiting: list[Any] = []
-    rows = 0
-    for batch in batches:
-        waiting.append(batch)
-        rows += len(batch)
-        if rows >= _ROWS_INSERTED or len(waiting) >= _ROWS_INSERTED:
-            yield from_batches(waiting)
-            waiting, rows = [], 0
-    if waiting:
-        yield from_batches(waiting)
 
 
 def _unglobbed(path: str) -> str:

@@ -24,24 +24,19 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 from urllib.parse import unquote
 
-import numpy as np
-
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
-from templcrawl.archive.rows import signed
+from templcrawl.archive.rows import VisibleText, signed
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.known_contents import KnownContents
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import storable
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT
 
 TEMPLATE_PAGES = 2
 MAX_CONTENTS = 20_000
@@ -186,14 +181,14 @@ class _PageRows(NamedTuple):
 
 
 def _read_page(page: Page, address: Address) -> _PageRows:
-    text = _IndexedText(page)
+    visible = VisibleText(page)
     pagelets = partition_pagelets(page)
     shingles = pagelet_shingles(page, pagelets)
     return _PageRows(
         (storable(page.url), storable(page.host), storable(page.title)),
-        text.between(0, len(page.tokens)),
+        _indexed(visible, 0, len(page.tokens)),
         [
-            (number, signed(shingle), text.between(pagelet.start, pagelet.stop))
+            (number, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
             for number, (pagelet, shingle) in enumerate(zip(pagelets, shingles))
             if pagelet.links
         ],
@@ -203,6 +198,11 @@ def _read_page(page: Page, address: Address) -> _PageRows:
             if owner >= 0
         ],
     )
+
+
+def _indexed(visible: VisibleText, start: int, stop: int) -> str:
+    """Return the text of tokens ``start`` to ``stop``, as it is indexed."""
+    return spaced(" ".join(visible.between(start, stop)))
 
 
 def _add_page(database: sqlite3.Connection, rows: _PageRows, key: int) -> int:
@@ -233,23 +233,3 @@ def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...
     number = database.execute(statement, row).lastrowid
     assert number is not None
     return number
-
-
-class _IndexedText:
-    """The visible text runs of a page."""
-
-    def __init__(self, page: Page) -> None:
-        tokens, elements = page.tokens, page.elements
-        is_run = (tokens.kind_array == TEXT) & elements.visible_array[elements.owner_array]
-        self._positions: list[int] = np.flatnonzero(is_run).tolist()
-        self._page = page
-
-    def between(self, start: int, stop: int) -> str:
-        """Return the text of tokens ``start`` to ``stop``, as it is indexed."""
-        return spaced(" ".join(self._runs(start, stop)))
-
-    def _runs(self, start: int, stop: int) -> Iterator[str]:
-        forms, form_of = self._page.tokens.forms, self._page.tokens.form_of
-        positions = self._positions
-        for index in range(bisect_left(positions, start), bisect_left(positions, stop)):
-            yield unescape(forms[form_of[positions[index]]])

@@ -52,7 +52,7 @@ from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.statscollectors import StatsCollector
 
-from templcrawl.arrow import arrow_schema, load_pyarrow
+from templcrawl.arrow import ROWS, SIZE, arrow_schema, load_pyarrow
 from templcrawl.components.answers import ANSWERS
 from templcrawl.components.items import json_text, plain
 from templcrawl.errors import InvalidOption
@@ -90,8 +90,8 @@ class ParquetItemExporter(PythonItemExporter):
         file: IO[bytes],
         *,
         schema: Mapping[str, str] | None = None,
-        row_group_size: int = 2_000,
-        row_group_bytes: int = 32 * 2**20,
+        row_group_size: int = ROWS,
+        row_group_bytes: int = SIZE,
         stats: StatsCollector | None = None,
         **options: Any,
     ) -> None:

@@ -92,7 +92,7 @@ def test_the_tables_of_an_archive(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(detect_tables, "_AT_ONCE", at_once)
+    monkeypatch.setattr("templcrawl.arrow.ROWS", at_once)
     found = run(capsys, "detect", archive, "--method", method, "--memory", "1GB")
     assert (found.code, found.err) == (0, "")
     assert found.out.startswith("pages: 18, hosts: 4\n")

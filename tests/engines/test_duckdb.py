@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from templcrawl.engines.duckdb import DuckDBEngine, _gathered
+from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.engine import EngineFailed
 from templcrawl.engines.groups import Columns, joined
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
@@ -150,21 +150,3 @@ def test_a_name_is_no_pattern(name: str, tmp_path: Path) -> None:
     with DuckDBEngine() as engine:
         engine.read("pages", [str(tmp_path / name / f"{name}.parquet")])
         assert engine.rows("SELECT * FROM pages") == [(0,)]
-
-
-@pytest.mark.parametrize(
-    ("rows_a_batch", "tables"), [(1, [4096, 4096, 1808]), (3_000, [6_000, 4_000]), (0, [0, 0])]
-)
-def test_what_a_function_finds_is_inserted_many_rows_at_once_and_never_gathered(
-    rows_a_batch: int, tables: list[int]
-) -> None:
-    batches = [pyarrow.record_batch({"a": [0] * rows_a_batch})] * (10_000 if rows_a_batch == 1 else 3)
-    if rows_a_batch == 3_000:
-        batches.append(batches[0].slice(0, 1_000))
-    if not rows_a_batch:
-        batches = [pyarrow.record_batch({"a": pyarrow.array([], pyarrow.int64())})] * 5_000
-    taken: list[int] = []
-    gathered = _gathered(taken.append(len(batch)) or batch for batch in batches)
-    first = next(gathered)
-    assert len(taken) <= 4_096
-    assert [len(first), *map(len, gathered)] == tables
