@@ -26,7 +26,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
@@ -36,9 +36,12 @@ from twisted.internet.defer import Deferred
 
 from templcrawl.components.items import json_text
 from templcrawl.errors import InvalidOption, pluralize
-from templcrawl.guard import guarded
+from templcrawl.guard import guarded, starting
 from templcrawl.page.encoding import storable
 from templcrawl.threads import in_thread
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 logger = logging.getLogger(__name__)
 
@@ -118,6 +121,24 @@ class BatchedItems:
 
     def _open_table(self) -> Table:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
+        raise NotImplementedError
+
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Build the pipeline, and open its database once to see whether that is possible.
+
+        Raises NotConfigured where the settings name no database, InvalidOption where it cannot be opened.
+        Scrapy would log what ``open_spider`` raises with a traceback.
+        """
+        pipeline = cls._from_settings(crawler)
+        pipeline.crawler = crawler
+        pipeline._open_table().close()
+        return pipeline
+
+    @classmethod
+    def _from_settings(cls, crawler: Crawler) -> Self:
+        """Build the pipeline; raise NotConfigured where the settings name no database."""
         raise NotImplementedError
 
     @guarded("opening a database", lambda pipeline: None, passing=(InvalidOption,))

@@ -45,7 +45,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -53,8 +53,10 @@ from scrapy.utils.job import job_dir
 
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
-from templcrawl.guard import starting
 from templcrawl.storage.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _SETTING = "TEMPLCRAWL_POSTGRESQL_DSN"
 _NAMED = re.compile(r'"([^"]*)"')
@@ -71,9 +73,7 @@ class PostgresqlPagesPipeline(BatchedItems):
     dsn = ""
 
     @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> PostgresqlPagesPipeline:
-        """Build the pipeline from the settings; raise NotConfigured when they name no database."""
+    def _from_settings(cls, crawler: Crawler) -> Self:
         options = TemplcrawlSettings.from_settings(crawler.settings)
         if options.postgresql_dsn is None:
             raise NotConfigured
@@ -81,14 +81,14 @@ class PostgresqlPagesPipeline(BatchedItems):
         store = str(folder / _store_name(options.postgresql_dsn))
         pipeline = cls(store, batch=BATCH_ITEMS, stats=crawler.stats)
         pipeline.dsn = options.postgresql_dsn
-        pipeline.crawler = crawler
         return pipeline
 
     def _open_table(self) -> PostgresqlTable:
         try:
             return PostgresqlTable(self.dsn)
         except load_psycopg().Error as error:
-            accepted = f"a database where PostgreSQL can keep the table items ({str(error).strip()})"
+            reason = " ".join(str(error).split())
+            accepted = f"a database where PostgreSQL can keep the table items ({reason})"
             raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from error
 
 

@@ -34,14 +34,17 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import starting
 from templcrawl.storage.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SqlitePagesPipeline(BatchedItems):
@@ -50,15 +53,11 @@ class SqlitePagesPipeline(BatchedItems):
     database = "sqlite"
 
     @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> SqlitePagesPipeline:
-        """Build the pipeline from the settings; raise NotConfigured when they name no path."""
+    def _from_settings(cls, crawler: Crawler) -> Self:
         options = TemplcrawlSettings.from_settings(crawler.settings)
         if options.sqlite_path is None:
             raise NotConfigured
-        pipeline = cls(options.sqlite_path, batch=BATCH_ITEMS, stats=crawler.stats)
-        pipeline.crawler = crawler
-        return pipeline
+        return cls(options.sqlite_path, batch=BATCH_ITEMS, stats=crawler.stats)
 
     def _open_table(self) -> ItemsTable:
         try:

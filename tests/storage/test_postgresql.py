@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -435,7 +436,8 @@ def crawler(**values: object) -> Any:
     )
 
 
-def test_the_settings(tmp_path: Path) -> None:
+def test_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PostgresqlPagesPipeline, "_open_table", Mock())
     dsn = "postgresql://me:secret@db.example/shop%20a"
     asked = crawler(POSTGRESQL_DSN=dsn)
     asked.settings.set("JOBDIR", str(tmp_path))
