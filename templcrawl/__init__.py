@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.components.addon import Addon
-    from templcrawl.components.shell import view_content
     from templcrawl.errors import (
         BrokenInvariant,
         InvalidOption,
@@ -57,7 +56,6 @@ __all__ = [
     "partition_pagelets",
     "sandwich",
     "template_fingerprint",
-    "view_content",
 ]
 
 
@@ -78,7 +76,6 @@ _MODULES = {
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.detectors.sandwich",
     "template_fingerprint": "algorithms.fingerprints.fingerprint",
-    "view_content": "components.shell",
     **dict.fromkeys(
         ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
     ),

@@ -24,10 +24,7 @@ MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTION
 IMPORT_ALL = """
 import importlib, pkgutil, templcrawl
 for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
-    try:
-        importlib.import_module(module.name)
-    except templcrawl.MissingExtra as error:
-        assert module.name == "templcrawl.components.monitors", error
+    importlib.import_module(module.name)
     print(module.name)
 """
 

@@ -6,17 +6,21 @@ import asyncio
 import re
 import subprocess
 import sys
+import unittest
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Spider
 from scrapy.http import HtmlResponse, Request
 from scrapy.settings import Settings, default_settings
 from scrapy.utils.misc import load_object
+from scrapy.utils.test import get_crawler
 
 from templcrawl import CrawlMemory, Page
+from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.settings import TemplcrawlSettings, setting_names
 
 pytestmark = pytest.mark.exhaustive
@@ -27,6 +31,9 @@ PAGES = {
     for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))
 }
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+GIVEN = ("item", "crawler", "response")
+"""Names that a block takes from its surroundings."""
+
 OF_OTHERS = ("ADDONS", "REDIS_URL", "SCRAPY_POET_PROVIDERS", "SPIDERMON_", "SCHEDULER_PERSIST")
 
 
@@ -86,7 +93,7 @@ def test_no_name_in_a_block_is_unknown(language: str) -> None:
     import_module("ruff")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=E9,F", "--ignore=F401", "-"]
     for page, block in fenced(language):
-        known = "item = {}\n" if "item[" in block else ""
+        known = "".join(f"{name} = {{}}\n" for name in GIVEN if name in block)
         run = subprocess.run(command, input=known + block, capture_output=True, text=True, check=False)
         assert run.returncode == 0, f"{page}: {run.stdout}{run.stderr}"
 
@@ -106,6 +113,8 @@ def test_every_program_is_tried() -> None:
         "library.md",
         "many-machines.md",
         "project.md",
+        "recipes.md",
+        "recipes.md",
     ]
 
 
@@ -131,6 +140,48 @@ def test_a_callback_of_scrapy_poet_has_the_text() -> None:
     page = Page("<p>A lamp.", "https://a.example/1")
     (item,) = parse(None, SimpleNamespace(url=page.url), CrawlMemory().observe(page))
     assert item == {"url": page.url, "text": "A lamp."}
+
+
+def failures(stats: dict[str, int]) -> list[str]:
+    """Return the tests of the monitor that fail over stats."""
+    monitor_class = program("recipes.md", "Monitor")["TemplcrawlMonitor"]
+    failed = []
+    for name in unittest.defaultTestLoader.getTestCaseNames(monitor_class):
+        monitor = monitor_class(name)
+        monitor.data = SimpleNamespace(stats=stats)
+        result = unittest.TestResult()
+        monitor.run(result)
+        assert not result.errors
+        failed += [name for _ in result.failures]
+    return failed
+
+
+def test_monitors_fail_where_something_is_wrong_and_only_there() -> None:
+    pytest.importorskip("spidermon")
+    good = {"templcrawl/pages": 50, "templcrawl/items/stripped": 45, "templcrawl/items/left_as_is": 5}
+    assert failures(good) == failures({"templcrawl/pages": 3}) == []
+    assert failures({**good, "templcrawl/items/left_as_is": 6}) == ["test_items_are_filled"]
+    assert failures({**good, "templcrawl/errors/KeyError": 1}) == ["test_there_are_no_errors"]
+    assert failures({**good, "templcrawl/unreadable_sites": 4}) == ["test_no_site_is_lost"]
+
+
+def test_the_shell_shows_a_page_with_its_template(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    monkeypatch.chdir(tmp_path)
+    crawler = get_crawler(Spider)
+    extension = TemplateMemory.from_crawler(crawler)
+    monkeypatch.setattr(crawler, "get_extension", lambda kind: extension)
+    for number in range(4):
+        request = Request(f"https://a.example/{number}")
+        body = f"<nav><a href=/menu>Menu of all pages</a></nav><p>Some words of page {number}.".encode()
+        response = HtmlResponse(request.url, body=body, request=request)
+        extension.observe(request, response)
+    program("recipes.md", "greyed_page", crawler=crawler, response=response)
+    assert opened == [(tmp_path / "page.html").as_uri()]
+    written = (tmp_path / "page.html").read_text()
+    assert "Some words of page 3." in written
+    assert '"t"' in written.split("<body>")[1]
 
 
 def test_hosts_are_shared_out_among_processes(tmp_path: Path) -> None:
