@@ -136,7 +136,7 @@ class CrawledSite:
                 said[-1]["first"] = said[-1]["ours"]
         learned = json.dumps(memory.snapshot())
         for answers, observation in zip(said, observed):
-            answers["at end"] = memory.judge_again(observation).changed == CHANGED
+            answers["at end"] = memory.reclassify(observation).changed == CHANGED
         return said, learned
 
 

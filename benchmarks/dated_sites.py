@@ -126,7 +126,7 @@ def by_memory(old: Sequence[Page], new: Sequence[Page]) -> dict[str, list[bool]]
         memory.observe(page, at=1)
     memory = SiteMemory.from_snapshot(json.loads(json.dumps(memory.snapshot())), _OPTIONS)
     read = [memory.observe(page, at=2) for page in new]
-    at_end = [memory.judge_again(observation) for observation in read]
+    at_end = [memory.reclassify(observation) for observation in read]
     return {
         "ours": [observation.changed == CHANGED for observation in read],
         "at end": [observation.changed == CHANGED for observation in at_end],

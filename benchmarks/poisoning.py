@@ -103,7 +103,7 @@ def attack(owned: int, *, salt: int, believed: int, left: int, seed: int = 0) ->
     separations = {page.url: memory.observe(page) for page in arriving}
     lost = []
     for page, texts in zip(pages, others):
-        kept = set(memory.judge_again(separations[page.url]).content_text.split())
+        kept = set(memory.reclassify(separations[page.url]).content_text.split())
         words = " ".join(texts).split()
         lost.append(sum(word not in kept for word in words) / len(words))
     return Outcome(fmean(lost), fmean(share > 0.5 for share in lost))

@@ -44,7 +44,7 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     content_of_terms,
     whole_text_of,
 )
-from templcrawl.memory.known_contents import Duplicate, KnownContents
+from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.page.separation import Separation
 
 LIMIT = 1_000
@@ -53,7 +53,7 @@ WRONG = 0.6
 Value = Callable[[Separation], Content]
 
 
-class AllPairs(KnownContents):
+class AllPairs(ContentIndex):
     """Compares with every content that is known, to see what the bands lose."""
 
     def find(self, key: int, content: Content, *, learn: bool = True) -> Duplicate | None:
@@ -75,18 +75,18 @@ def _of_page(value: Callable[[Page], Content]) -> Value:
     return lambda separation: value(separation.page)
 
 
-def _whole() -> KnownContents:
-    return KnownContents(limit=LIMIT, max_difference=MAX_DIFFERENCE)
+def _whole() -> ContentIndex:
+    return ContentIndex(limit=LIMIT, max_difference=MAX_DIFFERENCE)
 
 
-RULES: dict[str, Callable[[], list[tuple[Value, KnownContents]]]] = {
+RULES: dict[str, Callable[[], list[tuple[Value, ContentIndex]]]] = {
     "page, all terms": lambda: [(_of_page(all_terms_of), _whole())],
     "page, visible words": lambda: [(_of_page(whole_text_of), _whole())],
-    "content": lambda: [(content_of, KnownContents(limit=LIMIT))],
+    "content": lambda: [(content_of, ContentIndex(limit=LIMIT))],
     "content, bounded difference": lambda: [(content_of, _whole())],
     "content, all pairs": lambda: [(content_of, AllPairs(limit=LIMIT))],
     "content or page": lambda: [
-        (content_of, KnownContents(limit=LIMIT)),
+        (content_of, ContentIndex(limit=LIMIT)),
         (_of_page(whole_text_of), _whole()),
     ],
 }
@@ -127,11 +127,11 @@ def answers_of(rule: str, separations: Sequence[Separation]) -> Answers:
     return Answers(repeated, seconds, len(tables[0][1]), taken)
 
 
-def _bytes_of(table: KnownContents) -> int:
+def _bytes_of(table: ContentIndex) -> int:
     """Return the memory that a table takes, by making it again."""
     snapshot = table.snapshot()
     tracemalloc.start()
-    again = KnownContents(limit=LIMIT)
+    again = ContentIndex(limit=LIMIT)
     again.restore(snapshot)
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()

@@ -98,10 +98,10 @@ def learn(site: TypedSite, order: Sequence[int]) -> dict[int | str, Moment]:
         seen = len(leaves)
         moment = END if seen == len(order) else seen
         if moment in (*MOMENTS, END):
-            view, becoming = page_types.settled()
+            view, aliases = page_types.template_map()
             known = [page_types.current(leaf) for leaf in leaves]
             told = quality_of(emitted, leaves, kinds[:seen])
-            template = quality_of([becoming[name] for name in emitted], known, kinds[:seen])
+            template = quality_of([aliases[name] for name in emitted], known, kinds[:seen])
             then = quality_of([view[leaf] for leaf in leaves], known, kinds[:seen])
             if told and template and then:
                 moments[moment] = Moment(told, template, then)

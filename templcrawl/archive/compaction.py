@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from templcrawl.archive.last_words import LastWords
+from templcrawl.archive.final_labels import FinalLabels
 from templcrawl.archive.location import (
     ASIDE,
     Location,
@@ -63,7 +63,7 @@ class Compaction(NamedTuple):
 
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
-    files = {LABELS: sorted(LastWords(archive).files)}
+    files = {LABELS: sorted(FinalLabels(archive).files)}
     for table in _TABLES:
         there = set(part_names(archive.location, table))
         files[table] = [name for name in archive.parts if name in there]

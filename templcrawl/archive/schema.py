@@ -44,10 +44,10 @@ LABELS, a row for each label of a leaf or template of a site, said when the craw
     template            label of the template that it has become
     said_at             when, in UTC: what is said of a label or a site later counts
 
-It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.archive.last_words`).  For the other
-tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last,
-so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were
-put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
+It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.archive.final_labels`).  For the
+other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into
+place last, so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that
+others were put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
 ``docs/archive-format.md`` says it all for those who read archives with other tools.
 """
 

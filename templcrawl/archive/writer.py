@@ -27,7 +27,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.archive.last_words import write_last_words
+from templcrawl.archive.final_labels import write_last_words
 from templcrawl.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
 from templcrawl.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.archive.rows import PageRows, Row

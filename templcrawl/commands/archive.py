@@ -78,7 +78,7 @@ class ArchiveCommand(PagesCommand):
             compact,
             leftovers,
         )
-        from templcrawl.archive.last_words import LastWords
+        from templcrawl.archive.final_labels import FinalLabels
         from templcrawl.archive.location import run_name
         from templcrawl.archive.parts import Archive
         from templcrawl.commands.detect_report import unreadable_parts
@@ -88,7 +88,7 @@ class ArchiveCommand(PagesCommand):
         write = opts.manifest and done is None
         archive = commit_manifest(source, run_name()) if write else Archive(source)
         unreadable = unreadable_parts(archive)
-        for name, reason in LastWords(archive).unreadable:
+        for name, reason in FinalLabels(archive).unreadable:
             unreadable.add(name, reason)
         tell_unreadable(unreadable)
         tables = archive_manifest(archive)

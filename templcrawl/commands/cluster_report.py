@@ -46,8 +46,8 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.commands.clusters import Cluster, CrawlClusters, FingerprintCluster
 from templcrawl.commands.output import input_json
 from templcrawl.commands.terminal import show_table, write
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.known_contents import KnownContents
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.page import Page
 from templcrawl.readers.records import Reader
@@ -201,7 +201,7 @@ class DuplicateGroups:
     def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
         self.repeats = 0
         self._memory = CrawlMemory(sample_salt=0)
-        self._contents = KnownContents(limit=limit)
+        self._contents = ContentIndex(limit=limit)
         self._urls: LruDict[int, str] = LruDict(limit)
         self._groups: dict[int, DuplicateGroup] = {}
 

@@ -215,8 +215,8 @@ class SiteClusters:
     def observe(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> int:
         """Take note of a page and its class, if there is a classifier; return its leaf."""
         number = self._labels.label(page, learn=True).leaf
-        if page.given_template:
-            number = self._given.setdefault(page.given_template, -1 - len(self._given))
+        if page.assigned_label:
+            number = self._given.setdefault(page.assigned_label, -1 - len(self._given))
         paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1

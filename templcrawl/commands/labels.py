@@ -51,7 +51,7 @@ class AssignedLabels:
         """Return a record as a page.  Raises InvalidSnapshot."""
         page = record.page()
         if self._learned is not None:
-            page.given_template = self._learned.template_of(page) or page.given_template
+            page.assigned_label = self._learned.template_of(page) or page.assigned_label
         return page
 
 
@@ -152,13 +152,13 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     damaged  gains the files of the archive's labels that cannot be read
     Raises InvalidOption, InvalidSnapshot, OSError.
     """
-    from templcrawl.archive.last_words import LastWords
+    from templcrawl.archive.final_labels import FinalLabels
     from templcrawl.archive.parts import Archive, is_archive
     from templcrawl.memory.learned_site import LearnedLabels
 
     if "://" not in crawl and not is_archive(crawl):
         return LearnedLabels(crawl).now(labels)
-    last = LastWords(Archive(crawl))
+    last = FinalLabels(Archive(crawl))
     for name, reason in last.unreadable:
         damaged.add(name, reason)
     return {label: last.words.get(label) for label in labels}

@@ -64,8 +64,8 @@ class StrippedPage:
             return None
         if name == "article_text" and self._wanted.extractor is not None:
             return self._wanted.extractor(self._observation.separation)
-        if name == "template_id" and self._observation.page.given_template:
-            return self._observation.page.given_template
+        if name == "template_id" and self._observation.page.assigned_label:
+            return self._observation.page.assigned_label
         return getattr(self._observation, name)
 
     def row(self) -> dict[str, Any]:

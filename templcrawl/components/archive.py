@@ -85,7 +85,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
         if self._memory is not None:
-            self._memory.memory.on_leaving = self._say
+            self._memory.memory.on_evicted = self._say
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
@@ -142,7 +142,7 @@ class CrawlArchive(PageListener):
         memory = self._memory
         if memory is not None:
             with memory.surviving(self.doing, self._uri):
-                words = site.last_words()
+                words = site.final_labels()
                 self._give(lambda: self._writer.say(words), self._uri, _LEAST_SIZE + _WORD_SIZE * len(words))
 
     def _last_words(self, memory: TemplateMemory) -> dict[str, str]:
@@ -150,7 +150,7 @@ class CrawlArchive(PageListener):
         words: dict[str, str] = {}
         with memory.surviving(self.doing, self._uri):
             for site in memory.memory:
-                words.update(site.last_words())
+                words.update(site.final_labels())
         return words
 
     @contextmanager

@@ -192,7 +192,7 @@ class Checkpoints:
             self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
             self._is_failing = False
             return
-        self._memory.save_again(host)
+        self._memory.mark_unsaved(host)
         self._changed.clear()
         if self._is_failing:
             self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")

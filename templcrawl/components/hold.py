@@ -213,7 +213,7 @@ class HoldMiddleware:
         memory = self._memory
         with memory.surviving("judging again", earlier.page.url):
             adapter = ItemAdapter(item)
-            now = memory.memory.judge_again(earlier)
+            now = memory.memory.reclassify(earlier)
             for answer, name in memory.settings.item_fields.items():
                 if name in adapter and adapter[name] == memory.answer(earlier, answer):
                     adapter[name] = memory.answer(now, answer)

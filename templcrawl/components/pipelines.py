@@ -21,9 +21,9 @@ from templcrawl.components.checkpoints import BackgroundStore
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.guard import guarded, starting
 from templcrawl.memory.change_table import SAME
+from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot, count, entry
-from templcrawl.memory.known_contents import Duplicate, KnownContents
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
@@ -119,7 +119,7 @@ class NearDuplicatesPipeline:
         if not settings.drop_near_duplicates:
             raise NotConfigured
         self._field = settings.item_fields["content_text"]
-        self._contents = KnownContents(limit=settings.memory.max_sketches)
+        self._contents = ContentIndex(limit=settings.memory.max_sketches)
         self._without_url = 0
         self._has_told = False
         job = job_dir(memory.crawler.settings)
@@ -154,7 +154,7 @@ class NearDuplicatesPipeline:
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
-            contents = KnownContents(limit=self._memory.settings.memory.max_sketches)
+            contents = ContentIndex(limit=self._memory.settings.memory.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
             self._contents, self._without_url = contents, count(snapshot, "without_url")
 

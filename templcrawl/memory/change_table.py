@@ -141,7 +141,7 @@ class ChangeTable(Section):
         earlier = max(records, key=attrgetter("last_read"), default=None)
         return self._answer(key, _compared(separation, at, earlier), self._said.get(key) or SAME)
 
-    def see_again(self, key: int, separation: Separation, before: Change) -> Change:
+    def reclassify(self, key: int, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is judged otherwise by now, and remember that.
 
         before  what was said of it when it was read

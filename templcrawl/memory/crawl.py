@@ -39,7 +39,7 @@ _MOST_LEFT = 100_000
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
-    on_leaving  told of each site that leaves, once it is written
+    on_evicted  told of each site that leaves, once it is written
     forgotten   sites that have left and not returned; one that returns when ``_MOST_LEFT`` others have left
                 since is counted again
 
@@ -85,8 +85,8 @@ class CrawlMemory:
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
         self._no_links = SiteLinks(self.options)
-        self._looked_at: tuple[str, SiteMemory | None] | None = None
-        self.on_leaving: Callable[[SiteMemory], None] | None = None
+        self._peeked: tuple[str, SiteMemory | None] | None = None
+        self.on_evicted: Callable[[SiteMemory], None] | None = None
         salt = self.options.sample_salt
         stored_salt = None
         with self._reporting():
@@ -113,15 +113,15 @@ class CrawlMemory:
         """Return the memory of a site, read back from the store or new."""
         site = self._sites.touch(host)
         if site is None:
-            self._make_room()
+            self._evict()
             self.forgotten -= bool(self._left.pop(host))
-            self._looked_at = None
+            self._peeked = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
             )
         return site
 
-    def known_site(self, host: str) -> SiteMemory | None:
+    def get_site(self, host: str) -> SiteMemory | None:
         """Return the memory of a site to look at, None if nothing is known of it.
 
         A site that has left for the store is read back, but takes no room: what it learns now is lost.  The
@@ -130,9 +130,9 @@ class CrawlMemory:
         site = self._sites.get(host)
         if site is not None or self._store is None:
             return site
-        if self._looked_at is None or self._looked_at[0] != host:
-            self._looked_at = host, self._stored(host)
-        return self._looked_at[1]
+        if self._peeked is None or self._peeked[0] != host:
+            self._peeked = host, self._stored(host)
+        return self._peeked[1]
 
     def _stored(self, host: str) -> SiteMemory | None:
         """Read a site back from the store."""
@@ -157,7 +157,7 @@ class CrawlMemory:
             if self._on_unreadable:
                 self._on_unreadable(error)
 
-    def _make_room(self) -> None:
+    def _evict(self) -> None:
         """Let the least recently used site leave, written to the store first, if the limit is reached."""
         if len(self._sites) < self._sites.limit:
             return
@@ -165,8 +165,8 @@ class CrawlMemory:
         self.save_site(host)
         self.forgotten += 1
         self._left.set(host, True)
-        if (site := self._sites.pop(host)) is not None and self.on_leaving is not None:
-            self.on_leaving(site)
+        if (site := self._sites.pop(host)) is not None and self.on_evicted is not None:
+            self.on_evicted(site)
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
         """Judge a page read ``at`` a time by what is known of its site, learn from it; return all of that."""
@@ -188,13 +188,13 @@ class CrawlMemory:
         self._relevance = RelevanceRecord(pages + 1, known + relevance)
         self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
 
-    def judge_again(self, earlier: Observation) -> Observation:
+    def reclassify(self, earlier: Observation) -> Observation:
         """Separate an observed page by what is known of its site now; nothing is learned from it.
 
         Where nothing is known of its site any more, that is the earlier observation.
         """
-        site = self.known_site(earlier.page.host)
-        return earlier if site is None else site.judge_again(earlier)
+        site = self.get_site(earlier.page.host)
+        return earlier if site is None else site.reclassify(earlier)
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return what the pages of ``host`` have said about a link target so far."""
@@ -230,7 +230,7 @@ class CrawlMemory:
         host, is_of_site, _ = label.rpartition("#")
         if not is_of_site:
             return self._clusters.resolve(label)
-        site = self.known_site(host)
+        site = self.get_site(host)
         return site.resolve(label) if site is not None else label
 
     def clusters(self) -> dict[str, int]:
@@ -267,7 +267,7 @@ class CrawlMemory:
             self._store.save(ALL_SITES, lambda: {**clusters(), **known})
         self._saved_of_all_sites = self._of_all_sites
 
-    def save_again(self, host: str) -> None:
+    def mark_unsaved(self, host: str) -> None:
         """Take a site for changed: the store could not keep what it was given."""
         if host == ALL_SITES:
             self._saved_of_all_sites = None
@@ -285,12 +285,12 @@ class CrawlMemory:
         self._clusters.update(fingerprints)
         self._remote_relevance = relevance
 
-    def draw_again(self, salt: int) -> None:
+    def resample(self, salt: int) -> None:
         """Let samples be drawn by another salt, that of the crawl's other workers."""
         self.options = replace(self.options, sample_salt=salt)
-        self._looked_at = self._saved_of_all_sites = None
+        self._peeked = self._saved_of_all_sites = None
         for site in self:
-            site.draw_again(salt)
+            site.resample(salt)
         self._unsaved.update(site.host for site in self)
 
     @property

@@ -72,12 +72,12 @@ class JointView(NamedTuple):
     """Which leaves are one template.
 
     template_of  key of a leaf ever given -> name of its template
-    becoming     name ever given -> name of the template that most of its pages are in
+    aliases     name ever given -> name of the template that most of its pages are in
     largest      pages of the largest template
     """
 
     template_of: dict[int, int]
-    becoming: dict[int, int]
+    aliases: dict[int, int]
     largest: int
 
     def of(self, leaves: Leaves, earlier: Mapping[int, int]) -> dict[int, int]:
@@ -100,7 +100,7 @@ def counted(
     return JointLeaves(
         tuple(leaves.keys[leaf] for leaf in leaves.ids),
         leaves.table.pages,
-        leaves.becoming(),
+        leaves.aliases(),
         (structure, anchors, urls),
         shown,
         tuple(names.given(leaf) for leaf in leaves.ids),
@@ -132,7 +132,7 @@ def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]
     return template_groups(pages, structure, *asked)
 
 
-def view_together(leaves: JointLeaves) -> JointView:
+def view_of_all(leaves: JointLeaves) -> JointView:
     """Return the templates of leaves, by the names that most of their pages were given."""
     views = [view_of(view.counts, leaves.pages) for view in leaves.views]
     groups = groups_of_leaves(leaves.pages, views, leaves.shown)
@@ -141,7 +141,7 @@ def view_together(leaves: JointLeaves) -> JointView:
     name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}
     return JointView(
         {key: name_of[now] for key, now in leaves.became.items() if now in name_of},
-        given.becoming(groups, names),
+        given.aliases(groups, names),
         max((int(leaves.pages[group].sum()) for group in groups), default=0),
     )
 

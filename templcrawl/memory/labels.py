@@ -15,7 +15,7 @@ from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.memory.columns import Column, Nested, Section
 from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.link_tables import AnchorTable
-from templcrawl.memory.page_types import PageTypes, Settled
+from templcrawl.memory.page_types import PageTypes, TemplateMap
 from templcrawl.page.page import Page
 
 _DIGITS = 12
@@ -46,7 +46,7 @@ class TemplateLabels(Section):
         self.types = PageTypes()
         self._anchors = AnchorTable()
         self._leaf_of: dict[str, int] = {}
-        self._settled: tuple[Settled, dict[str, int]] | None = None
+        self._template_map: tuple[TemplateMap, dict[str, int]] | None = None
 
     @property
     def nbytes(self) -> int:
@@ -66,10 +66,10 @@ class TemplateLabels(Section):
                 page.structure,
                 anchors=self._anchors.leading_to(page.key),
                 url=url_features(page.url),
-                name=_name_in(page.given_template),
+                name=_name_in(page.assigned_label),
             )
             self._anchors.add(zip(page.links.keys, page.anchor_paths.tolist()))
-        return Labels(leaf, self.name(leaf), page.given_template or self._label(self.template(leaf)))
+        return Labels(leaf, self.name(leaf), page.assigned_label or self._label(self.template(leaf)))
 
     def template(self, leaf: int) -> int:
         """Return the template of a leaf, as known now, as the number that names it.  Cost: O(1)."""
@@ -90,24 +90,24 @@ class TemplateLabels(Section):
 
         Cost: that of the view of all leaves, once after each page.
         """
-        settled, becoming = self._becoming()
+        template_map, aliases = self._aliases()
         leaf = self._leaf_of.get(label)
-        name = becoming.get(label) if leaf is None else settled.template_of[leaf]
+        name = aliases.get(label) if leaf is None else template_map.template_of[leaf]
         return label if name is None else self._label(name)
 
-    def last_words(self) -> dict[str, str]:
+    def final_labels(self) -> dict[str, str]:
         """Return every label of a leaf or a template that was given -> the template that it has become."""
-        settled, becoming = self._becoming()
-        names = {label: settled.template_of[leaf] for label, leaf in self._leaf_of.items()}
-        return {label: self._label(name) for label, name in {**becoming, **names}.items()}
+        template_map, aliases = self._aliases()
+        names = {label: template_map.template_of[leaf] for label, leaf in self._leaf_of.items()}
+        return {label: self._label(name) for label, name in {**aliases, **names}.items()}
 
-    def _becoming(self) -> tuple[Settled, dict[str, int]]:
+    def _aliases(self) -> tuple[TemplateMap, dict[str, int]]:
         """Return (what all pages say, label of a template ever given -> the name that it has become)."""
-        settled = self.types.settled()
-        if self._settled is None or self._settled[0] is not settled:
-            becoming = {**self.types.elsewhere, **settled.becoming}
-            self._settled = settled, {self._label(given): now for given, now in becoming.items()}
-        return self._settled
+        template_map = self.types.template_map()
+        if self._template_map is None or self._template_map[0] is not template_map:
+            aliases = {**self.types.elsewhere, **template_map.aliases}
+            self._template_map = template_map, {self._label(given): now for given, now in aliases.items()}
+        return self._template_map
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""

@@ -86,11 +86,11 @@ class LearnedLabels:
             site = None if snapshot is None else TemplateLabels(host)
             if site is not None and snapshot is not None:
                 site.restore(entry(snapshot, "labels", dict))
-            self._make_room(0 if site is None else site.nbytes)
+            self._evict(0 if site is None else site.nbytes)
             self._sites[host] = site
         return self._sites.touch(host)
 
-    def _make_room(self, nbytes: int) -> None:
+    def _evict(self, nbytes: int) -> None:
         """Let go of the sites that were asked for longest ago, until there is room for another."""
         self._room -= nbytes
         while len(self._sites) and (self._room < 0 or len(self._sites) == self._sites.limit):

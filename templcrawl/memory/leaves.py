@@ -108,7 +108,7 @@ class Leaves(Section):
             leaf = self._into[leaf]
         return leaf
 
-    def becoming(self) -> dict[int, int]:
+    def aliases(self) -> dict[int, int]:
         """Return key of every leaf ever given -> key of the leaf that it has become."""
         return {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)}
 

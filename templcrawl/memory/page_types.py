@@ -32,7 +32,7 @@ from templcrawl.memory.joint_leaves import (
     counted,
     groups_of_leaves,
     together,
-    view_together,
+    view_of_all,
 )
 from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
@@ -52,15 +52,15 @@ MAX_BESIDE = 512
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
-class Settled(NamedTuple):
+class TemplateMap(NamedTuple):
     """What all pages so far say.
 
     template_of  leaf ever given -> name of its template
-    becoming     name ever given -> name of the template that most of its pages are in
+    aliases     name ever given -> name of the template that most of its pages are in
     """
 
     template_of: dict[int, int]
-    becoming: dict[int, int]
+    aliases: dict[int, int]
 
 
 class PageTypes(Section):
@@ -89,7 +89,7 @@ class PageTypes(Section):
         self._names = TemplateNames()
         self._template_of: dict[int, int] = {}
         self._next_view = 0
-        self._settled: Settled | None = None
+        self._template_map: TemplateMap | None = None
 
     @property
     def _tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
@@ -125,7 +125,7 @@ class PageTypes(Section):
         self._urls.add(row, columns[2])
         self._with_anchors += bool(len(anchors))
         self._with_urls += bool(len(url))
-        self._settled = None
+        self._template_map = None
         if self.leaves.is_refit_due:
             self.refit()
         if is_renewed:
@@ -147,36 +147,36 @@ class PageTypes(Section):
         return self._template_of[self.leaves.current(leaf)]
 
     def templates(self) -> dict[int, int]:
-        """Return every leaf ever given -> the name of its template by all pages so far (``settled``)."""
-        return self.settled().template_of
+        """Return every leaf ever given -> the name of its template by all pages so far (``template_map``)."""
+        return self.template_map().template_of
 
     def views(self) -> tuple[View, View, View]:
         """Return what structure, anchors and URLs say of the leaves that are alive, by row."""
         return self.leaves.table.view(), self._anchors.view(), self._urls.view()
 
-    def settled(self) -> Settled:
+    def template_map(self) -> TemplateMap:
         """Return what leaves and names are by all pages so far.
 
         Cost: that of the view, once after each page.
         """
-        if self._settled is None:
-            self._settled = self._settle()
-        return self._settled
+        if self._template_map is None:
+            self._template_map = self._map_templates()
+        return self._template_map
 
-    def _settle(self, views: Sequence[View] | None = None) -> Settled:
+    def _map_templates(self, views: Sequence[View] | None = None) -> TemplateMap:
         """Return what all pages so far say, those of other workers too.
 
         views  what structure, anchors and URLs say, if that is at hand
         """
         if self._remote_leaves is not None:
-            joint = view_together(together([self.counted(), self._remote_leaves]))
+            joint = view_of_all(together([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
-            return Settled(joint.of(self.leaves, self._template_of), joint.becoming)
+            return TemplateMap(joint.of(self.leaves, self._template_of), joint.aliases)
         groups = self._groups(views or self.views()) if self.leaves.ids else []
         names = self._names.of(groups, self.leaves.keys)
         by_leaf = {leaf: name for group, name in zip(groups, names) for leaf in group}
         template_of = {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))}
-        return Settled(template_of, self._names.becoming(groups, names))
+        return TemplateMap(template_of, self._names.aliases(groups, names))
 
     def counted(self) -> JointLeaves:
         """Return the leaves as counts."""
@@ -188,7 +188,7 @@ class PageTypes(Section):
 
     def set_remote(self, remote: Self) -> None:
         """Take the leaves of other workers into the view; the next page renews it if theirs have grown."""
-        self.remote, self._settled = remote, None
+        self.remote, self._template_map = remote, None
         if remote.joint is not None and remote.joint.pages.sum() >= VIEW_GROWTH * self._viewed:
             self._next_view = 0
 
@@ -206,7 +206,7 @@ class PageTypes(Section):
         for kept, rows in zip(self.leaves.ids, groups):
             self._names.merge_leaves(kept, [before[row] for row in rows if before[row] != kept])
         self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
-        self._settled = None
+        self._template_map = None
 
     def _new_leaf(self, features: Keys, distances: Array | None, columns: Sequence[Array]) -> int:
         """Start a leaf of a page; until the view is renewed it has the nearest template, if one is near.
@@ -254,7 +254,7 @@ class PageTypes(Section):
     def _renew_view(self) -> None:
         """Work the view out anew, and weigh what new leaves are told apart by."""
         views = self.views()
-        template_of = self._settle(views).template_of
+        template_of = self._map_templates(views).template_of
         self._template_of = {leaf: template_of[leaf] for leaf in self.leaves.ids}
         if self._remote_leaves is not None:
             self._viewed = float(self._remote_leaves.pages.sum())

@@ -25,11 +25,10 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.columns import Column, Columns, Nested, Section
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
-from templcrawl.memory.known_contents import KnownContents
-from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
@@ -63,9 +62,8 @@ class SiteMemory(Section):
         self.pages = 0
         self._seen = KeySet(options.max_pages, "seen")
         self._clusters = options.new_clusters() if clusters is None else clusters
-        self._labels = TemplateLabels(host)
-        self._detector = DETECTORS[options.detector](options, self._labels.template)
-        self._contents = KnownContents(limit=options.max_sketches)
+        self._labels, self._detector = DETECTORS[options.detector].of_site(host, options)
+        self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
@@ -92,15 +90,15 @@ class SiteMemory(Section):
         labels = self._labels.label(page, learn=is_new_here)
         cluster_id = self._clusters.label(page_fingerprint(page))
         known = self.pages_known
-        asked = self._detector.ask(page, labels.leaf)
-        separation = self._detector.judge(asked)
+        asked = self._detector.query(page, labels.leaf)
+        separation = self._detector.classify(asked)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
-            self._detector.remember(asked)
+            self._detector.update(asked)
         if is_new:
             if original is None:
                 self._contents.add(page.key, content)
@@ -118,7 +116,7 @@ class SiteMemory(Section):
             change=self.changes.see(page.key, separation, at) if self.changes is not None else None,
         )
 
-    def judge_again(self, earlier: Observation) -> Observation:
+    def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what is known now; nothing is learned from it.
 
         Where its leaf is not known (the site has been forgotten since) that is the earlier separation.
@@ -127,11 +125,11 @@ class SiteMemory(Section):
         if labels is None:
             return earlier
         separation, change = (
-            self._detector.judge(self._detector.ask(earlier.page, labels.leaf)),
+            self._detector.classify(self._detector.query(earlier.page, labels.leaf)),
             earlier.change,
         )
         if self.changes is not None and change is not None:
-            change = self.changes.see_again(earlier.page.key, separation, change)
+            change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
             earlier,
             separation=separation,
@@ -161,10 +159,10 @@ class SiteMemory(Section):
         super().set_remote(remote)
         self._shared_pages = sum(key in remote._seen.own for key in self._seen.own)
 
-    def draw_again(self, salt: int) -> None:
+    def resample(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
         self.options = replace(self.options, sample_salt=salt)
-        self._detector.draw_again(salt)
+        self._detector.resample(salt)
 
     def largest_template(self) -> int:
         """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
@@ -174,9 +172,9 @@ class SiteMemory(Section):
         """Return the template that an earlier template or leaf of this site has become."""
         return self._labels.resolve(label)
 
-    def last_words(self) -> dict[str, str]:
+    def final_labels(self) -> dict[str, str]:
         """Return every label of a template or leaf of this site that was given -> what ``resolve`` says."""
-        return self._labels.last_words()
+        return self._labels.final_labels()
 
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""

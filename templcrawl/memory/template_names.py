@@ -100,7 +100,7 @@ class TemplateNames(Section):
             for name, pages in names.items()
         ]
 
-    def becoming(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
+    def aliases(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
         """Return name ever given -> the name of the template that most of its pages are in.
 
         names  those of the templates by now

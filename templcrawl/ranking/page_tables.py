@@ -33,7 +33,7 @@ from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.archive.rows import VisibleText, signed
 from templcrawl.errors import InvalidOption, TemplcrawlError
-from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
@@ -128,7 +128,7 @@ def fill_tables(
     database = open_tables()
     database.execute("BEGIN")
     duplicates = 0
-    known = KnownContents(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+    known = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
     for page in pages:
         with guard(page.url):
             duplicates += not _take(database, known, page, address)
@@ -138,7 +138,7 @@ def fill_tables(
     return database, duplicates
 
 
-def _take(database: sqlite3.Connection, known: KnownContents, page: Page, address: Address) -> bool:
+def _take(database: sqlite3.Connection, known: ContentIndex, page: Page, address: Address) -> bool:
     """Add a page unless it repeats an earlier one; say whether it was added."""
     key = address_key(address(page, page.url))
     if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():

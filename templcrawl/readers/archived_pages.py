@@ -1,7 +1,7 @@
 """The pages of a crawl archive whose bodies were kept.
 
 Each comes with its template by the last word of its crawl, where the archive has one for half of the pages of
-its site (:mod:`templcrawl.archive.last_words`).
+its site (:mod:`templcrawl.archive.final_labels`).
 
 Cost: O(size of the bodies).  Memory: 128 pages, the addresses of a part, and the labels.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from templcrawl.archive.last_words import LastWords
+from templcrawl.archive.final_labels import FinalLabels
 from templcrawl.archive.parts import Archive, first_line
 from templcrawl.archive.schema import BODIES, PAGES
 from templcrawl.arrow import load_pyarrow
@@ -38,7 +38,7 @@ class ArchiveReader:
                 uri,
                 "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
             )
-        self._last_words = LastWords(self._archive)
+        self._last_words = FinalLabels(self._archive)
         self._words = self._last_words.of_pages()
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes

@@ -46,7 +46,7 @@ class Record(NamedTuple):
     def page(self) -> Page:
         """Return it as a page."""
         page = Page.from_html(self.html, self.url, content_type=self.content_type)
-        page.given_template = self.template
+        page.assigned_label = self.template
         return page
 
 

@@ -129,7 +129,7 @@ class SiteFigures:
         """Add a page."""
         self.curve.add(*observation.text_lengths)
         self.sample.add(observation)
-        given = observation.page.given_template
+        given = observation.page.assigned_label
         leaf, template = given or observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)
         if group is None:

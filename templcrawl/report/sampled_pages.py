@@ -138,7 +138,7 @@ def _compressed(observation: Observation) -> CompressedPage:
         url=page.url,
         template_id=observation.template_id,
         leaf_id=observation.leaf_id,
-        given=page.given_template,
+        given=page.assigned_label,
         body=pack_text(page.text),
         mask=zlib.compress(observation.separation.content_mask),
         limits=page.limits,

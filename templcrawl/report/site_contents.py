@@ -75,7 +75,7 @@ class SiteContents:
 
 def template_namer(memory: CrawlMemory, host: str) -> Namer:
     """Return (leaf, template as known then) -> the template as known now, if the site is not forgotten."""
-    if memory.known_site(host) is not None:
+    if memory.get_site(host) is not None:
         return lambda leaf, _: memory.resolve(leaf)
     return lambda _, template: template
 
@@ -108,7 +108,7 @@ def site_contents(
         for template in shown
     ]
     roles: Sequence[RoleRow] = ()
-    known = memory.known_site(host)
+    known = memory.get_site(host)
     if policy is not None and known is not None:
         roles = role_rows(known.links.largest_roles(MOST_ROLES), sampled.roles, policy)
     return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
@@ -164,7 +164,7 @@ class _SampledPages:
         self._counts.add(number, tag_paths(page.tokens, page.elements))
         add_examples(self.roles, page, min_links=self._memory.options.min_pagelet_links)
         if tally is not None:
-            observation = self._memory.judge_again(observation)
+            observation = self._memory.reclassify(observation)
             distance = abs(template_share(observation) - tally.mean_share)
             candidate = _Typical(distance, sampled.key, observation)
             self.typical[template] = min(

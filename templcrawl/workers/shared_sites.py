@@ -227,7 +227,7 @@ class SharedSites(SiteStore):
                 self._unpushed = {**self._pushed, **self._unpushed}
         if salt != self._salt and not self._has_own_salt:
             self._salt = salt
-            self.updates.append(lambda memory: memory.draw_again(salt))
+            self.updates.append(lambda memory: memory.resample(salt))
 
     def _exchange(self, host: str) -> None:
         """Push the state of a site, and poll the others."""

@@ -88,7 +88,7 @@ def _of_crawl(pages: Pages) -> Iterator[tuple[int, Answer]]:
             *_of_archive(observation),
         ):
             yield number, answer
-        yield number, ("again.judged", repr(memory.judge_again(observation).content_spans))
+        yield number, ("again.judged", repr(memory.reclassify(observation).content_spans))
     for number, label in enumerate(labels):
         yield number, ("end.template", memory.resolve(label))
 

@@ -19,7 +19,7 @@ import pytest
 
 from templcrawl.archive import parts
 from templcrawl.archive import writer as writer_module
-from templcrawl.archive.last_words import write_last_words
+from templcrawl.archive.final_labels import write_last_words
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import PageRows

@@ -16,7 +16,7 @@ import pytest
 
 from sites.server import Answer as Answered
 from sites.server import LocalSite
-from templcrawl.archive.last_words import LastWords
+from templcrawl.archive.final_labels import FinalLabels
 from templcrawl.archive.parts import Archive
 from templcrawl.readers.folder import page_url
 from templcrawl.readers.sources import open_pages
@@ -46,7 +46,7 @@ class Left(NamedTuple):
     def archive(self) -> Path:
         return self.folder / "crawl"
 
-    def last_words(self, capsys: pytest.CaptureFixture[str], source: Path | None = None) -> dict[str, str]:
+    def final_labels(self, capsys: pytest.CaptureFixture[str], source: Path | None = None) -> dict[str, str]:
         """Return URL -> what ``scrapy labels`` says that its leaf has become."""
         items = self.folder / "items.jsonl"
         items.write_text("".join(json.dumps(item) + "\n" for item in self.labels.values()))
@@ -171,7 +171,7 @@ def saved(left: Left) -> dict[str, str]:
 def test_what_commands_say_of_an_archive_joins_the_items(
     left: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = left.last_words(capsys)
+    words = left.final_labels(capsys)
     assert len({*words.values()}) > 5
     early = {url: item["template_id"] for url, item in left.labels.items()}
     assert early != words
@@ -188,13 +188,13 @@ def test_what_commands_say_of_an_archive_joins_the_items(
 def test_the_report_of_the_crawl_calls_them_the_same(
     two_sites: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert {*reported(two_sites.folder / "report.html")} <= {*names(two_sites.last_words(capsys))}
+    assert {*reported(two_sites.folder / "report.html")} <= {*names(two_sites.final_labels(capsys))}
 
 
 def test_so_does_a_folder_in_another_order_by_the_memory_of_the_crawl(
     left: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words, url_of = left.last_words(capsys), saved(left)
+    words, url_of = left.final_labels(capsys), saved(left)
     folder = left.folder / "saved"
     assert clusters(capsys, folder) != {url: words[url_of[url]] for url in url_of}
     for way in (clusters, stripped):
@@ -209,7 +209,7 @@ def test_so_does_a_folder_in_another_order_by_the_memory_of_the_crawl(
 def test_without_a_memory_pages_in_the_order_of_the_crawl_have_its_names(
     detector: str, two_sites: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = two_sites.last_words(capsys)
+    words = two_sites.final_labels(capsys)
     file = two_sites.folder / "crawl.warc"
     write_warc(file, [Answer(record.url, record.html) for record in open_pages(two_sites.archive)])
     answer = stripped(capsys, file, "--detector", detector)
@@ -220,13 +220,13 @@ def test_without_a_memory_pages_in_the_order_of_the_crawl_have_its_names(
 def test_an_archive_knows_names_that_a_detector_does_not(
     detector: str, two_sites: Left, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = two_sites.last_words(capsys)
+    words = two_sites.final_labels(capsys)
     answer = stripped(capsys, two_sites.archive, "--detector", detector)
     assert answer == {url: words[url] for url in answer}
 
 
 def test_the_archive_has_the_last_word_on_every_label(left: Left, capsys: pytest.CaptureFixture[str]) -> None:
-    assert left.last_words(capsys, left.archive) == left.last_words(capsys)
+    assert left.final_labels(capsys, left.archive) == left.final_labels(capsys)
 
 
 def test_the_archive_has_the_labels_of_the_items(two_sites: Left) -> None:
@@ -236,7 +236,7 @@ def test_the_archive_has_the_labels_of_the_items(two_sites: Left) -> None:
         of_item = two_sites.labels[row["url"]]
         assert (row["template"], row["leaf"]) == (of_item["template_id"], of_item["leaf_id"])
     labels = {row[name] for row in table for name in ("template", "leaf")}
-    assert labels <= {*LastWords(archive).words}
+    assert labels <= {*FinalLabels(archive).words}
 
 
 def test_an_archive_of_a_crawl_that_has_not_ended_is_sorted_by_itself(

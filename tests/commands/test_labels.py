@@ -83,10 +83,10 @@ def test_labels_of_an_archive_that_are_damaged_are_named(
         for page in some_rows(number):
             writer.add(page)
         (site,) = memory
-        writer.close(site.last_words())
+        writer.close(site.final_labels())
     min((archive / "labels").iterdir()).write_bytes(b"PAR1")
     told = run(capsys, "labels", items, "--of", archive, "--json", "-")
     assert (told.code, "labels/" in told.err) == (3, True)
     assert {
         row["label"]: row["template_id"] for row in told.json["labels"]
-    }.items() <= site.last_words().items()
+    }.items() <= site.final_labels().items()

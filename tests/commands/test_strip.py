@@ -62,7 +62,7 @@ def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_pat
     pages = [Page(PAGES[row["url"].removeprefix(f"http://{HOST}/")][1], row["url"]) for row in rows]
     earlier = [memory.observe(page) for page in pages]
     for row, one in zip(rows, earlier):
-        again = memory.judge_again(one)
+        again = memory.reclassify(one)
         assert row["content_text"] == again.content_text
         assert row["content_html"] == again.content_html
         assert row["template_id"] == memory.resolve(again.leaf_id)

@@ -76,7 +76,7 @@ def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path:
     assert set(found["items"]) == {*URLS}
     assert found["errors"].keys() == {"templcrawl/errors/OSError"}
     assert sum("File too large" in text for text in found["log"]) == 1
-    site = CrawlMemory(store=saved(tmp_path)).known_site(HOST)
+    site = CrawlMemory(store=saved(tmp_path)).get_site(HOST)
     assert site is not None
     assert site.pages == 40
     assert not [*(tmp_path / "job" / "templcrawl").glob("*.part")]
@@ -92,7 +92,7 @@ def test_a_snapshot_that_is_foreign_or_cut_is_said_and_learned_anew(damage: Any,
     found = in_new_process("components.test_disks", "usual", str(tmp_path))
     assert (found["failure"], found["reason"], found["errors"]) == ("", "finished", {})
     assert set(found["items"]) == {*URLS}
-    site = CrawlMemory(store=saved(tmp_path)).known_site(HOST)
+    site = CrawlMemory(store=saved(tmp_path)).get_site(HOST)
     assert site is not None
     assert (site.host, site.pages) == (HOST, PAGES)
 

@@ -18,7 +18,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.content_index import ContentIndex
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 
 DROP = {
@@ -174,7 +174,7 @@ def test_an_error_of_ours_drops_nothing(
         raise ZeroDivisionError
 
     assert keeps(url="a", content_text=TEXT)
-    monkeypatch.setattr(KnownContents, "find", fail)
+    monkeypatch.setattr(ContentIndex, "find", fail)
     assert keeps(url="b", content_text=TEXT)
     assert subject._memory.stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
 

@@ -118,7 +118,7 @@ def test_a_page_that_is_read_twice_in_a_crawl_is_what_it_was_said_to_be_first() 
             memory.observe(article(number), at=crawl)
         for kind in kinds:
             said = memory.observe(Page(html, article(1).url), at=crawl)
-            assert (crawl, said.changed, memory.judge_again(said).changed) == (crawl, kind, kind)
+            assert (crawl, said.changed, memory.reclassify(said).changed) == (crawl, kind, kind)
         memory = of_another_crawl(memory)
 
 
@@ -141,7 +141,7 @@ def test_what_has_changed_on_many_pages_alike_has_changed_on_each(count: int) ->
     memory = known()
     said = seen(memory, [*recalled, *pages[count:]])
     expected = [CHANGED] * count + [SAME] * (PAGES - count)
-    assert [one.changed for one in said] == [memory.judge_again(one).changed for one in said] == expected
+    assert [one.changed for one in said] == [memory.reclassify(one).changed for one in said] == expected
     memory = of_another_crawl(memory)
     assert [one.changed for one in seen(memory, pages)] == expected
 
@@ -155,7 +155,7 @@ def test_an_edit_of_what_is_known_as_template_is_no_change(names: set[str], chan
     memory = known()
     said = seen(memory, [read(page, *(OF_OLD_TEMPLATE[name] for name in names)) for page in pages])
     assert {one.changed for one in said} <= {SAME, TEMPLATE_ONLY}
-    assert {memory.judge_again(one).changed for one in said} <= {SAME, TEMPLATE_ONLY}
+    assert {memory.reclassify(one).changed for one in said} <= {SAME, TEMPLATE_ONLY}
 
 
 @settings(deadline=None, max_examples=8)
@@ -172,7 +172,7 @@ def test_an_edit_of_the_content_is_a_change_whatever_else_is_edited(
     memory = known()
     said = seen(memory, pages)
     assert {said[number].changed for number in edited} == {CHANGED}
-    assert {memory.judge_again(said[number]).changed for number in edited} == {CHANGED}
+    assert {memory.reclassify(said[number]).changed for number in edited} == {CHANGED}
 
 
 @pytest.mark.exhaustive

@@ -185,7 +185,7 @@ def test_labels_of_a_site_that_has_left_are_answered_from_the_store(tmp_path: Pa
     assert [site.host for site in memory] == ["b.example"], "to be asked takes no place"
     memory.observe(article(50, host="a.example"))
     memory.observe(article(2, host="b.example"))
-    site = memory.known_site("a.example")
+    site = memory.get_site("a.example")
     assert site is not None
     assert site.pages == 41, "what a site learned since is known"
 
@@ -195,10 +195,10 @@ def test_a_site_that_was_forgotten_keeps_its_labels_and_answers(tmp_path: Path) 
     earlier = memory.observe(article(1, host="a.example"))
     memory.observe(article(1, host="b.example"))
     assert memory.resolve(earlier.leaf_id) == earlier.leaf_id
-    assert memory.judge_again(earlier) is earlier
+    assert memory.reclassify(earlier) is earlier
     assert [site.host for site in memory] == ["b.example"]
     memory.observe(listing(1, host="a.example"))
-    assert memory.judge_again(earlier) is earlier
+    assert memory.reclassify(earlier) is earlier
 
 
 def test_a_page_of_a_site_that_has_left_is_judged_again_by_what_the_site_knew(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_page_of_a_site_that_has_left_is_judged_again_by_what_the_site_knew(tm
     memory.observe(article(2, host="a.example"))
     memory.observe(article(1, host="b.example"))
     assert "Made by hand" in earlier.content_text
-    assert "Made by hand" in memory.judge_again(earlier).template_text
+    assert "Made by hand" in memory.reclassify(earlier).template_text
     assert [site.host for site in memory] == ["b.example"]
 
 
@@ -215,7 +215,7 @@ def test_to_be_judged_again_keeps_no_site_in_memory() -> None:
     memory = CrawlMemory(max_sites=2)
     first = memory.observe(article(1, host="a.example"))
     memory.observe(article(1, host="b.example"))
-    memory.judge_again(first)
+    memory.reclassify(first)
     memory.observe(article(1, host="c.example"))
     assert [site.host for site in memory] == ["b.example", "c.example"]
 

@@ -135,17 +135,17 @@ class CrawlStates(RuleBasedStateMachine):
 
     @precondition(lambda self: self.given)
     @rule(data=st.data())
-    def judge_again(self, data: st.DataObject) -> None:
+    def reclassify(self, data: st.DataObject) -> None:
         earlier = data.draw(st.sampled_from(self.given))
         host = earlier.page.host
-        known = self.memory.known_site(host)
+        known = self.memory.get_site(host)
         before = known and known.snapshot(), list(self.memory), self.memory.changed()
-        now = self.memory.judge_again(earlier)
-        known = self.memory.known_site(host)
+        now = self.memory.reclassify(earlier)
+        known = self.memory.get_site(host)
         assert (known and known.snapshot(), list(self.memory), self.memory.changed()) == before
         assert now is earlier or now.pages_known == len(set(self.learned[host]))
         if self.is_same and host in self.alike:
-            expected = self.alike[host].judge_again(earlier)
+            expected = self.alike[host].reclassify(earlier)
             assert (answers(now), now is earlier) == (answers(expected), expected is earlier)
 
     @precondition(lambda self: self.given)
@@ -202,7 +202,7 @@ class CrawlStates(RuleBasedStateMachine):
         _damage(path)
         del self.stored[host]
         self.kill()
-        assert self.memory.known_site(host) is None
+        assert self.memory.get_site(host) is None
         assert [error.source for error in self.told] == [str(path)]
 
     @invariant()

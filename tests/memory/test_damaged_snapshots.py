@@ -107,7 +107,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
             kept[ALL_SITES] = damaged
             memory = CrawlMemory(store=kept, on_unreadable=told.append)
             memory.validate()
-            memory.save_again(ALL_SITES)
+            memory.mark_unsaved(ALL_SITES)
             memory.save()
             empty = {"fingerprints": [], "judged": 0, "relevance": 0.0, "salt": 0}
             assert kept[ALL_SITES] == (empty if told else damaged)

@@ -34,7 +34,7 @@ def observed(memory: CrawlMemory, pages: Iterable[tuple[str, str]] = PAGES) -> l
 def test_the_last_words_are_what_resolve_says_of_every_label() -> None:
     memory = CrawlMemory(sample_salt=0)
     pages = observed(memory)
-    words = {label: now for site in memory for label, now in site.last_words().items()}
+    words = {label: now for site in memory for label, now in site.final_labels().items()}
     given = {label for page in pages for label in (page.leaf_id, page.template_id)}
     assert given <= {*words}
     assert words == {label: memory.resolve(label) for label in words}
@@ -42,7 +42,7 @@ def test_the_last_words_are_what_resolve_says_of_every_label() -> None:
 
 
 def test_there_are_none_of_nothing() -> None:
-    assert TemplateLabels("a.example").last_words() == {}
+    assert TemplateLabels("a.example").final_labels() == {}
 
 
 def test_a_template_that_was_given_stays_and_names_what_is_found_with_most_of_its_pages() -> None:
@@ -54,17 +54,17 @@ def test_a_template_that_was_given_stays_and_names_what_is_found_with_most_of_it
     largest, again = Counter(found[leaf] for leaf in types).most_common(1)[0][0], TemplateLabels("a.example")
     without = [found[leaf] for leaf in types].index(largest)
     for number, (page, leaf) in enumerate(zip(pages, types)):
-        page.given_template = names[found[leaf]] if number != without else ""
+        page.assigned_label = names[found[leaf]] if number != without else ""
         told = again.label(page, learn=True)
         assert told.leaf_id == leaf
-        assert told.template_id == page.given_template or number == without
+        assert told.template_id == page.assigned_label or number == without
     assert {leaf: again.resolve(leaf) for leaf in types} == {leaf: names[found[leaf]] for leaf in types}
     assert {again.resolve(name) for name in names.values()} == {*names.values()}
 
 
 def test_what_is_no_label_names_nothing() -> None:
     labels, page = TemplateLabels("a.example"), Page(PAGES[0][1], PAGES[0][0])
-    page.given_template = "no label"
+    page.assigned_label = "no label"
     leaf = labels.label(page, learn=True).leaf_id
     assert labels.resolve(leaf) == TemplateLabels("a.example").label(Page(page.text, page.url), learn=True)[2]
 
@@ -128,10 +128,10 @@ def test_what_is_no_label_names_nothing_and_the_memory_can_be_saved(name: str, t
     plain = TemplateLabels("a.example")
     for url, html in PAGES[:20:2]:
         page = Page(html, url)
-        page.given_template = f"a.example#{name}"
+        page.assigned_label = f"a.example#{name}"
         seen = memory.observe(page)
-        assert seen.template_id == page.given_template
-        page.given_template = ""
+        assert seen.template_id == page.assigned_label
+        page.assigned_label = ""
         plain.label(page, learn=True)
     assert memory.save() == 1
     assert memory.site("a.example").templates() == plain.templates()

@@ -16,11 +16,11 @@ from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.columns import Section
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.joint_leaves import JointLeaves, together, view_together
-from templcrawl.memory.known_contents import KnownContents
+from templcrawl.memory.joint_leaves import JointLeaves, together, view_of_all
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
@@ -151,13 +151,13 @@ def test_texts_that_any_worker_has_seen_are_not_new(drawn: list[tuple[int, list[
 
 @given(pages)
 def test_contents_that_any_worker_has_met_are_found(drawn: list[tuple[int, list[int]]]) -> None:
-    def see(known: KnownContents, found: list[int]) -> None:
+    def see(known: ContentIndex, found: list[int]) -> None:
         known.add(found[0], Content(found[0] % 4, 3, None))
 
-    def says(known: KnownContents) -> object:
+    def says(known: ContentIndex) -> object:
         return [known.find(1_000, Content(key, 3, None), learn=False) is None for key in range(4)]
 
-    check_union(lambda: KnownContents(limit=20), drawn, see, says)
+    check_union(lambda: ContentIndex(limit=20), drawn, see, says)
 
 
 @given(
@@ -183,7 +183,7 @@ def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again()
     for number in range(8):
         for sample, first in ((one, number), (other, number + 8)):
             sample.offer(sample.read(np.arange(first, first + 5, dtype=np.uint64)))
-    one.draw_again(2)
+    one.resample(2)
     one.validate()
     kept = {page for page, _ in one._pages()}
     one.merge([other])
@@ -230,14 +230,14 @@ def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_name
         others = PageTypes()
         others.merge(several[:number] + several[number + 1 :])
         own.set_remote(others)
-        settled = own.settled()
-        views.append((own.elsewhere, settled.becoming))
+        template_map = own.template_map()
+        views.append((own.elsewhere, template_map.aliases))
         own.validate()
-        assert settled.template_of == {
+        assert template_map.template_of == {
             leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
         }
     assert views[0] == views[1] == views[2]
-    assert views[0][0] == view_together(together([types.counted() for types in several])).template_of
+    assert views[0][0] == view_of_all(together([types.counted() for types in several])).template_of
 
 
 def exchanged(memories: Sequence[CrawlMemory]) -> None:

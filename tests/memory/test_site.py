@@ -178,7 +178,7 @@ def test_a_page_judged_again_gets_the_answer_of_what_is_known_by_then() -> None:
     assert "Made by hand" in first.content_text
     site.observe(article(2))
     before = site.snapshot()
-    again = site.judge_again(first)
+    again = site.reclassify(first)
     assert again.content_text == f"Title 1\n{prose(1)}"
     assert (again.leaf_id, again.cluster_id) == (first.leaf_id, first.cluster_id)
     assert again.template_id == site.resolve(first.leaf_id)
@@ -192,7 +192,7 @@ def test_a_page_judged_twice_gets_the_same_answer(known: int) -> None:
     site = observed(*(article(number) for number in range(known)))
     page = article(99)
     first = site.observe(page)
-    assert site.judge_again(first).content_spans == first.content_spans
+    assert site.reclassify(first).content_spans == first.content_spans
     assert site.observe(page).content_spans == first.content_spans
 
 
@@ -279,7 +279,7 @@ def test_to_judge_again_teaches_nothing(detector: str) -> None:
     seen += [site.observe(copy), site.observe(listing(5))]
     before = json.dumps(site.snapshot())
     for earlier in seen:
-        site.judge_again(earlier)
+        site.reclassify(earlier)
         assert json.dumps(site.snapshot()) == before
 
 

@@ -26,14 +26,14 @@ def given_names(*pairs: tuple[int, int]) -> TemplateNames:
 def test_of_two_templates_that_become_one_the_larger_names_it() -> None:
     names = given_names((0, 7), (1, 9), (1, 9))
     assert names.of([[0, 1]], KEYS) == [9]
-    assert names.becoming([[0, 1]], [9]) == {7: 9, 9: 9}
+    assert names.aliases([[0, 1]], [9]) == {7: 9, 9: 9}
 
 
 def test_of_a_template_that_falls_apart_the_larger_part_keeps_the_name() -> None:
     names = given_names((0, 7), (1, 7), (1, 7))
     small, large = names.of([[0], [1]], KEYS)
     assert large == 7 != small
-    assert names.becoming([[0], [1]], [small, large]) == {7: 7}
+    assert names.aliases([[0], [1]], [small, large]) == {7: 7}
 
 
 def test_a_new_name_depends_on_the_page_alone_and_is_given_once() -> None:
@@ -56,9 +56,9 @@ def test_each_template_has_one_name_and_no_two_have_the_same(
     groups = [[leaf for leaf in range(6) if group_of[leaf] == group] for group in sorted(set(group_of))]
     found = names.of(groups, KEYS)
     assert len(set(found)) == len(groups)
-    becoming = names.becoming(groups, found)
-    assert set(becoming) == {name for _, name in pairs}
-    for name, now in becoming.items():
+    aliases = names.aliases(groups, found)
+    assert set(aliases) == {name for _, name in pairs}
+    for name, now in aliases.items():
         most = Counter(group_of[leaf] for leaf, given_name in pairs if given_name == name).most_common()
         assert dict(most)[sorted(set(group_of))[found.index(now)]] == most[0][1]
     names.check_leaves(Counter(leaf for leaf, _ in pairs))

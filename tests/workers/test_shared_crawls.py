@@ -195,7 +195,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
 
     def exchange() -> None:
         for memory, sites, _ in workers:
-            memory.save_again("example.org")
+            memory.mark_unsaved("example.org")
             memory.save()
             sites.resend()
             take_up(memory, sites)

@@ -2,9 +2,9 @@
 
 ::
 
-    known = detector.ask(page, leaf)        what is known that bears on the page
-    separation = detector.judge(known)      what follows from it
-    detector.remember(known)                the page bears on later ones
+    known = detector.query(page, leaf)        what is known that bears on the page
+    separation = detector.classify(known)      what follows from it
+    detector.update(known)                the page bears on later ones
 
 Nothing but ``remember`` changes what a detector knows: a page that was observed before is asked about and
 judged as often as anybody likes.  Whether a page counts is for its owner to say: a site's memory
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.detectors.sandwich import PageView
 from templcrawl.memory.columns import Section
+from templcrawl.memory.labels import TemplateLabels
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
@@ -62,18 +63,18 @@ class Detector(ABC, Generic[Known]):
     evidence: ClassVar[str] = ""
 
     @abstractmethod
-    def ask(self, page: Page, leaf: int) -> Known:
+    def query(self, page: Page, leaf: int) -> Known:
         """Return what is known that bears on a page.
 
         leaf  the leaf of its page type
         """
 
     @abstractmethod
-    def judge(self, known: Known) -> Separation:
+    def classify(self, known: Known) -> Separation:
         """Tell a page apart by what is known."""
 
     @abstractmethod
-    def remember(self, known: Known) -> None:
+    def update(self, known: Known) -> None:
         """Let a page bear on later ones."""
 
 
@@ -89,13 +90,19 @@ class OnlineDetector(Detector[Known], Section):
     def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
         """Start without pages."""
 
+    @classmethod
+    def of_site(cls, host: str, options: DetectorOptions) -> tuple[TemplateLabels, Self]:
+        """Return the page types of a site and a detector that goes by them, both empty."""
+        labels = TemplateLabels(host)
+        return labels, cls(options, labels.template)
+
     def merge(self, detectors: Sequence[Self]) -> None:
         """Become what the detectors of several workers know; by default nothing is shared."""
 
     def set_remote(self, remote: Self) -> None:
         """Take what those of the other workers know, merged; by default nothing is shared."""
 
-    def draw_again(self, salt: int) -> None:
+    def resample(self, salt: int) -> None:
         """Let pages be drawn by another salt from now on, if any are drawn."""
 
 

@@ -2,7 +2,7 @@
 
 What has no partner on each of them is content (:mod:`templcrawl.algorithms.site_template.etdm`); a page
 without any such page is all content.  A page that nearly repeats another, template and all, is not mapped
-onto that one, nor remembered (:mod:`templcrawl.memory.known_contents`).
+onto that one, nor remembered (:mod:`templcrawl.memory.content_index`).
 
 *The pages that later pages are mapped onto.*  Of a page its HTML is kept, packed, so that its tree can be
 built again; and the names of the pages of its site that it links to.  The pages that an arriving page is
@@ -37,9 +37,9 @@ from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Nested, Section
+from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.kinds import KEY, KEY_SET, NUMBERS, numbers, records
-from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.addresses import url_key
 from templcrawl.page.encoding import pack_text, unpack_text
@@ -73,7 +73,7 @@ class Etdm(OnlineDetector[MappedPage]):
         self._pages = LinkedPages(limit=options.max_siblings)
         self._texts = WholeTexts(limit=options.max_siblings)
 
-    def ask(self, page: Page, leaf: int) -> MappedPage:
+    def query(self, page: Page, leaf: int) -> MappedPage:
         """Choose the pages that a page is mapped onto."""
         text = self._texts.read(name_key(page.url), page)
         tree = Nodes(page)
@@ -81,12 +81,12 @@ class Etdm(OnlineDetector[MappedPage]):
         subdigraph = self._pages.subdigraph(links, avoid=(text.key, text.repeats))
         return MappedPage(tree, links, text, subdigraph)
 
-    def judge(self, known: MappedPage) -> Separation:
+    def classify(self, known: MappedPage) -> Separation:
         """Map a page onto its subdigraph."""
         others = [tree_of(other.html, self._limits) for other in known.subdigraph]
         return Separation(known.tree.page, separate_by_mapping(known.tree, others))
 
-    def remember(self, known: MappedPage) -> None:
+    def update(self, known: MappedPage) -> None:
         """Remember a page, unless it is too large, and that those of its subdigraph served.
 
         A text leaves with its page.
@@ -99,7 +99,7 @@ class Etdm(OnlineDetector[MappedPage]):
             left = self._pages.add(page)
             if left is not None:
                 self._texts.drop(left)
-        self._texts.remember(known.text)
+        self._texts.add_text(known.text)
 
     def columns(self) -> Sequence[Column]:
         """Return the pages and their texts."""

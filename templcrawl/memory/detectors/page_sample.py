@@ -140,7 +140,7 @@ class PageSample(Section):
             for page, keys in sample._pages():
                 self._take(page, keys)
 
-    def draw_again(self, salt: int) -> None:
+    def resample(self, salt: int) -> None:
         """Let pages be drawn by another salt; those that are kept are as good a draw of it as there is."""
         kept = [keys for _, keys in self._pages()]
         self.salt, self._slots = salt, {}

@@ -4,7 +4,7 @@ How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  A 
 a sibling is all content.
 
 A page that nearly repeats another, template and all, is not compared with that one, nor remembered
-(:mod:`templcrawl.memory.known_contents`).
+(:mod:`templcrawl.memory.content_index`).
 
 *Siblings.*  Of a site two pages a directory and leaf are kept to compare later pages with.
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
@@ -23,9 +23,9 @@ from typing import ClassVar, NamedTuple
 from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS, PageView
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Nested, Section
+from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
 from templcrawl.memory.kinds import COUNT, KEY, NUMBERS, TEXT, records
-from templcrawl.memory.known_contents import WholeText, WholeTexts
 from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.page import Page
@@ -59,7 +59,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         self._siblings = SiblingPages(limit=options.max_siblings)
         self._texts = WholeTexts(limit=options.max_siblings)
 
-    def ask(self, page: Page, leaf: int) -> PairedPage:
+    def query(self, page: Page, leaf: int) -> PairedPage:
         """Choose the sibling of a page."""
         text = self._texts.read(page.key, page)
         template = self._template_of(leaf)
@@ -71,7 +71,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         )
         return PairedPage(page, leaf, self.view.keys(page), text, sibling)
 
-    def judge(self, known: PairedPage) -> Separation:
+    def classify(self, known: PairedPage) -> Separation:
         """Compare a page with its sibling."""
         page, sibling = known.page, known.sibling
         if sibling is None:
@@ -79,9 +79,9 @@ class Sandwich(OnlineDetector[PairedPage]):
         filling = self.view.filling(page, known.view, sibling.view)
         return Separation(page, filling.spans, exact=filling.exact)
 
-    def remember(self, known: PairedPage) -> None:
+    def update(self, known: PairedPage) -> None:
         """Remember a page as a sibling of later ones."""
-        self._texts.remember(known.text)
+        self._texts.add_text(known.text)
         if known.text.repeats is None:
             page = known.page
             self._siblings.add(SiblingPage(page.key, page.directory, known.leaf, known.view))

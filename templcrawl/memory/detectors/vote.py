@@ -35,7 +35,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 
-class AskedPage(NamedTuple):
+class QueriedPage(NamedTuple):
     """A page, and what the pages that vote say of it.
 
     sampled     the page as the sample sees it
@@ -51,7 +51,7 @@ class AskedPage(NamedTuple):
     is_outsider: bool
 
 
-class Vote(OnlineDetector[AskedPage]):
+class Vote(OnlineDetector[QueriedPage]):
     """The vote by a sample of a site's pages."""
 
     evidence = "a vote of the site's pages"
@@ -66,7 +66,7 @@ class Vote(OnlineDetector[AskedPage]):
         """Bytes that the pages take, about."""
         return self._sample.nbytes + self._outsiders.nbytes
 
-    def ask(self, page: Page, leaf: int) -> AskedPage:
+    def query(self, page: Page, leaf: int) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         sampled = self._sample.read(page.text_runs.keys)
         shares, pages, masks = self._sample.shares(sampled)
@@ -74,14 +74,14 @@ class Vote(OnlineDetector[AskedPage]):
         if outside:
             shares = with_own_kind(shares, *self._outsiders.shares(sampled, leaf))
         shares = with_section_menus(page.text_runs, shares, masks)
-        return AskedPage(page, sampled, leaf, Shares(shares, pages), outside)
+        return QueriedPage(page, sampled, leaf, Shares(shares, pages), outside)
 
-    def judge(self, known: AskedPage) -> Separation:
+    def classify(self, known: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
         shares, pages = known.shares
         return Separation(known.page, vote_spans(known.page, shares, pages), run_shares=shares, voters=pages)
 
-    def remember(self, known: AskedPage) -> None:
+    def update(self, known: QueriedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""
         self._sample.offer(known.sampled)
         if known.is_outsider:
@@ -95,9 +95,9 @@ class Vote(OnlineDetector[AskedPage]):
         """Draw one sample of this worker's and that of the others."""
         self._sample.merge([remote._sample])
 
-    def draw_again(self, salt: int) -> None:
+    def resample(self, salt: int) -> None:
         """Draw the sample by another salt."""
-        self._sample.draw_again(salt)
+        self._sample.resample(salt)
 
     def columns(self) -> Sequence[Column]:
         """Return the sample and the outsiders."""

@@ -102,17 +102,17 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
         """How many pages are clustered."""
         return len(self._sample)
 
-    def ask(self, page: Page, leaf: int) -> PathsOfPage:
+    def query(self, page: Page, leaf: int) -> PathsOfPage:
         """Return the paths of a page."""
         return PathsOfPage(page)
 
-    def remember(self, known: PathsOfPage) -> None:
+    def update(self, known: PathsOfPage) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
         if self._sample.is_wanted(known.page.key):
             self._sample.add(known.page.key, known.paths)
             self._templates = None
 
-    def judge(self, known: PathsOfPage) -> Separation:
+    def classify(self, known: PathsOfPage) -> Separation:
         """Second pass: take for template the text runs whose paths are in the nearest template."""
         return self._separation(known.page, self._nearest(known.paths))
 

@@ -50,17 +50,17 @@ class SiteDetector(Detector[Known]):
             return
         if len(self._learned) < MOST_KEYS:
             self._learned.add(page.key)
-        self.remember(self.ask(page, self._leaf_of(page, learn=True)))
+        self.update(self.query(page, self._leaf_of(page, learn=True)))
 
     @final
     def separate(self, page: Page) -> Observation:
         """Second pass: return a page as it is told apart by all that was learned."""
-        known = self.ask(page, self._leaf_of(page, learn=False))
+        known = self.query(page, self._leaf_of(page, learn=False))
         return self._observation(known)
 
     def _observation(self, known: Known) -> Observation:
         """Return what is said of a page: its separation, and what the detector knows beside it."""
-        return Observation(self.judge(known), pages_known=self.pages)
+        return Observation(self.classify(known), pages_known=self.pages)
 
     def _leaf_of(self, page: Page, *, learn: bool) -> int:
         """Return the leaf of a page's type, for a detector that asks for it."""

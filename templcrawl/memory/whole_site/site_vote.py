@@ -9,8 +9,7 @@ keys of 131,072 pages; mostly below 300 KB.
 
 from __future__ import annotations
 
-from templcrawl.memory.detectors.vote import AskedPage, Vote
-from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.detectors.vote import QueriedPage, Vote
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.whole_site.site_detector import SiteDetector
@@ -18,7 +17,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 
-class SiteVote(SiteDetector[AskedPage]):
+class SiteVote(SiteDetector[QueriedPage]):
     """What the pages of one site say of each other.
 
     >>> site = SiteVote()
@@ -32,8 +31,7 @@ class SiteVote(SiteDetector[AskedPage]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._labels = TemplateLabels(host="")
-        self._vote = Vote(MemoryOptions(), self._labels.template)
+        self._labels, self._vote = Vote.of_site("", MemoryOptions())
         self._pages = 0
 
     @property
@@ -41,23 +39,23 @@ class SiteVote(SiteDetector[AskedPage]):
         """How many pages were learned."""
         return self._pages
 
-    def ask(self, page: Page, leaf: int) -> AskedPage:
+    def query(self, page: Page, leaf: int) -> QueriedPage:
         """Ask the sampled pages that are not this page itself."""
-        return self._vote.ask(page, leaf)
+        return self._vote.query(page, leaf)
 
-    def judge(self, known: AskedPage) -> Separation:
+    def classify(self, known: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        return self._vote.judge(known)
+        return self._vote.classify(known)
 
-    def remember(self, known: AskedPage) -> None:
+    def update(self, known: QueriedPage) -> None:
         """Let a page vote."""
-        self._vote.remember(known)
+        self._vote.update(known)
         self._pages += 1
 
-    def _observation(self, known: AskedPage) -> Observation:
+    def _observation(self, known: QueriedPage) -> Observation:
         host, leaf_id = known.page.host, self._labels.name(known.leaf)
         return Observation(
-            self.judge(known),
+            self.classify(known),
             pages_known=self.pages,
             template_id=host + self._labels.resolve(leaf_id),
             leaf_id=host + leaf_id,

@@ -196,15 +196,15 @@ class TwoPassDom(SiteDetector[NodesOfPage]):
         """How many pages were counted."""
         return self.counts.pages
 
-    def ask(self, page: Page, leaf: int) -> NodesOfPage:
+    def query(self, page: Page, leaf: int) -> NodesOfPage:
         """Return the nodes of a page."""
         return NodesOfPage(page, nodes_of(page))
 
-    def remember(self, known: NodesOfPage) -> None:
+    def update(self, known: NodesOfPage) -> None:
         """First pass: count the nodes of a page."""
         self.counts.add(known.nodes.hashes)
 
-    def judge(self, known: NodesOfPage) -> Separation:
+    def classify(self, known: NodesOfPage) -> Separation:
         """Second pass: take for template what stands in template nodes."""
         page, nodes = known
         pages, occurrences = self.counts.of(nodes.hashes)

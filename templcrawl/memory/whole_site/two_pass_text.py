@@ -130,11 +130,11 @@ class TwoPassText(SiteDetector[Page]):
         """How many pages are sampled."""
         return len(self._sample)
 
-    def ask(self, page: Page, leaf: int) -> Page:
+    def query(self, page: Page, leaf: int) -> Page:
         """Return the page: its words are read where they are needed."""
         return page
 
-    def remember(self, known: Page) -> None:
+    def update(self, known: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
         if self._sample.is_wanted(known.key):
             words, _ = run_words(known)
@@ -142,7 +142,7 @@ class TwoPassText(SiteDetector[Page]):
             self._sample.add(known.key, fragments)
             self._frequent = None
 
-    def judge(self, known: Page) -> Separation:
+    def classify(self, known: Page) -> Separation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
         words, lengths = run_words(known)
         before = np.concatenate(

@@ -31,10 +31,10 @@ def new(limit: int = 32) -> Etdm:
 
 
 def separate(known: Etdm, key: Page, *, learn: bool = True) -> Separation:
-    asked = known.ask(key, 0)
-    separation = known.judge(asked)
+    asked = known.query(key, 0)
+    separation = known.classify(asked)
     if learn:
-        known.remember(asked)
+        known.update(asked)
     known.validate()
     return separation
 
@@ -117,7 +117,7 @@ def test_a_page_judged_again_changes_nothing() -> None:
     for name in MENU[1:]:
         site.observe(Page(page(name), ROOT + path_of(name)))
     before = site.snapshot()
-    assert tuple(site.judge_again(first).template_text.split("\n")) == TEMPLATE
+    assert tuple(site.reclassify(first).template_text.split("\n")) == TEMPLATE
     assert site.snapshot() == before
 
 

@@ -30,10 +30,10 @@ def new(name: str, limit: int = 8) -> AnyDetector:
 
 
 def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separation:
-    asked = known.ask(page, LEAF)
-    separation = known.judge(asked)
+    asked = known.query(page, LEAF)
+    separation = known.classify(asked)
     if learn:
-        known.remember(asked)
+        known.update(asked)
     known.validate()
     return separation
 

@@ -242,5 +242,5 @@ def test_a_page_of_the_main_template_is_not_kept_as_an_outsider() -> None:
     vote = Vote(MemoryOptions(), lambda leaf: leaf)
     for number in range(20):
         page = Page(f"<body>{BLOG}{text(number)}", f"http://mill.example/{number}")
-        vote.remember(vote.ask(page, 0))
+        vote.update(vote.query(page, 0))
     assert vote.snapshot()["outsiders"] == {"pages": []}

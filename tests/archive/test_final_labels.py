@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.archive.compaction import archive_manifest, compact
-from templcrawl.archive.last_words import LastWords, write_last_words
+from templcrawl.archive.final_labels import FinalLabels, write_last_words
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
@@ -55,7 +55,7 @@ def test_of_each_site_the_crawl_counts_that_ended_last(archive: Path) -> None:
     say(archive, LATE, "20260101T030405-00000000", 1)
     say(archive, EARLY)
     expected = {**LATE, "b.example#01": "b.example#01"}
-    assert LastWords(Archive(str(archive))).words == expected
+    assert FinalLabels(Archive(str(archive))).words == expected
 
 
 @pytest.mark.parametrize(("known", "counts"), [(2, False), (3, True), (6, True)])
@@ -67,7 +67,7 @@ def test_they_name_pages_where_they_know_half_of_the_site(known: int, counts: bo
         writer.add(page_rows(Observation(separation, leaf_id=leaf), NOW))
     words = dict.fromkeys(leaves[:known], "tea.example#00")
     writer.close({**words, **EARLY})
-    assert LastWords(Archive(str(tmp_path))).of_pages() == (words if counts else {})
+    assert FinalLabels(Archive(str(tmp_path))).of_pages() == (words if counts else {})
 
 
 def test_the_crawl_that_ended_last_names_pages_also_where_another_site_is_unknown(archive: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_crawl_that_ended_last_names_pages_also_where_another_site_is_unknow
     leaves = [leaf for leaf in leaves_of(archive) if leaf.startswith("tea.example")]
     for run, days in (("20260101T030405-00000000", 1), ("20260102T030405-00000000", 0)):
         say(archive, dict.fromkeys(leaves, f"tea.example#{days}"), run, days)
-    assert LastWords(Archive(str(archive))).of_pages() == dict.fromkeys(leaves, "tea.example#1")
+    assert FinalLabels(Archive(str(archive))).of_pages() == dict.fromkeys(leaves, "tea.example#1")
 
 
 def test_records_carry_the_template_of_their_leaf(archive: Path) -> None:
@@ -88,7 +88,7 @@ def test_records_carry_the_template_of_their_leaf(archive: Path) -> None:
     say(archive, words)
     records = list(ArchiveReader(str(archive)))
     assert [record.template for record in records] == [words[leaf] for leaf in leaves]
-    assert [record.page().given_template for record in records] == [record.template for record in records]
+    assert [record.page().assigned_label for record in records] == [record.template for record in records]
 
 
 def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) ->
         writer = ArchiveWriter(str(archive))
         writer.add(page)
         writer.close(LATE)
-    assert LastWords(Archive(str(archive))).words == LATE
+    assert FinalLabels(Archive(str(archive))).words == LATE
     files = sorted((archive / LABELS).iterdir())
     assert len(files) == 2
     for file in files:
@@ -112,11 +112,11 @@ def test_where_there_are_very_many_some_are_said_before_the_crawl_ends(archive: 
     writer.say(EARLY)
     writer.say(LATE)
     assert len([*(archive / LABELS).iterdir()]) == 1
-    assert LastWords(Archive(str(archive))).words == EARLY
+    assert FinalLabels(Archive(str(archive))).words == EARLY
     writer.close({"c.example#01": "c.example#02"})
     assert len([*(archive / LABELS).iterdir()]) == 2
     expected = {**LATE, "b.example#01": "b.example#01", "c.example#01": "c.example#02"}
-    assert LastWords(Archive(str(archive))).words == expected
+    assert FinalLabels(Archive(str(archive))).words == expected
 
 
 def test_nothing_is_said_of_an_archive_without_pages(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytes
 def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     say(archive, EARLY)
     (archive / LABELS / "20260104T030405-00000000-000000.parquet").write_bytes(b"PAR1 no more")
-    words = LastWords(Archive(str(archive)))
+    words = FinalLabels(Archive(str(archive)))
     assert words.words == EARLY
     assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
@@ -159,7 +159,7 @@ def test_a_file_that_is_damaged_within_is_named_and_left_out(archive: Path) -> N
     table = pyarrow.parquet.read_table(file, partitioning=None)
     no_text = pyarrow.array([b"a.example#\xff"]).view(pyarrow.string())
     pyarrow.parquet.write_table(table.set_column(0, table.schema.field(0), no_text), file)
-    words = LastWords(Archive(str(archive)))
+    words = FinalLabels(Archive(str(archive)))
     assert {*words.of_pages().values()} == {*words.words.values()} == {"tea.example#01"}
     assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
@@ -171,14 +171,14 @@ def test_a_later_crawl_that_knows_less_takes_no_names_away(archive: Path) -> Non
     leaves = leaves_of(archive)
     say(archive, dict.fromkeys(leaves, "tea.example#01"))
     say(archive, {"tea.example#0a": "tea.example#02"}, "20260104T030405-00000000", 1)
-    words = LastWords(Archive(str(archive)))
+    words = FinalLabels(Archive(str(archive)))
     assert words.of_pages() == dict.fromkeys(leaves, "tea.example#01")
     assert words.words == {"tea.example#0a": "tea.example#02"}
 
 
-@pytest.mark.parametrize("ask", [LastWords.of_pages, lambda words: words.words])
+@pytest.mark.parametrize("ask", [FinalLabels.of_pages, lambda words: words.words])
 def test_what_counts_no_longer_takes_no_room(
-    ask: Callable[[LastWords], dict[str, str]], archive: Path
+    ask: Callable[[FinalLabels], dict[str, str]], archive: Path
 ) -> None:
     labels = [*leaves_of(archive), *(f"tea.example#{number:012x}" for number in range(4_000))]
 
@@ -186,7 +186,7 @@ def test_what_counts_no_longer_takes_no_room(
         opened = Archive(str(archive))
         tracemalloc.start()
         try:
-            assert set(ask(LastWords(opened))) == {*labels}
+            assert set(ask(FinalLabels(opened))) == {*labels}
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -206,7 +206,7 @@ def test_a_file_of_a_newer_version_is_refused(archive: Path) -> None:
     newer = table.replace_schema_metadata({FORMAT_KEY: str(FORMAT + 1).encode()})
     pyarrow.parquet.write_table(newer, file)
     with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
-        LastWords(Archive(str(archive)))
+        FinalLabels(Archive(str(archive)))
 
 
 def test_parts_of_earlier_versions_have_no_leaves_and_are_read(archive: Path) -> None:
@@ -230,7 +230,7 @@ def test_they_stay_when_parts_are_put_together_and_are_in_the_manifest(archive: 
     assert LABELS not in archive_manifest(Archive(str(archive)))
     say(archive, EARLY)
     assert compact(str(archive)).joined == 3
-    assert LastWords(Archive(str(archive))).words == EARLY
+    assert FinalLabels(Archive(str(archive))).words == EARLY
     assert archive_manifest(Archive(str(archive)))[LABELS] == {
         "rows": len(EARLY),
         "files": ["20260102T030405-0123abcd-000000.parquet"],

@@ -54,7 +54,7 @@ def write_last_words(
         raise
 
 
-class LastWords:
+class FinalLabels:
     """What the crawls of an archive have said of their labels.
 
     files       names of the files that can be read, that of the crawl that ended last first

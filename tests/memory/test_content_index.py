@@ -18,7 +18,7 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.known_contents import Duplicate, KnownContents
+from templcrawl.memory.content_index import ContentIndex, Duplicate
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:
@@ -29,15 +29,15 @@ def changed(text: str, places: int, seed: int = 0) -> str:
     return " ".join(words)
 
 
-def known_texts(*texts: str, limit: int = 1000) -> KnownContents:
-    known = KnownContents(limit=limit)
+def known_texts(*texts: str, limit: int = 1000) -> ContentIndex:
+    known = ContentIndex(limit=limit)
     for key, text in enumerate(texts):
         known.add(key, content_of_text(text))
         known.validate()
     return known
 
 
-def find(known: KnownContents, text: str, key: int = 99_999) -> Duplicate | None:
+def find(known: ContentIndex, text: str, key: int = 99_999) -> Duplicate | None:
     found = known.find(key, content_of_text(text))
     known.validate()
     return found
@@ -84,7 +84,7 @@ def test_a_page_whose_content_changed_is_known_by_the_new_one() -> None:
 def test_pages_that_share_a_template_differ_by_too_much_if_that_is_bounded() -> None:
     template = prose("template", 1200)
     pages = [content_of_text(f"{template} {prose(number, 80)}") for number in range(10)]
-    bounded, unbounded = KnownContents(limit=10, max_difference=100), KnownContents(limit=10)
+    bounded, unbounded = ContentIndex(limit=10, max_difference=100), ContentIndex(limit=10)
     for key, page in enumerate(pages):
         assert bounded.find(key, page) is None
         assert (unbounded.find(key, page) is None) is (key == 0)
@@ -104,7 +104,7 @@ def test_a_family_of_like_texts_does_not_hide_the_one_that_is_repeated() -> None
 def test_what_leaves_a_family_leaves_its_bands_to_the_others() -> None:
     """More texts share the bands of the common part than are filed under one."""
     common = prose("common", 800)
-    known = KnownContents(limit=12)
+    known = ContentIndex(limit=12)
     for key in range(40):
         known.add(key, content_of_text(f"{common} {prose(key, 100)}"))
         known.validate()
@@ -137,9 +137,9 @@ texts = st.builds(
 def test_it_is_bounded_consistent_and_the_same_after_a_snapshot(
     arriving: list[str], limit: int, keep_all: bool
 ) -> None:
-    known = KnownContents(limit=limit)
+    known = ContentIndex(limit=limit)
     for key, text in enumerate(arriving):
-        again = KnownContents(limit=limit)
+        again = ContentIndex(limit=limit)
         again.restore(json.loads(json.dumps(known.snapshot())))
         again.validate()
         content = content_of_text(text)
@@ -157,7 +157,7 @@ def test_all_pairs_agree_but_for_those_at_the_bound(length: int) -> None:
     """Long texts are sure to be found, or not to be, where the resemblance is .07 or more away from .85."""
     chance = random.Random(length)
     margin = 0.07 if length > MINIMA else 1e-9
-    known = KnownContents(limit=1000)
+    known = ContentIndex(limit=1000)
     kept: dict[int, tuple[str, Hashes]] = {}
     sure = 0
     for key in range(100):
@@ -180,7 +180,7 @@ def test_all_pairs_agree_but_for_those_at_the_bound(length: int) -> None:
 
 def test_a_smaller_table_takes_up_what_was_met_last() -> None:
     known = known_texts(*(prose(number, 100) for number in range(5)))
-    smaller = KnownContents(limit=2)
+    smaller = ContentIndex(limit=2)
     smaller.restore(known.snapshot())
     smaller.validate()
     assert len(smaller) == 2
@@ -192,7 +192,7 @@ def test_a_smaller_table_takes_up_what_was_met_last() -> None:
 def test_a_snapshot_that_cannot_be_read_is_refused(broken: dict) -> None:
     snapshot = known_texts(prose(1, 100)).snapshot()
     with pytest.raises(InvalidSnapshot):
-        KnownContents(limit=5).restore({**snapshot, **broken})
+        ContentIndex(limit=5).restore({**snapshot, **broken})
 
 
 def test_a_broken_index_is_found() -> None:

@@ -65,7 +65,7 @@ class Duplicate(NamedTuple):
     exact: bool
 
 
-class KnownContents(Section):
+class ContentIndex(Section):
     """Contents by key, and an index to find what repeats one of them."""
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
@@ -137,7 +137,7 @@ class KnownContents(Section):
             else:
                 self._index.pop(bucket, None)
 
-    def merge(self, indexes: Sequence[KnownContents]) -> None:
+    def merge(self, indexes: Sequence[ContentIndex]) -> None:
         """Become the union of indexes; of too many contents those with the smallest keys remain."""
         contents = merged((index._contents.items() for index in indexes), _larger, self._contents.limit)
         for key, content in contents.items():
@@ -148,13 +148,11 @@ class KnownContents(Section):
         self._contents.validate()
         for bucket, owners in self._index.items():
             if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
-                raise BrokenInvariant("KnownContents", f"{owners} are filed under {bucket:x}")
+                raise BrokenInvariant("ContentIndex", f"{owners} are filed under {bucket:x}")
             for owner in owners:
                 content = self._contents.get(owner)
                 if content is None or bucket not in _buckets(content):
-                    raise BrokenInvariant(
-                        "KnownContents", f"{owner:x} is filed under {bucket:x}, not its own"
-                    )
+                    raise BrokenInvariant("ContentIndex", f"{owner:x} is filed under {bucket:x}, not its own")
 
     def columns(self) -> Sequence[Column]:
         """Return the contents, the least recently met first, and the index."""
@@ -199,7 +197,7 @@ class WholeText(NamedTuple):
     repeats: int | None
 
 
-class WholeTexts(KnownContents):
+class WholeTexts(ContentIndex):
     """The whole texts of at most ``limit`` pages."""
 
     def __init__(self, *, limit: int) -> None:
@@ -214,7 +212,7 @@ class WholeTexts(KnownContents):
         repeated = self.find(key, content, learn=False)
         return WholeText(key, content, repeated.key if repeated else None)
 
-    def remember(self, text: WholeText) -> None:
+    def add_text(self, text: WholeText) -> None:
         """Remember a text, as that of the latest page; of one that repeats another, that stays longer."""
         if text.repeats is None:
             self.add(text.key, text.content)
