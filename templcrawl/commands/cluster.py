@@ -3,7 +3,7 @@
 Its pages are read once, one at a time: page types are learned site by site, fingerprint clusters across
 all sites.
 
-Cost: constant time a page, three to four milliseconds for one of 50 KB, twice that with
+Cost: constant time a page, three to four milliseconds for one of 50 KB, half as much again with
 --duplicates.  Memory: bounded (the parts say how), with --pages the URLs besides.
 """
 
@@ -78,9 +78,7 @@ class ClusterCommand(TablesCommand):
                 with reader.unreadable.skipping(record.url):
                     page = labels.page(record)
                     names = [classifier.classify(page).name] if classifier else []
-                    leaf = crawl.observe(page, names)
-                    if duplicates is not None:
-                        duplicates.observe(page)
+                    leaf = crawl.observe(page, names, use=duplicates.observe if duplicates else None)
                     if leaves is not None:
                         leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
             tell_unreadable(reader.unreadable, reader.capped)

@@ -30,9 +30,9 @@ The JSON is one object; what was not asked for is null::
 *Duplicates* are pages whose contents, without their templates, are the same or nearly the same.  The first
 page of a group stands for it: the later ones are compared with it, not with each other.
 
-Cost: a page O(1), several milliseconds, most of it to tell its content from its template.  Memory: the
-contents of 20,000 pages (those not met for longest leave, so that repeats of them are missed), a crawl's
-memory of its sites, and 10,000 groups; of groups beyond those only the number of pages is known.
+Cost: O(1) a page, beyond its separation.  Memory: the contents of 20,000 pages (the least recent ones are
+evicted, so that repeats of them are missed) and 10,000 groups; of further groups only the number of pages is
+counted.
 """
 
 from __future__ import annotations
@@ -47,9 +47,8 @@ from templcrawl.commands.clusters import Cluster, CrawlClusters, FingerprintClus
 from templcrawl.commands.output import input_json
 from templcrawl.commands.terminal import show_table, write
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 from templcrawl.readers.records import Reader
 
 FORMAT = 1
@@ -200,14 +199,13 @@ class DuplicateGroups:
 
     def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
         self.repeats = 0
-        self._memory = CrawlMemory(sample_salt=0)
         self._contents = ContentIndex(limit=limit)
         self._urls: LruDict[int, str] = LruDict(limit)
         self._groups: dict[int, DuplicateGroup] = {}
 
-    def observe(self, page: Page) -> None:
-        """Take note of a page."""
-        content = content_of(self._memory.observe(page).separation)
+    def observe(self, separation: Separation) -> None:
+        """Take note of the content of a page."""
+        page, content = separation.page, content_of(separation)
         original = self._contents.find(page.key, content)
         if original is None:
             if content.terms:

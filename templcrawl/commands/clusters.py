@@ -29,12 +29,18 @@ from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, tem
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.commands.spilled_sites import SpilledSites
+from templcrawl.memory.detectors.vote import Vote
 from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.whole_site.site_detector import MOST_KEYS
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 MAX_SITES = 500
 MAX_FINGERPRINTS = 100_000
 MAX_HOSTS = 20
+
+UseSeparation = Callable[[Separation], None]
 _DIGITS = 12
 
 
@@ -81,10 +87,13 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
     def __exit__(self, *exception: object) -> None:
         self._sites.close()
 
-    def observe(self, page: Page, classes: Iterable[str | None] = ()) -> int:
+    def observe(
+        self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
+    ) -> int:
         """Take note of a page; return its leaf on its site, -1 where page types are not learned.
 
         classes  its class, None for none; nothing without a classifier
+        use      is given the page as it is told apart by those of its site before it
         """
         if self.per_host:
             fingerprint = page_fingerprint(page)
@@ -93,10 +102,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         self.pages += 1
         self.hosts[page.host] += 1
         self._count(fingerprint, page)
-        if not self.per_host:
+        if not self.per_host and use is None:
             return -1
         with self._sites.using(page.host) as site:
-            return site.observe(page, fingerprint, classes)
+            return site.observe(page, fingerprint, classes, use=use)
 
     def clusters(self) -> list[Cluster]:
         """Return the page types of all sites, the largest first."""
@@ -208,13 +217,27 @@ class SiteClusters:
     def __init__(self, host: str) -> None:
         self.host = host
         self._labels = TemplateLabels(host)
+        self._vote: Vote | None = None
+        self._voters: set[int] = set()
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
         self._given: dict[str, int] = {}
 
-    def observe(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> int:
-        """Take note of a page and its class, if there is a classifier; return its leaf."""
+    def observe(
+        self,
+        page: Page,
+        fingerprint: bytes,
+        classes: Iterable[str | None] = (),
+        *,
+        use: UseSeparation | None = None,
+    ) -> int:
+        """Take note of a page and its class, if there is a classifier; return its leaf.
+
+        use  is given the page as it is told apart by those before it
+        """
         number = self._labels.label(page, learn=True).leaf
+        if use is not None:
+            use(self._separation(page, number))
         if page.assigned_label:
             number = self._given.setdefault(page.assigned_label, -1 - len(self._given))
         paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
@@ -231,6 +254,17 @@ class SiteClusters:
             for leaf in self._leaves.values():
                 leaf.shrink()
         return number
+
+    def _separation(self, page: Page, leaf: int) -> Separation:
+        """Tell a page apart by the vote of those before it; let it vote, too, once."""
+        if self._vote is None:
+            self._vote = Vote(MemoryOptions(), self._labels.template)
+        queried = self._vote.query(page, leaf)
+        separation = self._vote.classify(queried)
+        if page.key not in self._voters and len(self._voters) < MOST_KEYS:
+            self._voters.add(page.key)
+            self._vote.update(queried)
+        return separation
 
     def _label_of_leaves(self) -> dict[int, str]:
         """Return every answer of ``observe`` -> the label of its template."""

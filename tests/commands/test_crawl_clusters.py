@@ -8,6 +8,8 @@ import pytest
 from templcrawl.commands import clusters
 from templcrawl.commands.cluster_report import DuplicateGroups
 from templcrawl.commands.clusters import CrawlClusters
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.labels import TemplateLabels
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 
@@ -83,9 +85,29 @@ def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pyte
 def test_groups_of_duplicates_worked_by_hand() -> None:
     words = " ".join(f"word{number}" for number in range(300))
     groups = DuplicateGroups()
-    for number, text in enumerate([words, "one thing", words + " more", "two things", words]):
-        groups.observe(article(number, text=text))
+    with CrawlClusters() as crawl:
+        for number, text in enumerate([words, "one thing", words + " more", "two things", words]):
+            crawl.observe(article(number, text=text), use=groups.observe)
     (group,) = groups.groups()
     assert (group.first, groups.repeats) == ("https://example.org/articles/0.html", 2)
     assert group.urls == [f"https://example.org/articles/{number}.html" for number in (2, 4)]
     assert group.near + group.exact == 2
+
+
+@pytest.mark.parametrize("per_host", [True, False])
+def test_a_page_is_told_apart_as_in_a_crawl_and_labelled_once(
+    per_host: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawled, found, labelled = pages(4), [], []
+    crawled += crawled[:2]
+    memory = CrawlMemory(sample_salt=0)
+    expected = [memory.observe(page).content_text for page in crawled]
+    label = TemplateLabels.label
+    monkeypatch.setattr(
+        TemplateLabels, "label", lambda *args, **options: labelled.append(1) or label(*args, **options)
+    )
+    with CrawlClusters(per_host=per_host, max_sites=1) as crawl:
+        for page in crawled:
+            crawl.observe(page, use=lambda separation: found.append(separation.content_text))
+    assert found == expected
+    assert len(labelled) == len(crawled)
