@@ -30,7 +30,6 @@ from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.memory.detectors.vote import Vote
-from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.whole_site.site_detector import MOST_KEYS
 from templcrawl.page.page import Page
@@ -216,8 +215,7 @@ class SiteClusters:
 
     def __init__(self, host: str) -> None:
         self.host = host
-        self._labels = TemplateLabels(host)
-        self._vote: Vote | None = None
+        self._labels, self._vote = Vote.of_site(host, MemoryOptions())
         self._voters: set[int] = set()
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
@@ -257,8 +255,6 @@ class SiteClusters:
 
     def _separation(self, page: Page, leaf: int) -> Separation:
         """Tell a page apart by the vote of those before it; let it vote, too, once."""
-        if self._vote is None:
-            self._vote = Vote(MemoryOptions(), self._labels.template)
         queried = self._vote.query(page, leaf)
         separation = self._vote.classify(queried)
         if page.key not in self._voters and len(self._voters) < MOST_KEYS:
