@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 
 from spiders.page_limit import PagesSpider
 from templcrawl.algorithms.crawl_order.focus import TopicWords
-from templcrawl.components.relevance import LikeExamples
+from templcrawl.components.relevance import ExampleRelevance
 
 _SEED_PRIORITY = 10_000
 _RELEVANCE = "TEMPLCRAWL_RELEVANCE"
@@ -63,13 +63,13 @@ class FocusedSpider(PagesSpider):
         others: str = "",
         **kwargs: Any,
     ) -> FocusedSpider:
-        """Make the spider, and set what says how relevant a page is."""
+        """Make the spider, and set the relevance of pages."""
         if topic and examples:
             raise ValueError("say what to look for by a topic or by examples, not by both")
         if topic:
             crawler.settings.set(_RELEVANCE, TopicWords(topic), "spider")
         elif examples:
-            crawler.settings.set(_RELEVANCE, LikeExamples(examples, others or None), "spider")
+            crawler.settings.set(_RELEVANCE, ExampleRelevance(examples, others or None), "spider")
         elif not crawler.settings[_RELEVANCE]:
             raise ValueError(
                 f"say what to look for: -a topic=WORDS, -a examples=FOLDER or -s {_RELEVANCE}=..."
@@ -82,17 +82,17 @@ class FocusedSpider(PagesSpider):
             yield Request(seed, priority=_SEED_PRIORITY)
 
 
-def _read_seeds(given: str) -> list[str]:
+def _read_seeds(seeds: str) -> list[str]:
     """Return the URLs of a list with commas, or of a file; raises ValueError where there are none."""
-    if "://" in given:
-        written = given.split(",")
-    elif given and Path(given).is_file():
-        with Path(given).open(encoding="utf-8") as lines:
+    if "://" in seeds:
+        written = seeds.split(",")
+    elif seeds and Path(seeds).is_file():
+        with Path(seeds).open(encoding="utf-8") as lines:
             written = [line.partition(" #")[0] for line in lines]
     else:
         raise ValueError("say where to start: -a seeds=URL,URL,... or -a seeds=FILE with a URL on each line")
-    seeds = [line.strip() for line in written if line.strip() and not line.lstrip().startswith("#")]
-    wrong = [seed for seed in seeds if urlsplit(seed).scheme not in ("http", "https")]
-    if wrong or not seeds:
+    urls = [line.strip() for line in written if line.strip() and not line.lstrip().startswith("#")]
+    wrong = [seed for seed in urls if urlsplit(seed).scheme not in ("http", "https")]
+    if wrong or not urls:
         raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
-    return seeds
+    return urls

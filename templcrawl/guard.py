@@ -5,8 +5,8 @@ error is logged and counted (``templcrawl/errors/<type>``), and Scrapy gets the 
 templcrawl were not there: the response, request or item as it came, the request that Scrapy's own queue
 gives.
 
-What a component tells Scrapy by an exception passes, and so do the errors of templcrawl that say at the start
-what a setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and
+Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
+setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and
 Twisted log such an error with all frames that it has passed.  There its sentence is logged alone.  Handlers
 of signals need no guard: Scrapy catches what they raise.
 
@@ -29,12 +29,12 @@ from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, Temp
 
 logger = logging.getLogger(__name__)
 
-_SPOKEN = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)
-"""Exceptions by which a component tells Scrapy what to do."""
+_FOR_SCRAPY = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)
+"""Exceptions by which a component instructs Scrapy."""
 
 _LOGGING_UNAWAITED = ("asyncio", "twisted")
 _SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)
-"""Errors whose text says what is to be done."""
+"""Errors whose text says what to do."""
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -51,10 +51,10 @@ class HasCrawler(Protocol):
 _S = TypeVar("_S", bound=HasCrawler)
 
 
-def started(ask: Callable[[], _R]) -> _R | None:
+def started(get: Callable[[], _R]) -> _R | None:
     """Return a part of a crawl, None before it has started (Scrapy gives None or raises RuntimeError)."""
     try:
-        return ask()
+        return get()
     except RuntimeError:
         return None
 
@@ -72,7 +72,7 @@ def report_error(crawler: Crawler | None, error: Exception, doing: str) -> None:
     )
 
 
-def _stop(error: Exception) -> None:
+def _log_sentence_alone(error: Exception) -> None:
     """Have the sentence of an error that stops the start logged alone, without the frames that it passes."""
     if isinstance(error, _SENTENCES):
         for name in _LOGGING_UNAWAITED:
@@ -92,7 +92,7 @@ def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
     """Log and count an error of ours in the body, and go on behind it."""
     try:
         yield
-    except _SPOKEN:
+    except _FOR_SCRAPY:
         raise
     except Exception as error:
         report_error(crawler, error, doing)
@@ -107,7 +107,7 @@ def guarded(
     neutral  (the arguments of the method) -> what is answered where it fails
     passing  further exceptions that are not ours
     """
-    not_ours: tuple[type[Exception], ...] = (*_SPOKEN, *passing)
+    not_ours: tuple[type[Exception], ...] = (*_FOR_SCRAPY, *passing)
 
     def guard(method: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
         @wraps(method)
@@ -115,7 +115,7 @@ def guarded(
             try:
                 return method(component, *args, **kwargs)
             except not_ours as error:
-                _stop(error)
+                _log_sentence_alone(error)
                 raise
             except Exception as error:
                 report_error(component.crawler, error, doing)
@@ -126,7 +126,7 @@ def guarded(
             try:
                 return await cast("Awaitable[Any]", method(component, *args, **kwargs))
             except not_ours as error:
-                _stop(error)
+                _log_sentence_alone(error)
                 raise
             except Exception as error:
                 report_error(component.crawler, error, doing)
@@ -149,9 +149,9 @@ def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
         try:
             return method(*args, **kwargs)
         except TemplcrawlError as error:
-            _stop(error)
+            _log_sentence_alone(error)
             raise error.with_traceback(None) from None
-        except _SPOKEN:
+        except _FOR_SCRAPY:
             raise
         except Exception as error:
             crawler = next((argument for argument in args if isinstance(argument, Crawler)), None)

@@ -2,7 +2,7 @@
 
 A part is written every ``PART_PAGES`` pages, every ``PART_SECONDS`` seconds and at the close.  The event loop
 makes the rows of a page; one thread has the writer to itself, local folder or object store.  Where nothing
-can be written, the crawl goes on: errors are logged, and what was given up is counted.
+can be written, the crawl goes on: errors are logged, and lost pages are counted.
 
 Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
 loop waits for it.
@@ -41,7 +41,7 @@ _WORD_SIZE = 100
 
 
 class _Task(NamedTuple):
-    """What the thread is given to do.
+    """A task of the thread.
 
     about  address of the page or the archive that it is about
     size   characters that wait with it
@@ -57,7 +57,7 @@ class CrawlArchive(PageListener):
     """Writes the archive of a crawl."""
 
     doing = "archiving"
-    asked = f"{PREFIX}ARCHIVE"
+    setting = f"{PREFIX}ARCHIVE"
 
     def __init__(self, crawler: Crawler) -> None:
         """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
@@ -85,7 +85,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
         if self._memory is not None:
-            self._memory.memory.on_evicted = self._say
+            self._memory.memory.on_evicted = self._add_final_labels
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
@@ -97,38 +97,38 @@ class CrawlArchive(PageListener):
             self._without_rows += 1
             raise
         page = observation.page
-        self._give(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
-        self._settle(memory)
+        self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
+        self._collect(memory)
 
     def flush(self) -> None:
-        """Write what waits, once all that waits for the thread is done."""
+        """Write the buffered pages, behind all queued tasks."""
         if self._memory is not None:
-            self._give(self._writer.flush, self._uri)
-            self._settle(self._memory)
+            self._submit(self._writer.flush, self._uri)
+            self._collect(self._memory)
 
-    def _give(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
+    def _submit(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
         self._tasks.append(_Task(about, size, self._thread.submit(task)))
         self._ahead += size
 
-    def _settle(self, memory: TemplateMemory) -> None:
-        """See to what the thread has done by now; wait for it where too much lies before it."""
+    def _collect(self, memory: TemplateMemory) -> None:
+        """Collect what the thread has done by now; wait for it if too much is queued."""
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
-            with memory.surviving(self.doing, about), self._telling():
+            with memory.surviving(self.doing, about), self._logging_errors():
                 if done.result() is False:
                     memory.stats.inc_value("templcrawl/archive/repeated")
 
     def close(self) -> None:
-        """Write what waits a last time, and say how much there is."""
+        """Write the buffered pages a last time, and set the stats."""
         if self._memory is None:
             return
         if self._intervals.running:
             self._intervals.stop()
-        words = self._last_words(self._memory)
-        self._give(lambda: self._writer.close(words), self._uri)
+        labels = self._final_labels(self._memory)
+        self._submit(lambda: self._writer.close(labels), self._uri)
         self._thread.shutdown()
-        self._settle(self._memory)
+        self._collect(self._memory)
         writer, stats = self._writer, self._memory.stats
         stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
         stats.set_value("templcrawl/archive/links", writer.counts["links"])
@@ -137,31 +137,33 @@ class CrawlArchive(PageListener):
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
 
-    def _say(self, site: SiteMemory) -> None:
-        """Give the thread the last word, for now, on the labels of a site that leaves the memory."""
+    def _add_final_labels(self, site: SiteMemory) -> None:
+        """Submit the final labels, for now, of a site that leaves the memory."""
         memory = self._memory
         if memory is not None:
             with memory.surviving(self.doing, self._uri):
-                words = site.final_labels()
-                self._give(lambda: self._writer.say(words), self._uri, _LEAST_SIZE + _WORD_SIZE * len(words))
+                labels = site.final_labels()
+                self._submit(
+                    lambda: self._writer.say(labels), self._uri, _LEAST_SIZE + _WORD_SIZE * len(labels)
+                )
 
-    def _last_words(self, memory: TemplateMemory) -> dict[str, str]:
-        """Return label -> the template that it has become, of the sites in memory."""
-        words: dict[str, str] = {}
+    def _final_labels(self, memory: TemplateMemory) -> dict[str, str]:
+        """Return label -> its template at the end, of the sites in memory."""
+        labels: dict[str, str] = {}
         with memory.surviving(self.doing, self._uri):
             for site in memory.memory:
-                words.update(site.final_labels())
-        return words
+                labels.update(site.final_labels())
+        return labels
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
+    def _logging_errors(self) -> Iterator[None]:
         """Log that nothing can be written."""
         try:
             yield
         except Exception as error:
             logger.error(
                 "templcrawl cannot write to the archive %(archive)s: %(error)s; "
-                "pages that wait: %(waiting)d, that are lost: %(lost)d",
+                "buffered pages: %(waiting)d, lost pages: %(lost)d",
                 {
                     "archive": self._uri,
                     "error": str(error) or type(error).__name__,

@@ -62,7 +62,7 @@ class BackgroundStore:
 
     @property
     def waiting(self) -> int:
-        """How many snapshots are not known to be written."""
+        """How many snapshots are queued."""
         return len(self._queue)
 
     def load(self, host: str) -> Snapshot | None:
@@ -71,40 +71,40 @@ class BackgroundStore:
         return self._store.load(host) if frozen is None else frozen()
 
     def save(self, host: str, frozen: Frozen) -> None:
-        """Let a snapshot be written, behind those that wait."""
+        """Queue a snapshot to be written, behind earlier ones."""
         while self.waiting >= _MOST_WAITING:
-            self._settle_oldest()
+            self._collect_oldest()
         self._latest[host] = frozen
         written = self._thread.submit(self._store.save, host, frozen)
         self._queue.append(_WaitingSnapshot(host, frozen, written))
 
-    def settle(self) -> None:
-        """Tell of what has been written by now."""
+    def collect(self) -> None:
+        """Report what has been written by now."""
         while self._queue and self._queue[0].written.done():
-            self._settle_oldest()
+            self._collect_oldest()
 
-    def _settle_oldest(self) -> None:
+    def _collect_oldest(self) -> None:
         host, frozen, written = self._queue.popleft()
         error = written.exception()
         if self._latest.get(host) is frozen:
             del self._latest[host]
         self.on_written(host, error)
 
-    def settle_all(self) -> None:
-        """Wait until nothing waits, and tell of it."""
+    def wait(self) -> None:
+        """Wait until all snapshots are written, and report them."""
         while self._queue:
-            self._settle_oldest()
+            self._collect_oldest()
 
     def close(self) -> None:
         """Wait until all is written, and end the thread."""
-        self.settle_all()
+        self.wait()
         self._thread.shutdown()
 
 
 class Checkpoints:
     """Writes what has changed in the memory of a crawl, at intervals and at the close.
 
-    What cannot be written is said once until something can be, counted each time, and tried again.
+    A failure is logged once until a write succeeds, counted each time, and tried again.
     """
 
     def __init__(
@@ -128,7 +128,7 @@ class Checkpoints:
         self._is_failing = False
         self._is_open = False
         self._exchange = exchange
-        store.on_written = self._note
+        store.on_written = self._see_to_written
 
     def open(self, seconds: float) -> None:
         """Begin to write, every so many seconds."""
@@ -145,8 +145,8 @@ class Checkpoints:
             self._changed.append(host)
             self._start_slices()
 
-    def expect(self, host: str) -> None:
-        """Hear what other workers know of a site whose first page is asked for."""
+    def prefetch(self, host: str) -> None:
+        """Fetch the remote state of a site whose first page is requested."""
         if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
             self._exchange.sites.fetch(host)
             self._start_slices()
@@ -164,7 +164,7 @@ class Checkpoints:
             self._slices.start(_PAUSE)
 
     def _write_slice(self) -> None:
-        self._store.settle()
+        self._store.collect()
         until = time.perf_counter() + _SLICE
         while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
@@ -178,7 +178,7 @@ class Checkpoints:
             for error in self._exchange.errors():
                 with self._surviving("exchanging sites with", "other workers"):
                     raise error
-            with self._surviving("hearing of", "other workers"):
+            with self._surviving("applying updates of", "other workers"):
                 self._exchange.apply(until)
             self._exchange.report()
 
@@ -186,7 +186,7 @@ class Checkpoints:
         with self._surviving("saving", host):
             self._memory.save_site(host)
 
-    def _note(self, host: str, error: BaseException | None) -> None:
+    def _see_to_written(self, host: str, error: BaseException | None) -> None:
         """Count a site that was written, or see to one that could not be."""
         if error is None:
             self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
@@ -206,7 +206,7 @@ class Checkpoints:
         for call in (self._interval, self._slices) if self._is_open else ():
             if call.running:
                 call.stop()
-        self._store.settle_all()
+        self._store.wait()
         for host in self._memory.changed():
             self._write(host)
         self._store.close()

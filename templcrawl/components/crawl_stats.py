@@ -1,11 +1,11 @@
-"""What is counted of a crawl, and what is said of it in the log.
+"""What is counted of a crawl, and what is logged.
 
 The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
-is said after every hundred pages, of these and of all.
+is logged after every hundred pages, of these and of all.
 
 *Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of it:
 where most of what a page has is taken for template, other pages of the site repeat its text, be they copies,
-or pages that were written to have it removed.  That is counted, and said once of a site that has ten such
+or pages that were written to have it removed.  That is counted, and logged once of a site that has ten such
 pages.
 """
 
@@ -53,7 +53,7 @@ class CrawlStats:
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0
-        self._has_told = False
+        self._has_logged = False
         self._refused_before = sum(kernel.READ_BY_PYTHON.values())
 
     @property
@@ -64,11 +64,11 @@ class CrawlStats:
     def count(self, observation: Observation) -> None:
         """Count a page."""
         add, links = self._stats.inc_value, observation.link_pages
-        kept, whole = observation.text_lengths
+        content, whole = observation.text_lengths
         add("templcrawl/pages")
         add("templcrawl/characters", len(observation.page.text))
         add("templcrawl/text/characters", whole)
-        add("templcrawl/text/template_characters", whole - kept)
+        add("templcrawl/text/template_characters", whole - content)
         add("templcrawl/links", len(links))
         add("templcrawl/links/template", len(links) - links.count(0))
         if observation.page_type is not None:
@@ -82,13 +82,13 @@ class CrawlStats:
             add(f"templcrawl/pages/truncated/{limit}")
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
-        if 2 * kept < whole and observation.near_duplicate is None:
+        if 2 * content < whole and observation.near_duplicate is None:
             self._count_running_text(observation)
 
     def _count_running_text(self, observation: Observation) -> None:
         """Count a page most of whose running text is taken for template."""
-        kept, whole = observation.separation.running_words
-        if whole < _MANY_WORDS or 2 * kept >= whole:
+        content, whole = observation.separation.running_words
+        if whole < _MANY_WORDS or 2 * content >= whole:
             return
         self._stats.inc_value("templcrawl/pages/text_in_template")
         host = observation.page.host
@@ -97,19 +97,19 @@ class CrawlStats:
         if pages == _MANY_PAGES:
             logger.warning(
                 "templcrawl has taken most of the running text of %(pages)d pages of %(host)s for template, "
-                "last %(url)s: other pages of the site repeat it (said once a site; see the stat "
+                "last %(url)s: other pages of the site repeat it (logged once a site; see the stat "
                 "templcrawl/pages/text_in_template)",
                 {"pages": pages, "host": host, "url": observation.page.url},
                 extra={"spider": self._crawler.spider},
             )
 
-    def tell_of_forgotten_sites(self, memory: CrawlMemory) -> None:
+    def log_forgotten_sites(self, memory: CrawlMemory) -> None:
         """Say it once that sites leave the memory and are learned anew when they return."""
-        if memory.forgotten and not memory.is_stored and not self._has_told:
-            self._has_told = True
+        if memory.forgotten and not memory.is_stored and not self._has_logged:
+            self._has_logged = True
             logger.info(
                 "templcrawl keeps what it knows of %(sites)s, and there are more: the one that was not used "
-                "for longest is forgotten (said once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                "for longest is forgotten (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
                 {"sites": pluralize(memory.options.max_sites, "site")},
                 extra={"spider": self._crawler.spider},
             )
@@ -133,12 +133,16 @@ class CrawlStats:
             self._relevant_before = self._relevant
 
     def open(self) -> None:
-        """Say by which twin of the page layer pages are read."""
+        """Log the page reader."""
         is_native = kernel.is_at_work(self._kernel)
         self._stats.set_value("templcrawl/kernel", is_native)
         logger.info(
-            "templcrawl reads pages by %(twin)s",
-            {"twin": "its native kernel" if is_native else "Python: the native kernel is not there, or off"},
+            "templcrawl: the page reader is %(reader)s",
+            {
+                "reader": "the native kernel"
+                if is_native
+                else "Python (there is no native kernel, or it is off)"
+            },
             extra={"spider": self._crawler.spider},
         )
 
@@ -148,7 +152,7 @@ class CrawlStats:
         return {name: value for name, value in stats.items() if name.startswith("templcrawl/")}
 
     def close(self, memory: CrawlMemory) -> None:
-        """Set what is known at the end, and say what was done."""
+        """Set the stats of the end, and log the summary."""
         stats = self._stats
         refused = sum(kernel.READ_BY_PYTHON.values()) - self._refused_before
         if refused:

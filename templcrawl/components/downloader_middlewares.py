@@ -32,8 +32,8 @@ class ObserveMiddleware:
 
     @guarded("counting a request", lambda middleware, request: None)
     def process_request(self, request: Request) -> None:
-        """Count a request that has waited; other workers are asked what they know of its site."""
-        self._memory.expect(request)
+        """Count a request that has waited; fetch what other workers have learned of its site."""
+        self._memory.prefetch(request)
         mark = QueueMark.of(request)
         if mark is not None and mark.step < 0:
             self._memory.stats.inc_value("templcrawl/links/waited")

@@ -1,8 +1,8 @@
 """The extension that owns what a crawl learns: the one place with state among the adapters.
 
 It opens the crawl's memory (from ``<JOBDIR>/templcrawl/`` if there is a JOBDIR), lets the middlewares
-and queues ask it, has what changed written (:mod:`templcrawl.components.checkpoints`), and says at the end
-what was done.  An error of ours is logged and counted; the user's crawl goes on.
+and queues ask it, has changed sites written (:mod:`templcrawl.components.checkpoints`), and logs a summary
+at the end.  An error of ours is logged and counted; the user's crawl goes on.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _with_page_reader(settings: TemplcrawlSettings) -> TemplcrawlSettings:
 
 
 def _files(owner: object, job: str | None, is_shared: bool) -> FolderStore | None:
-    """Return where a crawl keeps what it learns: in its JOBDIR; if it shares that, at least until it ends."""
+    """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
     if job is not None:
         return FolderStore(Path(job, _FOLDER))
     if not is_shared:
@@ -98,7 +98,7 @@ class TemplateMemory:
 
     settings    all settings, frozen
     memory      what the crawl has learned of its sites
-    link_order  moves requests by what is known of their links
+    link_order  moves requests by the evidence about their links
     slow_start  which slots start slowly
     """
 
@@ -175,30 +175,30 @@ class TemplateMemory:
         """Return a context that logs and counts an error of ours, so that the crawl goes on."""
         return surviving(self.crawler, f"{doing} {url}")
 
-    # what the middlewares and queues ask
+    # used by the middlewares and queues
 
     def observe(self, request: Request, response: TextResponse) -> Observation:
-        """Learn from a page, and keep what is observed for the items that will be made of it."""
+        """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
         page = Page(response.text, response.url, self.settings.memory.limits)
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation
         mark_page(request, response.url, observation)
         self._crawl_stats.count(observation)
-        self._crawl_stats.tell_of_forgotten_sites(self.memory)
+        self._crawl_stats.log_forgotten_sites(self.memory)
         if self._checkpoints is not None:
             self._checkpoints.count_page(page.host)
         seconds = time.perf_counter() - started
         self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
         return observation
 
-    def expect(self, request: Request) -> None:
-        """Hear what other workers know of the site that a request is sent to, if it is the first."""
+    def prefetch(self, request: Request) -> None:
+        """Fetch the remote state of the site that a request is sent to, if it is the first."""
         if self._checkpoints is not None and self.settings.store is not None:
-            self._checkpoints.expect(host_of(request.url))
+            self._checkpoints.prefetch(host_of(request.url))
 
     def finish(self, request: Request, observation: Observation | None) -> None:
-        """Tell the slow start that a request is done, and what page it has brought, if any."""
+        """Count a request as done for the slow start, and the page that it has brought, if any."""
         engine = started(lambda: self.crawler.engine) if self.slow_start.pages else None
         if engine is not None:
             host = observation.page.host if observation is not None else None
@@ -214,7 +214,7 @@ class TemplateMemory:
         return self._observations.get(request) if request else None
 
     def answer(self, observation: Observation, answer: str) -> AnswerValue:
-        """Return what an observation says: one of ``ANSWERS``.
+        """Return an answer about a page: one of ``ANSWERS``.
 
         Where the extractor fails or finds nothing, the article is all of the content; where the library of
         Markdown fails, there is none.
@@ -222,8 +222,8 @@ class TemplateMemory:
         if ANSWERS[answer].needs == MARKDOWN:
             return self._markdown_answer(observation, answer)
         if answer != "article_text" or self._extract is None:
-            said: AnswerValue = getattr(observation, answer)
-            return said
+            value: AnswerValue = getattr(observation, answer)
+            return value
         text = ""
         with self.surviving("extracting the article of", observation.page.url):
             text = self._extract(observation.separation)
@@ -234,17 +234,17 @@ class TemplateMemory:
 
     @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
     def _markdown_answer(self, observation: Observation, answer: str) -> AnswerValue:
-        said: AnswerValue = getattr(observation, answer)
-        return said
+        value: AnswerValue = getattr(observation, answer)
+        return value
 
-    # what is written
+    # writing
 
     def _report_unreadable(self, error: InvalidSnapshot) -> None:
         self.stats.inc_value("templcrawl/unreadable_sites")
         logger.error("%s; its site is learned anew", error, extra={"spider": self.crawler.spider})
 
     def open(self) -> None:
-        """Say how pages are read, and begin to write what was learned at intervals."""
+        """Log the page reader, and begin to write checkpoints."""
         self._crawl_stats.open()
         if self._job is not None:
             self._job.open()
@@ -252,9 +252,9 @@ class TemplateMemory:
             self._checkpoints.open(self.settings.checkpoint_seconds)
 
     def close(self) -> Awaitable[None] | None:
-        """Write what was learned a last time, and say what was done.
+        """Write the last checkpoint, and log the summary.
 
-        Where workers share a store there is something to await: what is left is given to them first.
+        Where workers share a store there is something to await: the rest is pushed to it first.
         """
         checkpoints = self._checkpoints
         if checkpoints is not None and checkpoints.is_shared:
@@ -271,7 +271,7 @@ class TemplateMemory:
 
     @contextmanager
     def _ending(self) -> Iterator[None]:
-        """Say what was done behind the body, and give the JOBDIR up whatever fails."""
+        """Log the summary behind the body, and release the JOBDIR whatever fails."""
         try:
             yield
             if self._files is not None and self._files.evicted:

@@ -1,8 +1,8 @@
-"""Hold back the items of a site's first pages until more is known of its templates.
+"""Hold back the items of a site's first pages until its templates have been learned.
 
-A site's first pages are judged with little to go by.  With ``TEMPLCRAWL_HOLD = N`` their items wait
-until the site has more than N pages, are filled again by what is known then, and go on in the order
-they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
+A site's first pages are judged by little evidence.  With ``TEMPLCRAWL_HOLD = N`` their items are buffered
+until the site has more than N pages, are filled again by the evidence of then, and go on in the order in
+which they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
 pipelines close.
 
 At most ``MAX_ITEMS`` wait, of pages of ``MAX_CHARACTERS`` in all, and one more of each page that Scrapy
@@ -44,17 +44,17 @@ _CLOSING_WITHOUT_ITEMS = ("CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_
 
 
 class HeldItem(NamedTuple):
-    """An item that waits.
+    """A buffered item.
 
     response    what it was made of
     observation  what was found of its page then
-    gone        fired once it has gone on
+    released    fired once it has gone on
     """
 
     item: Any
     response: Response
     observation: Observation
-    gone: Deferred[None]
+    released: Deferred[None]
 
 
 class HoldMiddleware:
@@ -75,9 +75,9 @@ class HoldMiddleware:
         idle = [name for name in _CLOSING_WITHOUT_ITEMS if crawler.settings.getint(name)]
         if idle:
             raise InvalidOption(
-                "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item comes while all wait"
+                "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item is scraped while all are held"
             )
-        self._wanted = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
+        self._item_limit = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
         self._scraped = self._going = 0
         self._held: dict[str, deque[HeldItem]] = {}
         self._items_of = Counter[Observation]()
@@ -115,22 +115,22 @@ class HoldMiddleware:
             if self._is_early(observation):
                 await self._hold(host, held)
             elif host in self._held:
-                await self._line_up(host, held)
+                await self._queue_behind(host, held)
             else:
-                self._fill_again(held)
+                self._refill(held)
                 yield output
         if not self._waits(host):
             await self._release(host)
 
     async def release_all(self) -> None:
-        """Let every item go that still waits."""
+        """Release every buffered item."""
         for host in list(self._held):
             await self._release(host)
 
     def _is_early(self, observation: Observation) -> bool:
-        """Say whether an item of a page is to wait.
+        """Return whether an item of a page is to be held.
 
-        Where that cannot be told it does not: an error would lose an item that is taken and not yet held.
+        After an error it does not: the item is out of the stream, and not yet held.
         """
         with self._memory.surviving("holding items", observation.page.url):
             if observation.pages_known < self._pages and self._waits(observation.page.host):
@@ -138,7 +138,7 @@ class HoldMiddleware:
         return False
 
     def _waits(self, host: str) -> bool:
-        """Say whether too little is known of this site."""
+        """Return whether a site has too few pages."""
         return self._memory.memory.pages_to_go_by(host) <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
@@ -146,18 +146,18 @@ class HoldMiddleware:
         self._count(held.observation, 1)
         self._memory.stats.inc_value("templcrawl/items/held")
         while self._is_full():
-            resting = next((host for host in self._held if host not in self._releasing), None)
-            if resting is not None:
-                await self._release(resting)
+            idle_host = next((host for host in self._held if host not in self._releasing), None)
+            if idle_host is not None:
+                await self._release(idle_host)
             else:
                 await maybe_deferred_to_future(
-                    next(waiting[0].gone for waiting in self._held.values() if waiting)
+                    next(waiting[0].released for waiting in self._held.values() if waiting)
                 )
 
     def _is_full(self) -> bool:
-        """Say whether more waits than may, or what waits may be the last items that are wanted."""
+        """Return whether the buffer is full, or may hold the last items before the crawl's limit."""
         items = self._items_of.total()
-        are_last = 0 < self._wanted <= self._scraped + self._going + items and items > 0
+        are_last = 0 < self._item_limit <= self._scraped + self._going + items and items > 0
         return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
 
     def _count(self, observation: Observation, items: int) -> None:
@@ -168,16 +168,16 @@ class HoldMiddleware:
             del self._items_of[observation]
         self._characters += ((observation in self._items_of) - waited) * len(observation.page.text)
 
-    async def _line_up(self, host: str, held: HeldItem) -> None:
-        """Let an item go behind those that wait; return when it has gone, whoever lets it."""
+    async def _queue_behind(self, host: str, held: HeldItem) -> None:
+        """Release an item behind the buffered ones; return when it is released, by whatever call."""
         self._held[host].append(held)
         self._count(held.observation, 1)
         await self._release(host)
-        if not held.gone.called:
-            await maybe_deferred_to_future(held.gone)
+        if not held.released.called:
+            await maybe_deferred_to_future(held.released)
 
     async def _release(self, host: str) -> None:
-        """Let the items of a site go, one after the other, if nobody is about it.
+        """Release the items of a site, one after the other, unless another call does.
 
         Where that fails, the others wait for the next call; no page waits for them any longer.
         """
@@ -187,25 +187,25 @@ class HoldMiddleware:
         waiting = self._held[host]
         try:
             while waiting:
-                await self._let_go(waiting.popleft())
+                await self._release_one(waiting.popleft())
             del self._held[host]
         finally:
             self._releasing.discard(host)
             for held in waiting:
-                _fire(held.gone)
+                _fire(held.released)
 
-    async def _let_go(self, held: HeldItem) -> None:
+    async def _release_one(self, held: HeldItem) -> None:
         self._count(held.observation, -1)
         self._going += 1
         try:
-            self._fill_again(held)
+            self._refill(held)
             scraper = self.crawler.engine.scraper
             await scraper.start_itemproc_async(held.item, response=held.response)
         finally:
             self._going -= 1
-            _fire(held.gone)
+            _fire(held.released)
 
-    def _fill_again(self, held: HeldItem) -> None:
+    def _refill(self, held: HeldItem) -> None:
         """Fill the fields of an early page anew that still are as they were filled."""
         item, _, earlier, _ = held
         if earlier.pages_known >= self._pages:
@@ -219,17 +219,17 @@ class HoldMiddleware:
                     adapter[name] = memory.answer(now, answer)
 
 
-def _fire(gone: Deferred[None]) -> None:
-    if not gone.called:
-        gone.callback(None)
+def _fire(released: Deferred[None]) -> None:
+    if not released.called:
+        released.callback(None)
 
 
 class HoldingItemProcessor(ItemPipelineManager):
-    """Scrapy's item processor, which lets all items go that still wait before the pipelines close."""
+    """Scrapy's item processor, which releases all held items before the pipelines close."""
 
-    @guarded("letting held items go", ItemPipelineManager.close_spider_async)
+    @guarded("releasing held items", ItemPipelineManager.close_spider_async)
     async def close_spider_async(self) -> None:
-        """Let the items go, then close the pipelines."""
+        """Release the items, then close the pipelines."""
         middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)
         try:
             if middleware:

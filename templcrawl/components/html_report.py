@@ -35,7 +35,7 @@ class HtmlReport(PageListener):
     """Writes the report of a crawl."""
 
     doing = "reporting"
-    asked = f"{PREFIX}REPORT"
+    setting = f"{PREFIX}REPORT"
 
     def __init__(self, crawler: Crawler) -> None:
         """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""

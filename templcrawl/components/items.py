@@ -1,8 +1,8 @@
 """Items: the item that carries a page, and any item as JSON text.
 
-JSON text is how an item of any kind is kept whole: in the table of the SQLite pipeline and in the
+JSON text stores an item of any kind whole: in the table of the SQLite pipeline and in the
 ``extra`` column of the Parquet exporter.  It is *canonical*: equal items give equal text, whatever
-the order of their fields, so that the text can tell whether an item was stored before.
+the order of their fields, so that the text shows whether an item was stored before.
 
 Cost: linear in the size of the item (field names are sorted).
 """
@@ -65,7 +65,7 @@ class PageItem:
 
     @classmethod
     def of(cls, response: TextResponse) -> PageItem:
-        """Return the item of a page; the spider middleware fills in what is known of its template."""
+        """Return the item of a page; the spider middleware fills in the answers."""
         return cls(
             url=response.url,
             title=Page(response.text, response.url).title or None,

@@ -1,4 +1,4 @@
-"""The shape of extensions that are told of each page that templcrawl has observed."""
+"""The shape of extensions that get each page that templcrawl has observed."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ L = TypeVar("L", bound="PageListener")
 
 
 class PageListener:
-    """Listens to the responses that reach the engine; asks :class:`TemplateMemory` what was found on each.
+    """Listens to the responses that reach the engine; gets their observations from :class:`TemplateMemory`.
 
     doing    what it does with a page, as errors are logged
-    asked    the setting that asks for it
+    setting  its setting
     _memory  None until the spider opens, and where nothing is observed
     """
 
     doing: ClassVar[str]
-    asked: ClassVar[str]
+    setting: ClassVar[str]
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -45,14 +45,14 @@ class PageListener:
         return listener
 
     def open(self) -> None:
-        """Begin; say it where nothing is observed."""
+        """Begin; log an error if nothing is observed."""
         try:
             self._memory = TemplateMemory.of(self._crawler)
         except NotConfigured:
             logger.error(
                 "%(setting)s is set, but nothing can be written: the extension %(extension)s is switched off",
                 {
-                    "setting": self.asked,
+                    "setting": self.setting,
                     "extension": f"{TemplateMemory.__module__}.{TemplateMemory.__name__}",
                 },
                 extra={"spider": self._crawler.spider},

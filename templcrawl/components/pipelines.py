@@ -46,7 +46,7 @@ class StripFieldsPipeline:
         settings = memory.settings
         if not settings.strip_fields:
             raise NotConfigured
-        self._known = {name: CrawlMemory(memory.memory.options) for name in settings.strip_fields}
+        self._memories = {name: CrawlMemory(memory.memory.options) for name in settings.strip_fields}
 
     @classmethod
     @starting
@@ -59,21 +59,21 @@ class StripFieldsPipeline:
         """Return the item with its HTML fields stripped."""
         adapter = ItemAdapter(item)
         url = str(adapter.get(self._memory.settings.url_field) or "")
-        for name, known in self._known.items():
+        for name, memory in self._memories.items():
             html = adapter.get(name)
             if isinstance(html, str) and html:
                 with self._memory.surviving(f"stripping the field {name} of", url):
                     page = Page(html, url, self._memory.settings.memory.limits)
-                    adapter[name] = known.observe(page).content_html
+                    adapter[name] = memory.observe(page).content_html
                     self._memory.stats.inc_value("templcrawl/fields/stripped")
         return item
 
 
 class SkipUnchangedPipeline:
-    """Drops items of pages that are as they were when they were last read.
+    """Drops items of pages that have not changed since they were last read.
 
     ``TEMPLCRAWL_SKIP_UNCHANGED = True`` drops those of pages that are the same, which is certain;
-    ``"template only"`` also those of pages whose content is, as far as a detector can tell.  It goes by the
+    ``"template only"`` also those of pages whose content is, by the judgement of a detector.  It goes by the
     item field that carries ``changed``, and items without it are never dropped.
     """
 
@@ -108,7 +108,7 @@ class NearDuplicatesPipeline:
     On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
     item for one with the same text of the same page (``TEMPLCRAWL_URL_FIELD``): all items of a page carry
     the page's text.
-    With a JOBDIR the texts are kept in ``<JOBDIR>/templcrawl/items/``, written at the same intervals as the
+    With a JOBDIR the texts are stored in ``<JOBDIR>/templcrawl/items/``, written at the same intervals as the
     crawl's memory and at the close.
     """
 
@@ -121,7 +121,7 @@ class NearDuplicatesPipeline:
         self._field = settings.item_fields["content_text"]
         self._contents = ContentIndex(limit=settings.memory.max_sketches)
         self._without_url = 0
-        self._has_told = False
+        self._has_logged = False
         job = job_dir(memory.crawler.settings)
         self._folder = folder = Path(job, "templcrawl", "items") if job else None
         self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
@@ -132,20 +132,20 @@ class NearDuplicatesPipeline:
         """Attach to the crawl; raises NotConfigured while the setting is off."""
         return cls(TemplateMemory.of(crawler))
 
-    @guarded("reading which items were met before", lambda pipeline: None)
+    @guarded("reading the texts of earlier items", lambda pipeline: None)
     def open_spider(self) -> None:
-        """Take up what an earlier run of the job has met, and begin to write it at intervals."""
+        """Restore the texts of an earlier run of the job, and begin to write them at intervals."""
         if self._store is None:
             return
-        self._store.on_written = self._note
-        with self._memory.surviving("reading which items were met before, in", str(self._folder)):
+        self._store.on_written = self._check_written
+        with self._memory.surviving("reading the texts of earlier items, in", str(self._folder)):
             self._restore(self._store.load(_ITEMS))
         self._checkpoints = create_looping_call(self._save)
         self._checkpoints.start(self._memory.settings.checkpoint_seconds, now=False)
 
-    @guarded("writing which items were met", lambda pipeline: None)
+    @guarded("writing the texts of items", lambda pipeline: None)
     def close_spider(self) -> None:
-        """Write what was met a last time."""
+        """Write the texts a last time."""
         if self._store is not None:
             if self._checkpoints.running:
                 self._checkpoints.stop()
@@ -160,12 +160,12 @@ class NearDuplicatesPipeline:
 
     def _save(self) -> None:
         assert self._store is not None
-        self._store.settle()
+        self._store.collect()
         contents, without_url = self._contents.freeze(), self._without_url
         self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
 
-    def _note(self, name: str, error: BaseException | None) -> None:
-        with self._memory.surviving("saving which items were met, in", str(self._folder)):
+    def _check_written(self, name: str, error: BaseException | None) -> None:
+        with self._memory.surviving("writing the texts of items, in", str(self._folder)):
             if error is not None:
                 raise error
 
@@ -177,7 +177,7 @@ class NearDuplicatesPipeline:
         url = str(adapter.get(self._memory.settings.url_field) or "")
         repeated = None
         if text is None:
-            self._tell_of_missing_text()
+            self._log_missing_text()
         if isinstance(text, str) and text:
             with self._memory.surviving("comparing the text of", url):
                 repeated = self._repeated(url, text)
@@ -187,19 +187,19 @@ class NearDuplicatesPipeline:
             raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
         return item
 
-    def _tell_of_missing_text(self) -> None:
-        """Say it once that an item has no text to compare."""
-        if not self._has_told:
-            self._has_told = True
+    def _log_missing_text(self) -> None:
+        """Log once that an item has no text to compare."""
+        if not self._has_logged:
+            self._has_logged = True
             logger.warning(
                 "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which this item lacks: "
-                "such items are all kept (said once)",
+                "such items all pass (logged once)",
                 {"field": self._field},
                 extra={"spider": self.crawler.spider},
             )
 
     def _repeated(self, url: str, text: str) -> Duplicate | None:
-        """Return what a text repeats; remember it if that is nothing."""
+        """Return the text that this one repeats; add it if there is none."""
         content = content_of_text(text)
         self._without_url += not url
         key = url_key(url) ^ content.hash if url else self._without_url

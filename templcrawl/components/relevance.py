@@ -1,9 +1,9 @@
-"""What says how relevant a page is to the topic of a crawl: any function of a page.
+"""The relevance of a page to the topic of a crawl: any function of a page.
 
 ``TEMPLCRAWL_RELEVANCE`` is such a function, or the import path of one: ``(page: Page) -> float`` in [0, 1].
-Where it has a method ``names(text: str) -> bool`` too, that is asked whether the text or the address of a
-link names the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
-:class:`LikeExamples` are two.
+If it has a method ``names(text: str) -> bool``, that says whether the text or the address of a link names
+the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
+:class:`ExampleRelevance` are two.
 
 *Example pages.*  Relevance is how near a page is to the middle of some examples.  Each page is a vector of
 the words of its visible text, weighted by (1 + log tf) * idf, of length 1; idf is taken from the examples
@@ -13,9 +13,9 @@ with the mean of the examples' vectors,
     relevance = (c - floor) / (own - floor), at least 0 and at most 1
 
 own is the median cosine of the examples, each left out of the mean in turn, so these have 1 in the median.
-floor is the median cosine of pages that are not on the topic, where some are given, else 0: without them all
+floor is the median cosine of pages that are not on the topic, where there are some, else 0: without them all
 pages of a language are somewhat relevant (measured with 5 examples on 26 sites: 0.56 on average, 0.13 with 20
-other pages), and only the order of pages tells.
+other pages), and only the order of pages is of use.
 
 A link names the topic if it has one of the heaviest words of the centroid, whole and without case.
 
@@ -72,20 +72,20 @@ class Topic:
         self._relevance = relevance
         self._surviving = surviving
         names: object = getattr(relevance, "names", None)
-        self._ask = names if callable(names) else None
+        self._link_names = names if callable(names) else None
 
     def __call__(self, page: Page) -> Judgement:
         """Judge a page."""
         judged = 0.0
         with self._surviving("judging the relevance of", page.url):
             judged = _share(self._relevance(page))
-        return Judgement(judged, self._names if self._ask is not None else None)
+        return Judgement(judged, self._names if self._link_names is not None else None)
 
     def _names(self, text: str) -> bool:
         is_named = False
         with self._surviving("reading the link", text):
-            if self._ask is not None:
-                is_named = bool(self._ask(text))
+            if self._link_names is not None:
+                is_named = bool(self._link_names(text))
         return is_named
 
 
@@ -105,13 +105,13 @@ _WANTED = "a folder of 2 or more saved pages on the topic"
 _TINY = 1e-6
 
 
-class LikeExamples:
+class ExampleRelevance:
     """Judges pages and links by a folder of examples."""
 
-    def __init__(self, folder: str | Path, others: str | Path | None = None) -> None:
+    def __init__(self, folder: str | Path, off_topic: str | Path | None = None) -> None:
         """Learn from the pages of a folder.
 
-        others  a folder of pages that are not on the topic, to compare with
+        off_topic  a folder of pages that are not on the topic, to compare with
         Raises InvalidOption where there are less than two examples with words, or they are no nearer to each
         other than the other pages are; MissingExtra without scikit-learn.
         """
@@ -120,7 +120,7 @@ class LikeExamples:
         texts = self._texts(folder)
         if len(texts) < 2:
             raise InvalidOption("examples", self.folder, _WANTED)
-        beside = self._texts(others) if others is not None else []
+        beside = self._texts(off_topic) if off_topic is not None else []
         vectors = self._weights.fit_transform(self._counts.transform([*texts, *beside]))
         examples = vectors[: len(texts)]
         total = examples.sum(axis=0).A1
@@ -132,7 +132,7 @@ class LikeExamples:
         self._naming = TopicWords(",".join(self._heaviest_words(texts)))
 
     def __repr__(self) -> str:
-        return f"LikeExamples({self.folder!r})"
+        return f"ExampleRelevance({self.folder!r})"
 
     def __call__(self, page: Page) -> float:
         """Return how relevant a page is, in [0, 1]."""

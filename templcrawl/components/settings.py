@@ -56,8 +56,8 @@ class TemplcrawlSettings:
     slow_start            pages that a new site's largest template must have before more than two requests of
                           the site are in flight; 0: no wait; None: as the order has it
     item_fields           answer (see :mod:`~templcrawl.components.answers`) -> item field that carries it
-    extractor             name of what finds the article of a page, for ``article_text``; None: nothing does
-    page_types            folder of a folder of example pages for each page type; None: no types are told
+    extractor             extractor of the article of a page, for ``article_text``; None: none
+    page_types            folder of a folder of example pages for each page type; None: no page types
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
@@ -170,13 +170,13 @@ def unknown_settings(settings: BaseSettings) -> dict[str, str]:
     >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SQLITE_BATCH": 7}))
     {'TEMPLCRAWL_ODER': 'is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SQLITE_BATCH': 'it is fixed'}
     """
-    known = setting_names()
-    return {name: _advice(name, known) for name in settings if name.startswith(PREFIX) and name not in known}
+    names = setting_names()
+    return {name: _advice(name, names) for name in settings if name.startswith(PREFIX) and name not in names}
 
 
-def _advice(name: str, known: list[str]) -> str:
+def _advice(name: str, names: list[str]) -> str:
     advice = _NO_SETTINGS.get(name.removeprefix(PREFIX).lower())
-    nearest = get_close_matches(name, known, n=1, cutoff=0.8)
+    nearest = get_close_matches(name, names, n=1, cutoff=0.8)
     return advice or (f"is {nearest[0]} meant?" if nearest else "")
 
 

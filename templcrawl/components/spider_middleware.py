@@ -35,7 +35,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         super().__init__(crawler)
         self._memory = TemplateMemory.of(crawler)
         self._fields = self._memory.settings.item_fields
-        self._told: set[object] = set()
+        self._logged: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._orders_links = self._memory.orders_links
         self._has_our_queues = has_our_queues(crawler.settings)
@@ -95,27 +95,27 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
                 self._memory.stats.inc_value("templcrawl/items/stripped")
 
     def _count_filled(self, observation: Observation) -> None:
-        """Say it once if a page yields several items that are filled."""
+        """Log once that a page yields several items that are filled."""
         self._filled[observation] = self._filled.get(observation, 0) + 1
         if self._filled[observation] == 2:
-            self._tell_once(
+            self._log_once(
                 "several",
                 "templcrawl puts the text of %(url)s into each of the several items that the page yields "
-                "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
                 {"url": observation.page.url},
             )
 
     def _report_left_as_is(self, item_class: type, why: str) -> None:
-        """Count an item that gained nothing, and say it once for its class."""
+        """Count an item that gained nothing, and log it once for its class."""
         self._memory.stats.inc_value("templcrawl/items/left_as_is")
-        self._tell_once(
+        self._log_once(
             item_class,
             "templcrawl leaves items of %(item_class)s as they are: %(why)s "
-            "(said once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+            "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
             {"item_class": item_class.__qualname__, "why": why},
         )
 
-    def _tell_once(self, about: object, message: str, arguments: Mapping[str, str]) -> None:
-        if about not in self._told:
-            self._told.add(about)
+    def _log_once(self, about: object, message: str, arguments: Mapping[str, str]) -> None:
+        if about not in self._logged:
+            self._logged.add(about)
             logger.info(message, arguments, extra={"spider": self.crawler.spider})

@@ -1,4 +1,4 @@
-"""What a crawl has to itself, its JOBDIR and the files that it writes to, and that its queue is whole.
+"""The JOBDIR and the files that a crawl has to itself, and the repair of its queue.
 
 ``<JOBDIR>/templcrawl/lock`` is locked while the crawl runs; the lock dies with its process, the file stays.
 A second crawl on the same JOBDIR is refused: each would overwrite what the other has learned, and take its
@@ -83,7 +83,7 @@ class Job:
             )
 
     def open(self) -> None:
-        """Tell the dupefilter of the requests of a rebuilt queue: what it wrote of them may be lost."""
+        """Add the requests of a rebuilt queue to the dupefilter: what it wrote of them may be lost."""
         if self._waiting is None:
             return
         if self._crawler.stats is not None:
@@ -92,7 +92,7 @@ class Job:
         scheduler = engine._slot.scheduler if engine is not None and engine._slot is not None else None
         if not isinstance(scheduler, Scheduler):
             return
-        with surviving(self._crawler, f"telling the dupefilter of the queue of {self._folder}"):
+        with surviving(self._crawler, f"adding to the dupefilter the queue of {self._folder}"):
             for plain in waiting_requests(self._folder):
                 with suppress(ValueError):  # its callback is no longer there
                     request = request_from_dict(plain, spider=self._crawler.spider)
@@ -100,7 +100,7 @@ class Job:
                         scheduler.df.request_seen(request)
 
     def close(self) -> None:
-        """Let others begin."""
+        """Release the lock, so that another crawl can begin."""
         self._lock.release()
 
 
@@ -149,9 +149,9 @@ _overwritten: LruDict[str, str] = LruDict(10_000)
 
 def claim(crawler: Crawler, name: str) -> ExitStack | None:
     """Take a name for a crawl; return what is undone if its start fails, None where another crawl has it."""
-    for other, claims in list(_claims.items()):
-        if other is not crawler and name in claims.names:
-            if other.crawling or claims.has_begun:
+    for rival, claims in list(_claims.items()):
+        if rival is not crawler and name in claims.names:
+            if rival.crawling or claims.has_begun:
                 return None
             claims.names.pop(name).close()
     return _claims_of(crawler).names.setdefault(name, ExitStack())

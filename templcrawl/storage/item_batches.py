@@ -1,21 +1,21 @@
-"""Items on their way into a database: they wait, go in batches, in a thread, and none is lost unsaid.
+"""Items on their way into a database: buffered, written in batches by a thread, and none is lost silently.
 
-What the pipelines of all databases share.  Items wait until there are 200 of them, 8 million characters or
-5 seconds are reached (looked at when an item comes), then go in one transaction, in a thread.  The item that
-made them due goes on to the next pipeline once they are stored, and so do items that come when as many wait
-again: a slow database slows the crawl.
+What the pipelines of all databases share.  Items are buffered until there are 200 of them, or
+8 million characters, or for 5 seconds (checked when an item comes).  Then they go in one transaction, in a
+thread.  The item that made them due goes on to the next pipeline once they are stored, and so do items that
+come when as many are buffered again: a slow database slows the crawl.
 
-An error of the database does not stop the crawl: the batch is kept and tried again 5 seconds later and at
-the close; the first of a series is logged.  What waits meanwhile is bounded (10 batches, 80 million
-characters); beyond that the older half, and at the close the rest, is kept in a file, with an error in the
+An error of the database does not stop the crawl: the batch stays buffered, and is tried again 5 seconds later
+and at the close; the first of a series is logged.  The buffer is bounded (10 batches, 80 million
+characters); beyond that the older half, and at the close the rest, is saved in a file, with an error in the
 log: the JSON text of each item is a line of ``<store>.unstored.jsonl``.  So is an item that the database does
-not take, and so is what waits where a crawl is ended without a close (Ctrl-C a second time).
+not take, and so is what is buffered where a crawl is ended without a close (Ctrl-C a second time).
 
 Stats, below ``templcrawl/<database>/``: ``stored``, ``replaced`` (in the place of an earlier item),
 ``duplicates`` (ignored), ``errors`` (failed transactions and items without a JSON form), ``unstored`` (items
-kept in the file), ``lost`` (items given up).
+saved in the file), ``lost`` (items given up).
 
-The file of what is not stored is there only if there is anything to keep, and only ever appended to.
+The file of unstored items is there only if there are any, and only ever appended to.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ logger = logging.getLogger(__name__)
 BATCH_ITEMS = 200
 _BATCH_CHARACTERS = 8_000_000
 _WAIT_SECONDS = 5.0
-_BATCHES_KEPT = 10
+_MOST_BATCHES = 10
 
 
 class ItemRow(NamedTuple):
@@ -112,12 +112,12 @@ class BatchedItems:
         self._stats = stats
         self._clock = clock
         self._table: Table | None = None
-        self._waiting: list[ItemRow] = []
-        self._waiting_size = 0
+        self._buffer: list[ItemRow] = []
+        self._buffered_size = 0
         self._due_at = 0.0
         self._failing = False
         self._written: Deferred[None] | None = None
-        self._unsettled: dict[int, Sequence[ItemRow]] = {}
+        self._in_flight: dict[int, Sequence[ItemRow]] = {}
 
     def _open_table(self) -> Table:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
@@ -145,7 +145,7 @@ class BatchedItems:
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         self._table = self._open_table()
-        atexit.register(self._keep_all)
+        atexit.register(self._save_unwritten)
 
     @guarded("storing an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
@@ -157,25 +157,25 @@ class BatchedItems:
             self._count("errors", 1)
             self._count("lost", 1)
             return item
-        if not self._waiting:
+        if not self._buffer:
             self._due_at = self._clock() + _WAIT_SECONDS
-        self._waiting.append(row)
-        self._waiting_size += _size(row)
+        self._buffer.append(row)
+        self._buffered_size += _size(row)
         while self._is_due():
             await self._flush()
-        self._bound_waiting()
+        self._bound_buffer()
         return item
 
     @guarded("closing a database", lambda pipeline: None)
     async def close_spider(self) -> None:
-        """Write what waits, with more patience for a locked database, and close the database."""
+        """Write the buffer, with more patience for a locked database, and close the database."""
         try:
             while self._written is not None:
                 await self._flush()
             await self._flush(at_end=True)
         finally:
-            self._keep_all()
-            atexit.unregister(self._keep_all)
+            self._save_unwritten()
+            atexit.unregister(self._save_unwritten)
             if self._table is not None:
                 self._table.close()
                 self._table = None
@@ -183,36 +183,36 @@ class BatchedItems:
     def _is_due(self) -> bool:
         if self._table is None:
             return False
-        is_full = len(self._waiting) >= self._batch or self._waiting_size >= _BATCH_CHARACTERS
-        return (is_full and not self._failing) or (bool(self._waiting) and self._clock() >= self._due_at)
+        is_full = len(self._buffer) >= self._batch or self._buffered_size >= _BATCH_CHARACTERS
+        return (is_full and not self._failing) or (bool(self._buffer) and self._clock() >= self._due_at)
 
     async def _flush(self, *, at_end: bool = False) -> None:
-        """Write what waits, and keep it where that fails; where a batch is being written, wait for that."""
+        """Write the buffer, and retain it where that fails; where a batch is being written, wait for that."""
         if self._written is not None:
             await maybe_deferred_to_future(self._written)
             return
-        if self._table is None or not self._waiting:
+        if self._table is None or not self._buffer:
             return
         self._written = written = Deferred[None]()
-        batch, self._waiting, self._waiting_size = self._waiting, [], 0
-        self._unsettled[id(batch)] = batch
+        batch, self._buffer, self._buffered_size = self._buffer, [], 0
+        self._in_flight[id(batch)] = batch
         try:
             done = await in_thread(self._insert, self._table, batch, at_end=at_end)
-            del self._unsettled[id(batch)]
+            del self._in_flight[id(batch)]
             self._count_written(batch, done)
         except Exception as error:
-            self._unsettled.pop(id(batch), None)
-            self._waiting[:0] = batch
-            self._waiting_size += sum(map(_size, batch))
+            self._in_flight.pop(id(batch), None)
+            self._buffer[:0] = batch
+            self._buffered_size += sum(map(_size, batch))
             self._due_at = self._clock() + _WAIT_SECONDS
             self._count("errors", 1)
             if not self._failing:
                 logger.error(
-                    "Cannot write to %s (%s); items that wait: %d (said once until it can; see the stat "
+                    "Cannot write to %s (%s); buffered items: %d (logged once until it can; see the stat "
                     "templcrawl/%s/errors)",
                     self._store,
                     str(error) or type(error).__name__,
-                    len(self._waiting),
+                    len(self._buffer),
                     self.database,
                 )
             self._failing = True
@@ -223,7 +223,7 @@ class BatchedItems:
     def _insert(self, table: Table, batch: Sequence[ItemRow], *, at_end: bool) -> Inserted:
         """Insert a batch, and note what of it is not stored for an end that does not wait for the thread."""
         done = table.insert(batch, at_end=at_end)
-        self._unsettled[id(batch)] = done.refused
+        self._in_flight[id(batch)] = done.refused
         return done
 
     def _count_written(self, batch: Sequence[ItemRow], done: Inserted) -> None:
@@ -237,34 +237,34 @@ class BatchedItems:
                 self._store,
                 row.url,
             )
-        self._keep_beside(done.refused)
+        self._save_unstored(done.refused)
 
-    def _bound_waiting(self) -> None:
+    def _bound_buffer(self) -> None:
         while (
-            len(self._waiting) > _BATCHES_KEPT * self._batch
-            or self._waiting_size > _BATCHES_KEPT * _BATCH_CHARACTERS
+            len(self._buffer) > _MOST_BATCHES * self._batch
+            or self._buffered_size > _MOST_BATCHES * _BATCH_CHARACTERS
         ):
-            self._give_up((len(self._waiting) + 1) // 2)
+            self._give_up((len(self._buffer) + 1) // 2)
 
     def _give_up(self, number: int) -> None:
-        """Give up storing the ``number`` items that have waited longest."""
-        self._keep_beside(self._waiting[:number])
-        del self._waiting[:number]
-        self._waiting_size = sum(map(_size, self._waiting))
+        """Give up storing the ``number`` items that were buffered first."""
+        self._save_unstored(self._buffer[:number])
+        del self._buffer[:number]
+        self._buffered_size = sum(map(_size, self._buffer))
 
-    def _keep_all(self) -> None:
-        """Keep what is not stored: at the close, or as the process ends without one."""
-        self._waiting[:0] = [row for batch in self._unsettled.values() for row in batch]
-        self._unsettled.clear()
-        self._give_up(len(self._waiting))
+    def _save_unwritten(self) -> None:
+        """Save what is not stored: at the close, or as the process ends without one."""
+        self._buffer[:0] = [row for batch in self._in_flight.values() for row in batch]
+        self._in_flight.clear()
+        self._give_up(len(self._buffer))
 
-    def _keep_beside(self, rows: Sequence[ItemRow]) -> None:
-        """Keep items beside the database that cannot be written to it."""
+    def _save_unstored(self, rows: Sequence[ItemRow]) -> None:
+        """Save items beside the database that cannot be written to it."""
         if not rows:
             return
         number = pluralize(len(rows), "item")
         try:
-            keep_unstored(self._store, [row.item for row in rows])
+            save_unstored(self._store, [row.item for row in rows])
         except OSError as error:
             logger.error(
                 "%s lost: %s cannot be written, nor can what is beside it (%s)", number, self._store, error
@@ -308,8 +308,8 @@ def unstored_path(store: str) -> Path:
     return Path(f"{store}.unstored.jsonl")
 
 
-def keep_unstored(store: str, items: Sequence[str]) -> None:
-    """Append items, each of them as JSON text without line ends; raises OSError, and none is kept then."""
+def save_unstored(store: str, items: Sequence[str]) -> None:
+    """Append items, each of them as JSON text without line ends; raises OSError, and appends none then."""
     path = unstored_path(store)
     path.parent.mkdir(parents=True, exist_ok=True)
     left = memoryview("".join(f"{item}\n" for item in items).encode())

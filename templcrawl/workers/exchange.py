@@ -98,8 +98,8 @@ class Exchange:
         away = sites.unavailable
         if away is not None and not self._is_unavailable:
             logger.warning(
-                "templcrawl goes on alone, %(why)s; what it learns is given to the other workers once that "
-                "is back (said once; see the stat templcrawl/store/away)",
+                "templcrawl goes on alone, %(why)s; what it learns is pushed to the other workers once that "
+                "is back (logged once; see the stat templcrawl/store/away)",
                 {"why": away},
             )
         elif away is None and self._is_unavailable:
@@ -108,8 +108,8 @@ class Exchange:
         if sites.broken is not None and not self._has_logged_broken:
             self._has_logged_broken = True
             logger.warning(
-                "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s (said "
-                "once; see the stat templcrawl/store/unreadable)",
+                "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s "
+                "(logged once; see the stat templcrawl/store/unreadable)",
                 {"why": sites.broken},
             )
 
@@ -119,6 +119,6 @@ class Exchange:
         if unpushed:
             self._stats.set_value("templcrawl/store/not_given", unpushed)
             logger.warning(
-                "templcrawl has not given %(sites)s to the other workers: the shared store does not answer",
+                "templcrawl has not pushed %(sites)s to the other workers: the shared store does not answer",
                 {"sites": pluralize(unpushed, "site")},
             )

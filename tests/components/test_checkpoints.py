@@ -60,7 +60,7 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     store.on_written = lambda host, error: written.append((host, error))
     for number, host in enumerate("aba"):
         store.save(host, numbered(number))
-    store.settle()
+    store.collect()
     assert (slow.kept, written, store.waiting) == ({}, [], 3)
     assert [store.load(host) for host in "abc"] == [{"number": 2}, {"number": 1}, None]
     slow.gate.set()
@@ -78,7 +78,7 @@ def test_an_older_snapshot_that_was_written_does_not_hide_the_newer_one_that_wai
         store.save("a", numbered(number))
     may_write.release()
     store._queue[0].written.result()
-    store.settle()
+    store.collect()
     found = store.waiting, store.load("a"), slow.kept["a"]
     may_write.release()
     store.close()
@@ -132,7 +132,7 @@ def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str
         elif step == "load":
             assert store.load(host) == oracle.get(host)
         else:
-            store.settle()
+            store.collect()
         assert store.waiting <= 32
     store.close()
     assert {host: store.load(host) for host in oracle} == oracle

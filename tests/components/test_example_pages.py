@@ -10,7 +10,7 @@ from statistics import median
 
 import pytest
 
-from templcrawl.components.relevance import LikeExamples
+from templcrawl.components.relevance import ExampleRelevance
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.page import Page
 
@@ -37,12 +37,12 @@ def page(text: str) -> Page:
 def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sklearn.feature_extraction.text", None)
     with pytest.raises(MissingExtra, match=r"templcrawl\[focus\]"):
-        LikeExamples(write(tmp_path / "wind", WIND))
+        ExampleRelevance(write(tmp_path / "wind", WIND))
 
 
 def test_pages_like_the_examples_are_relevant_and_others_less(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
-    like = LikeExamples(write(tmp_path / "wind", WIND))
+    like = ExampleRelevance(write(tmp_path / "wind", WIND))
     assert all(like(page(text)) == 1.0 for text in WIND)
     near, far = like(page("wind power is cheap")), like(page("cheese and the making of it"))
     assert 0.3 < near <= 1
@@ -87,14 +87,14 @@ def naive(texts: list[str], others: list[str], text: str) -> float:
 def test_the_figure_is_that_of_the_formula(text: str, others: list[str], tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     beside = write(tmp_path / "others", others) if others else None
-    like = LikeExamples(write(tmp_path / "wind", WIND), beside)
+    like = ExampleRelevance(write(tmp_path / "wind", WIND), beside)
     assert like(page(text)) == pytest.approx(naive(WIND, others, text))
 
 
 def test_pages_off_the_topic_take_away_what_all_pages_have_in_common(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     examples = write(tmp_path / "wind", WIND)
-    alone, beside = LikeExamples(examples), LikeExamples(examples, write(tmp_path / "others", OTHERS))
+    alone, beside = ExampleRelevance(examples), ExampleRelevance(examples, write(tmp_path / "others", OTHERS))
     far, near = page("cheese and the making of it"), page("wind power is cheap")
     assert beside(far) == 0.0 < alone(far) < alone(near)
     assert beside(near) > 0.3
@@ -106,10 +106,10 @@ def test_pages_off_the_topic_take_away_what_all_pages_have_in_common(tmp_path: P
 def test_too_few_examples_are_refused(texts: list[str], tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     with pytest.raises(InvalidOption, match="2 or more saved pages"):
-        LikeExamples(write(tmp_path / "few", texts))
+        ExampleRelevance(write(tmp_path / "few", texts))
 
 
 def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     pytest.importorskip("sklearn")
     with pytest.raises(InvalidOption, match=r"folder = .* a folder of saved pages"):
-        LikeExamples(tmp_path / "missing")
+        ExampleRelevance(tmp_path / "missing")

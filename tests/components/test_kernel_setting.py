@@ -37,8 +37,8 @@ def test_a_crawl_reports_its_page_reader(
     settings = {**ADDON, "CLOSESPIDER_PAGECOUNT": 3}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
     assert crawl.stats["templcrawl/kernel"] is (setting == "on")
-    assert ("reads pages by its native kernel" in crawl.log) is (setting == "on")
-    assert ("reads pages by Python" in crawl.log) is (setting == "off")
+    assert ("the page reader is the native kernel" in crawl.log) is (setting == "on")
+    assert ("the page reader is Python" in crawl.log) is (setting == "off")
     assert "templcrawl/kernel/refused" not in crawl.stats
 
 

@@ -659,7 +659,7 @@ def test_what_waits_as_a_process_ends_without_a_close_is_in_the_file(tmp_path):
 
 FULL = """
 import resource, sys
-from templcrawl.storage.item_batches import keep_unstored
+from templcrawl.storage.item_batches import save_unstored
 
 def room(size):
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
@@ -670,7 +670,7 @@ for round, (size, room_left) in enumerate([(30_000, 20_000), (3_000, 5_000), (3_
         room(room_left if n < 2 else resource.RLIM_INFINITY)
         item = '"%d.%d' % (round, n) + "x" * size + '"'
         try:
-            keep_unstored(sys.argv[1], [item, item])
+            save_unstored(sys.argv[1], [item, item])
         except OSError:
             continue
         kept.append(item[1:4])
