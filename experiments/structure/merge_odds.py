@@ -102,7 +102,7 @@ def states_of(site: TypedSite) -> States:
         pages = types.leaves.table.pages.copy()
         structure, anchors, urls = types.views()
         for name, (_, unasked) in IN_USE.items():
-            asks_anchors, asks_urls = types.asks
+            asks_anchors, asks_urls = types.counting_views
             if not (asks_anchors or unasked == OF_ANCHORS) or not (asks_urls or unasked == OF_URLS):
                 continue
             views: tuple[View, View | None, View | None] = (

@@ -9,7 +9,7 @@ the sites that it comes by what both have learned.
 Crawls that share no JOBDIR know nothing of each other's names.  So of each site one crawl counts; for its
 pages the last that has a word for half of them: without one, what all pages say by themselves says more.
 
-L labels of the last words, F files of l labels.  Cost: writing, O(l); reading, O(F l) and a column of PAGES.
+L final labels, F files of l labels.  Cost: writing, O(l); reading, O(F l) and a column of PAGES.
 Memory: some 200 bytes a label, O(L + l).
 """
 
@@ -31,7 +31,7 @@ from templcrawl.page.encoding import storable
 _ROWS = 2**12
 
 
-def write_last_words(
+def write_final_labels(
     location: Location, run: str, words: Mapping[str, str], said_at: datetime, *, number: int = 0
 ) -> None:
     """Write a file of a crawl; raises OSError, ArrowException.

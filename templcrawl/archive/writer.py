@@ -27,7 +27,7 @@ from types import MappingProxyType
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.archive.final_labels import write_last_words
+from templcrawl.archive.final_labels import write_final_labels
 from templcrawl.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
 from templcrawl.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.archive.rows import PageRows, Row
@@ -193,12 +193,12 @@ class ArchiveWriter:
             self._write_words()
 
     def _write_words(self) -> None:
-        """Write the last words that wait, if the archive has pages; those that cannot be written are lost."""
+        """Write the buffered final labels, if the archive has pages; those that fail are lost."""
         words, self._words = self._words, {}
         if words and len(self._stored):
             said_at = datetime.now(timezone.utc)
             with self._os_errors():
-                write_last_words(self._location, self._run, words, said_at, number=self._said)
+                write_final_labels(self._location, self._run, words, said_at, number=self._said)
             self._said += 1
 
     def close(self, words: Mapping[str, str] = MappingProxyType({})) -> None:

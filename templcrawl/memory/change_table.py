@@ -1,21 +1,21 @@
-"""What the pages of a site said when they were last read, to tell what has changed since.
+"""The pages of a site as they were when they were last read, to tell what has changed since.
 
-Of each page is kept: when it was first seen, when its content last changed, the hash of that content, and a
-sketch of its text runs (see :mod:`templcrawl.algorithms.similarity.alterations`).  A page is
+For each page is stored: when it was first seen, when its content last changed, the hash of that content, and
+a sketch of its text runs (see :mod:`templcrawl.algorithms.similarity.alterations`).  A page is
 
 new            never seen before
 same           all that a spider may read of it is the same, whoever takes it for content now
-changed        its content says something else, or in another order
+changed        its content has other words, or another order
 template only  something else of the page has changed: its template, the address of a link or an image
 
 A page goes by itself alone: what has changed on many pages alike has changed on each of them.  "Same" is
 certain but for a collision of 64-bit hashes; "template only" is as sure as the detector is of the template.
-A page that is read again in the same crawl is what it was said to be first, unless more has changed since: a
+A page that is read again in the same crawl is reported as it was first, unless more has changed since: a
 callback that yields its item the second time loses nothing.
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
-Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that those not read for longest
-leave.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
+Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that the least recently read
+ones are evicted.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
 Cost: O(runs log runs) a page.
 """
 
@@ -56,7 +56,7 @@ _HEAD = np.dtype(
 
 
 class PageRecord(NamedTuple):
-    """What is kept of a page; times in seconds since 1970."""
+    """What is stored of a page; times in seconds since 1970."""
 
     sketch: RunSketch
     content_hash: str
@@ -94,16 +94,16 @@ class Change(NamedTuple):
 
     kind     NEW, SAME, CHANGED or TEMPLATE_ONLY
     at       when it was read, in seconds since 1970
-    record   what is known of it now
-    earlier  what was known before, None if nothing was
-    said     what the page was said to be before in this crawl; SAME if it was not read
+    record    what is stored of it now
+    earlier   what was stored before, None if nothing was
+    reported  what the page was reported to be before in this crawl; SAME if it was not read
     """
 
     kind: str
     at: int
     record: PageRecord
     earlier: PageRecord | None
-    said: str = SAME
+    reported: str = SAME
 
 
 def iso_time(seconds: int) -> str:
@@ -121,17 +121,17 @@ class ChangeTable(Section):
     def __init__(self, *, limit: int) -> None:
         """Start without pages.
 
-        limit  pages that are kept
+        limit  pages that are stored
         """
         self._records: LruDict[int, bytes] = LruDict(limit)
         self._bytes = 0
-        self._said: LruDict[int, str] = LruDict(limit)
+        self._reported: LruDict[int, str] = LruDict(limit)
 
     def __len__(self) -> int:
         return len(self._records)
 
-    def see(self, key: int, separation: Separation, at: int) -> Change:
-        """Return what has become of a page, and remember it.
+    def compare(self, key: int, separation: Separation, at: int) -> Change:
+        """Return what has become of a page, and store it.
 
         key  of the page
         at   when it was read, in seconds since 1970
@@ -139,36 +139,36 @@ class ChangeTable(Section):
         stored = (table._records.get(key) for table in self.everywhere())
         records = [PageRecord.unpacked(record) for record in stored if record is not None]
         earlier = max(records, key=attrgetter("last_read"), default=None)
-        return self._answer(key, _compared(separation, at, earlier), self._said.get(key) or SAME)
+        return self._answer(key, _compared(separation, at, earlier), self._reported.get(key) or SAME)
 
     def reclassify(self, key: int, separation: Separation, before: Change) -> Change:
-        """Return what has become of a page whose content is judged otherwise by now, and remember that.
+        """Return what has become of a page whose content is classified otherwise by now, and store that.
 
-        before  what was said of it when it was read
+        before  what was reported when it was read
         """
-        return self._answer(key, _compared(separation, before.at, before.earlier), before.said)
+        return self._answer(key, _compared(separation, before.at, before.earlier), before.reported)
 
-    def _answer(self, key: int, change: Change, said: str) -> Change:
+    def _answer(self, key: int, change: Change, reported: str) -> Change:
         """Remember what has become of a page, and return it.
 
-        said  what it was said to be before in this crawl
+        reported  what it was reported to be before in this crawl
         """
-        self._remember(key, change.record)
-        change = change._replace(kind=max(said, change.kind, key=_RANKS.index), said=said)
-        self._said.pop(key)
+        self._store(key, change.record)
+        change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
+        self._reported.pop(key)
         if change.kind != SAME:
-            self._said[key] = change.kind
+            self._reported[key] = change.kind
         return change
 
-    def _remember(self, key: int, record: PageRecord) -> None:
-        """Keep a page, and let the oldest leave."""
+    def _store(self, key: int, record: PageRecord) -> None:
+        """Store a page, and evict the least recent one of too many."""
         self._drop(key)
         if len(self._records) == self._records.limit:
             self._drop(self._records.least_recent())
-        self._keep(key, record.packed())
-        self._shrink()
+        self._put(key, record.packed())
+        self._evict()
 
-    def _keep(self, key: int, record: bytes) -> None:
+    def _put(self, key: int, record: bytes) -> None:
         self._records[key] = record
         self._bytes += len(record)
 
@@ -176,8 +176,8 @@ class ChangeTable(Section):
     def _is_too_large(self) -> bool:
         return self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1
 
-    def _shrink(self) -> None:
-        """Let pages leave until the others fit."""
+    def _evict(self) -> None:
+        """Evict pages until the others fit."""
         while self._is_too_large:
             self._drop(self._records.least_recent())
 
@@ -189,8 +189,8 @@ class ChangeTable(Section):
         """Become, while empty, the union of tables: of each page what was read last."""
         records = merged((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
-            self._keep(key, record)
-        self._shrink()
+            self._put(key, record)
+        self._evict()
 
     def columns(self) -> Sequence[Column]:
         """Return the pages, those not read for longest first."""
@@ -205,31 +205,31 @@ class ChangeTable(Section):
         records = list(self._records.values())
         return [list(self._records), records, records]
 
-    def _set(self, keys: Sequence[int], sizes: Sequence[int], together: bytes) -> None:
-        """Take up a snapshot; of more pages than the limit allows, those that were read last."""
+    def _set(self, keys: Sequence[int], sizes: Sequence[int], joined: bytes) -> None:
+        """Load a snapshot; of more pages than the limit allows, those that were read last."""
         stops = list(accumulate(sizes))
-        if not sum(sizes) == len(together):
-            raise InvalidSnapshot("sizes", f"{sum(sizes)} bytes of {len(together)}")
-        records = [together[stop - size : stop] for size, stop in zip(sizes, stops)]
+        if not sum(sizes) == len(joined):
+            raise InvalidSnapshot("sizes", f"{sum(sizes)} bytes of {len(joined)}")
+        records = [joined[stop - size : stop] for size, stop in zip(sizes, stops)]
         for record in records:
             PageRecord.unpacked(record)
         self._records.restore(keys, records)
         self._bytes = sum(map(len, self._records.values()))
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if too much is kept, or it is counted wrongly."""
+        """Raise BrokenInvariant if too much is stored, or it is counted wrongly."""
         super().validate()
         self._records.validate()
         held = sum(map(len, self._records.values()))
         if self._bytes != held or self._is_too_large:
-            raise BrokenInvariant("ChangeTable", f"{held} bytes are kept, {self._bytes} counted")
+            raise BrokenInvariant("ChangeTable", f"{held} bytes are stored, {self._bytes} counted")
 
 
 def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Change:
     """Return what has become of a page.
 
     at       when it was read, in seconds since 1970
-    earlier  what was known before, None if nothing was
+    earlier  what was stored before, None if nothing was
     """
     words = RunWords(separation.page)
     sketch = run_sketch(separation, words)

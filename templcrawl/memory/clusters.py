@@ -98,7 +98,7 @@ class FingerprintClusters(Section):
         return [Columns({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
 
     def _set(self, fingerprints: list[bytes]) -> None:
-        """Take up the fingerprints of a snapshot; of more than the limit allows, those that came first."""
+        """Load the fingerprints of a snapshot; of more than the limit allows, those that came first."""
         for fingerprint in fingerprints:
             if fingerprint in self._index:
                 raise InvalidSnapshot("fingerprints", f"{fingerprint.hex()} comes twice")

@@ -8,7 +8,7 @@ with the most bands in common are compared by sketch until one is a near-duplica
 
 A *whole text* is the content of a whole page, template and all.  The detectors that keep pages know those of
 the pages that they keep: a page that nearly repeats one of them is not compared with that one, nor
-remembered, since what a whole page repeats says nothing about templates.
+stored, since what a whole page repeats says nothing about templates.
 
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than
@@ -71,7 +71,7 @@ class ContentIndex(Section):
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
         """Start empty.
 
-        limit           contents that are kept
+        limit           contents that are stored
         max_difference  in how many shingles near-duplicates may differ; for whole pages with their template
         """
         self._max_difference = max_difference
@@ -81,20 +81,20 @@ class ContentIndex(Section):
     def __len__(self) -> int:
         return len(self._contents)
 
-    def find(self, key: int, content: Content, *, learn: bool = True) -> Duplicate | None:
+    def find(self, key: int, content: Content, *, touch: bool = True) -> Duplicate | None:
         """Return another content that this one repeats, or None; an empty one repeats none.
 
-        learn  whether the other has been met by this, and stays longer
+        touch  whether the other one has been met by this, and becomes the most recent
         """
         duplicate = self._find(key, content) if content.terms else None
-        if duplicate is not None and learn:
-            self.use(duplicate.key)
+        if duplicate is not None and touch:
+            self.touch(duplicate.key)
         if duplicate is None and self.remote is not None:
-            return self.remote.find(key, content, learn=False)
+            return self.remote.find(key, content, touch=False)
         return duplicate
 
-    def use(self, key: int) -> None:
-        """Let a content stay longer: it has been met again."""
+    def touch(self, key: int) -> None:
+        """Make a content the most recent: it has been met again."""
         self._contents.touch(key)
 
     def _find(self, key: int, content: Content) -> Duplicate | None:
@@ -111,15 +111,15 @@ class ContentIndex(Section):
         return None
 
     def _is_near(self, key: int, sketch: Sketch) -> bool:
-        known = self._contents.get(key)
+        stored = self._contents.get(key)
         return (
-            known is not None
-            and known.sketch is not None
-            and are_near_duplicates(known.sketch, sketch, max_difference=self._max_difference)
+            stored is not None
+            and stored.sketch is not None
+            and are_near_duplicates(stored.sketch, sketch, max_difference=self._max_difference)
         )
 
     def add(self, key: int, content: Content) -> None:
-        """Remember a content; one that repeats another need not be added, and takes no room then."""
+        """Add a content; one that repeats another need not be added, and takes no room then."""
         self.drop(key)
         if len(self._contents) == self._contents.limit:
             self.drop(self._contents.least_recent())
@@ -171,17 +171,17 @@ class ContentIndex(Section):
     def _set(
         self, rows: list[tuple[int, Content]], buckets: _Numbers, counts: _Numbers, owners: _Numbers
     ) -> None:
-        """Take up a snapshot; of more contents than the limit allows, those that were met last."""
-        known = {key for key, _ in rows}
+        """Load a snapshot; of more contents than the limit allows, those that were met last."""
+        stored = {key for key, _ in rows}
         self._contents.restore([key for key, _ in rows], [content for _, content in rows])
         if not len(set(buckets)) == len(buckets) == len(counts):
             raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
-        if not all(counts) or not known.issuperset(owners):
-            raise InvalidSnapshot("owners", "a bucket has none, or one that is not known")
+        if not all(counts) or not stored.issuperset(owners):
+            raise InvalidSnapshot("owners", "a bucket has none, or one that is not stored")
         for bucket, filed in zip(buckets, split_by(owners, counts)):
-            kept = tuple(owner for owner in filed if owner in self._contents)
-            if kept:
-                self._index[bucket] = kept
+            owners_here = tuple(owner for owner in filed if owner in self._contents)
+            if owners_here:
+                self._index[bucket] = owners_here
 
 
 class WholeText(NamedTuple):
@@ -209,15 +209,15 @@ class WholeTexts(ContentIndex):
         key  what the page is filed under
         """
         content = whole_text_of(page)
-        repeated = self.find(key, content, learn=False)
+        repeated = self.find(key, content, touch=False)
         return WholeText(key, content, repeated.key if repeated else None)
 
     def add_text(self, text: WholeText) -> None:
-        """Remember a text, as that of the latest page; of one that repeats another, that stays longer."""
+        """Add a text as that of the latest page; if it repeats another text, touch that one."""
         if text.repeats is None:
             self.add(text.key, text.content)
         else:
-            self.use(text.repeats)
+            self.touch(text.repeats)
 
 
 def _larger(first: Content, second: Content) -> Content:

@@ -299,7 +299,7 @@ class CrawlMemory:
         return len(self._clusters), self._relevance
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if any part is inconsistent or over its limit."""
+        """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         self._sites.validate()
         self._clusters.validate()
         for site in self:

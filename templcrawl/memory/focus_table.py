@@ -72,7 +72,7 @@ class FocusTable(Section):
         self._hubs = frozenset(best_hubs(((page, links(page)) for page in relevance), relevance))
 
     def is_hub(self, shingle: int) -> bool:
-        """Say whether a pagelet was one of the best hubs the last time, of any worker."""
+        """Return whether a pagelet was one of the best hubs the last time, of any worker."""
         return any(shingle in table._hubs for table in self.everywhere())
 
     def pagelet(self, shingle: int) -> RelevanceRecord:

@@ -2,7 +2,7 @@
 
 A worker's leaves (:mod:`templcrawl.memory.leaves`) are known by a key in every process.  What a leaf is, is
 counts: how many of its pages have which feature, in each view.  So leaves of equal keys are summed, and
-leaves that any worker has merged are one; the view of the templates is worked out over all of them.  All is
+leaves that any worker has merged are one; the view of the templates is computed over all of them.  All is
 done in the order of the keys: whoever has the same parts has the same templates, by the same names.
 
 L <= 256 leaves (beyond, those of most pages stay), C features as in one worker's tables.  Cost: O(L C).
@@ -46,7 +46,7 @@ class JointLeaves(NamedTuple):
 
     keys      their keys, ascending
     pages     leaf -> its pages
-    became    key of a leaf ever given -> key of what it is now, one of ``keys`` unless that had to leave
+    aliases    key of a leaf ever given -> key of what it is now, one of ``keys`` unless that had to leave
     views     structure, anchors, URLs
     shown     pages with anchors, pages with a URL that can be read
     names     leaf -> name -> pages that were given it
@@ -54,7 +54,7 @@ class JointLeaves(NamedTuple):
 
     keys: tuple[int, ...]
     pages: Array
-    became: dict[int, int]
+    aliases: dict[int, int]
     views: tuple[Counted, Counted, Counted]
     shown: tuple[int, int]
     names: tuple[Counter[int], ...]
@@ -112,8 +112,8 @@ def _sorted(table: ProfileTable) -> Counted:
     return Counted(table.features[order], table.counts[:, order], table.most_columns)
 
 
-def are_asked(shown: tuple[int, int], pages: float) -> list[bool]:
-    """Say of anchors and URLs whether they are asked: whether half of the pages, at least, show any."""
+def views_that_count(shown: tuple[int, int], pages: float) -> list[bool]:
+    """Return whether the views of anchors and of URLs count: whether half of the pages show any."""
     return [2 * with_any >= pages for with_any in shown]
 
 
@@ -128,7 +128,7 @@ def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]
     if total < _FIRST_TEMPLATES:
         return [[row] for row in range(len(pages))]
     structure, *beside = views
-    asked = [view if is_asked else None for view, is_asked in zip(beside, are_asked(shown, total))]
+    asked = [view if is_asked else None for view, is_asked in zip(beside, views_that_count(shown, total))]
     return template_groups(pages, structure, *asked)
 
 
@@ -140,22 +140,22 @@ def view_of_all(leaves: JointLeaves) -> JointView:
     names = given.of(groups, leaves.keys, agreed=True)
     name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}
     return JointView(
-        {key: name_of[now] for key, now in leaves.became.items() if now in name_of},
+        {key: name_of[now] for key, now in leaves.aliases.items() if now in name_of},
         given.aliases(groups, names),
         max((int(leaves.pages[group].sum()) for group in groups), default=0),
     )
 
 
-def together(parts: Sequence[JointLeaves]) -> JointLeaves:
+def merge_leaves_of(parts: Sequence[JointLeaves]) -> JointLeaves:
     """Return the leaves of several workers, at least one, as one; their order does not matter."""
-    became = _joined(part.became for part in parts)
+    aliases = _joined(part.aliases for part in parts)
     pages = Counter[int]()
     for part in parts:
         for key, of_leaf in zip(part.keys, part.pages.tolist()):
-            pages[became[key]] += of_leaf
+            pages[aliases[key]] += of_leaf
     keys = sorted(sorted(pages, key=lambda key: (-pages[key], key))[:MAX_ROWS])
     row_of = {key: row for row, key in enumerate(keys)}
-    rows = [np.array([row_of.get(became[key], -1) for key in part.keys], dtype=np.intp) for part in parts]
+    rows = [np.array([row_of.get(aliases[key], -1) for key in part.keys], dtype=np.intp) for part in parts]
     names = tuple(Counter[int]() for _ in keys)
     for part, of_part in zip(parts, rows):
         for row, of_leaf in zip(of_part.tolist(), part.names):
@@ -168,7 +168,7 @@ def together(parts: Sequence[JointLeaves]) -> JointLeaves:
     return JointLeaves(
         tuple(keys),
         np.array([pages[key] for key in keys], dtype=float),
-        became,
+        aliases,
         (structure, anchors, urls),
         (with_anchors, with_urls),
         names,

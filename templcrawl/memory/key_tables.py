@@ -79,7 +79,7 @@ class KeyTable(Section, Generic[V]):
         return 0
 
     def is_valid(self, value: V) -> bool:
-        """Say whether a key that is in the table can have a value."""
+        """Return whether a key that is in the table can have a value."""
         return True
 
     def merge(self, tables: Sequence[Self]) -> None:
@@ -118,7 +118,7 @@ class CountTable(KeyTable[int]):
         return value
 
     def is_valid(self, value: int) -> bool:
-        """Say whether it is a count."""
+        """Return whether it is a count."""
         return 1 <= value < MOST_COUNT
 
 
@@ -148,7 +148,7 @@ class PairTable(KeyTable[tuple[int, int]]):
         return value[0]
 
     def is_valid(self, value: tuple[int, int]) -> bool:
-        """Say whether so many pages can have this sum."""
+        """Return whether so many pages can have this sum."""
         pages, total = value
         return 1 <= pages < MOST_COUNT and 0 <= total <= pages * self._most
 
@@ -195,7 +195,7 @@ class ListTable(KeyTable[Any]):
         return self._value(tuple(sorted(listed)[:MOST_LISTED]) for listed in self._lists(value))
 
     def is_valid(self, value: Any) -> bool:
-        """Say whether no list is empty, too long, or has a number twice."""
+        """Return whether no list is empty, too long, or has a number twice."""
         return all(1 <= len(set(listed)) == len(listed) <= MOST_LISTED for listed in self._lists(value))
 
     def columns(self) -> Sequence[Column]:

@@ -37,7 +37,7 @@ class Leaves(Section):
 
     pages  pages that were added
     ids    ids of the leaves that are alive, by row of their table
-    keys   leaf ever given -> key of its first page, by which it is known in every process
+    keys   leaf ever given -> key of its first page, which is the same in every process
     table  their profiles by structure
     """
 
@@ -96,7 +96,7 @@ class Leaves(Section):
         self.pages += 1
 
     def find(self, features: Keys) -> int | None:
-        """Return the leaf of a page without taking note of it: an equal page's, else the nearest one."""
+        """Return the leaf of a page without learning from it: an equal page's, else the nearest one."""
         row = self.row_seen(features)
         if row is None:
             row, _ = self.table.nearest(self.table.columns_of(features, learn=False))
@@ -134,9 +134,9 @@ class Leaves(Section):
         self.table.weigh(weights)
         ids = []
         for rows in groups:
-            kept, *merged = sorted(self.ids[row] for row in rows)
-            self._into.update(dict.fromkeys(merged, kept))
-            ids.append(kept)
+            into, *merged = sorted(self.ids[row] for row in rows)
+            self._into.update(dict.fromkeys(merged, into))
+            ids.append(into)
         self._set_ids(ids)
         return groups
 
@@ -168,10 +168,10 @@ class Leaves(Section):
             raise InvalidSnapshot("merged", "a leaf was merged twice")
 
     def validate(self) -> None:
-        """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
         super().validate()
         alive = set(self.ids)
-        are_older = all(kept < merged for merged, kept in self._into.items())
+        are_older = all(into < merged for merged, into in self._into.items())
         sound = {
             "next": self._next_refit <= _next_refit(self.pages),
             "rows": len(self.ids) == len(self.table),

@@ -69,12 +69,12 @@ class LinkTable(Section):
         return target in self._targets
 
     def has_all(self, targets: Iterable[int]) -> bool:
-        """Say whether links to all of these targets were seen."""
+        """Return whether links to all of these targets were seen."""
         own = self._targets.own.get
         return all(target in self._targets for target in targets if own(target) is None)
 
     def add(self, target: int, shingle: int, role: int) -> bool:
-        """Add that a link to ``target`` stands in this pagelet, in this role; say if the pagelet is new."""
+        """Add pagelet and role of a link to a target; return whether the pagelet is new."""
         pagelets, roles = self._targets.own.touch(target) or _NONE
         if shingle in pagelets and role in roles:
             return False

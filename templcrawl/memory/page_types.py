@@ -2,12 +2,12 @@
 
 Two levels.  A *leaf* is a tight group of pages by their structure; a page is given its leaf at once, by a
 permanent id (:mod:`templcrawl.memory.leaves`).  A *template* is a set of leaves; which ones is only a view,
-worked out anew from all pages so far by their structure, the tag paths of the anchors that led to them and
+computed anew from all pages so far by their structure, the tag paths of the anchors that led to them and
 the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of
 its pages (:mod:`templcrawl.memory.template_names`).
 
 Of fewer than four pages nothing says which features tell pages apart: each leaf is a template of its own.
-While a crawl runs, the view is renewed with each page until 8 are known, then each time the pages have
+While a crawl runs, the view is renewed with each page until there are 8, then each time the pages have
 grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
 distance of 0.55, over all views.  Anchors, or URLs, are asked where half of the pages have any.
 
@@ -28,11 +28,11 @@ from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section
 from templcrawl.memory.joint_leaves import (
     JointLeaves,
-    are_asked,
     counted,
     groups_of_leaves,
-    together,
+    merge_leaves_of,
     view_of_all,
+    views_that_count,
 )
 from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
@@ -47,13 +47,13 @@ TEMPLATE_DISTANCE = 0.55
 FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
 MAX_BESIDE = 512
-"""Features of anchors that are kept, and as many of URLs."""
+"""Features of anchors that are stored, and as many of URLs."""
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 
 
 class TemplateMap(NamedTuple):
-    """What all pages so far say.
+    """The template of each leaf, by all pages so far.
 
     template_of  leaf ever given -> name of its template
     aliases     name ever given -> name of the template that most of its pages are in
@@ -102,15 +102,15 @@ class PageTypes(Section):
         return self.leaves.nbytes + self._anchors.nbytes + self._urls.nbytes + self._names.nbytes
 
     def observe(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, name: int = 0) -> int:
-        """Take note of a page; return the id of its leaf.
+        """Learn from a page; return the id of its leaf.
 
         features  of its structure, ascending and distinct
         anchors   paths of the anchors that led to it, distinct
         url       features of its URL, ascending and distinct
         name      of its template, if it was given one before; else 0
         """
-        told = (features, anchors, url)
-        columns = [table.columns_of(of_page) for table, of_page in zip(self._tables, told)]
+        views = (features, anchors, url)
+        columns = [table.columns_of(of_view) for table, of_view in zip(self._tables, views)]
         is_renewed = self.leaves.pages + 1 >= self._next_view
         row = self.leaves.row_seen(features)
         if row is None:
@@ -135,7 +135,7 @@ class PageTypes(Section):
         return leaf
 
     def find(self, features: Keys) -> int | None:
-        """Return the leaf of a page without taking note of it: an equal page's, else the nearest one."""
+        """Return the leaf of a page without learning from it: an equal page's, else the nearest one."""
         return self.leaves.find(features)
 
     def current(self, leaf: int) -> int:
@@ -151,7 +151,7 @@ class PageTypes(Section):
         return self.template_map().template_of
 
     def views(self) -> tuple[View, View, View]:
-        """Return what structure, anchors and URLs say of the leaves that are alive, by row."""
+        """Return the views of structure, anchors and URLs of the leaves that are alive, by row."""
         return self.leaves.table.view(), self._anchors.view(), self._urls.view()
 
     def template_map(self) -> TemplateMap:
@@ -164,12 +164,12 @@ class PageTypes(Section):
         return self._template_map
 
     def _map_templates(self, views: Sequence[View] | None = None) -> TemplateMap:
-        """Return what all pages so far say, those of other workers too.
+        """Return the template of each leaf, by all pages so far, those of other workers too.
 
-        views  what structure, anchors and URLs say, if that is at hand
+        views  of structure, anchors and URLs, if they are at hand
         """
         if self._remote_leaves is not None:
-            joint = view_of_all(together([self.counted(), self._remote_leaves]))
+            joint = view_of_all(merge_leaves_of([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
             return TemplateMap(joint.of(self.leaves, self._template_of), joint.aliases)
         groups = self._groups(views or self.views()) if self.leaves.ids else []
@@ -184,7 +184,7 @@ class PageTypes(Section):
 
     def merge(self, types: Sequence[PageTypes]) -> None:
         """Become the leaves of several workers as counts, to be the remote ones; no leaf is of this one."""
-        self.joint = together([of_worker.counted() for of_worker in types]) if types else None
+        self.joint = merge_leaves_of([of_worker.counted() for of_worker in types]) if types else None
 
     def set_remote(self, remote: Self) -> None:
         """Take the leaves of other workers into the view; the next page renews it if theirs have grown."""
@@ -203,8 +203,8 @@ class PageTypes(Section):
         groups = self.leaves.refit()
         for table in (self._anchors, self._urls):
             table.merge_rows(groups)
-        for kept, rows in zip(self.leaves.ids, groups):
-            self._names.merge_leaves(kept, [before[row] for row in rows if before[row] != kept])
+        for leaf, rows in zip(self.leaves.ids, groups):
+            self._names.merge_leaves(leaf, [before[row] for row in rows if before[row] != leaf])
         self._template_of = {leaf: self._template_of[leaf] for leaf in self.leaves.ids}
         self._template_map = None
 
@@ -230,7 +230,7 @@ class PageTypes(Section):
         """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
         if not self.leaves.ids:
             return None
-        beside = zip(self._tables[1:], columns[1:], self.asks)
+        beside = zip(self._tables[1:], columns[1:], self.counting_views)
         asked = [table.distances(of_page) if is_asked else None for table, of_page, is_asked in beside]
         distances = tree_distances(structure, *asked)
         row = int(distances.argmin())
@@ -242,9 +242,9 @@ class PageTypes(Section):
         return self._with_anchors, self._with_urls
 
     @property
-    def asks(self) -> list[bool]:
-        """Whether enough is known of the links that led to the pages, and of their URLs."""
-        return are_asked(self._shown, self.leaves.pages)
+    def counting_views(self) -> list[bool]:
+        """Whether the view of anchors counts, and that of URLs."""
+        return views_that_count(self._shown, self.leaves.pages)
 
     def _groups(self, views: Sequence[View]) -> list[list[int]]:
         """Return the leaves of each template by all pages so far."""
@@ -252,7 +252,7 @@ class PageTypes(Section):
         return [[self.leaves.ids[row] for row in rows] for rows in groups]
 
     def _renew_view(self) -> None:
-        """Work the view out anew, and weigh what new leaves are told apart by."""
+        """Compute the view anew, and weigh the features of new leaves."""
         views = self.views()
         template_of = self._map_templates(views).template_of
         self._template_of = {leaf: template_of[leaf] for leaf in self.leaves.ids}
@@ -283,7 +283,7 @@ class PageTypes(Section):
         self._template_of = dict(zip(self.leaves.ids, templates, strict=True))
 
     def validate(self) -> None:
-        """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
         super().validate()
         pages = self.leaves.pages
         sound = {

@@ -93,8 +93,8 @@ class ProfileTable(Section):
         """
         if not len(features):
             return _NO_COLUMNS
-        told = features.tolist()
-        columns: Array = np.fromiter(map(self._columns.get, told, repeat(_NEW)), np.intp, len(told))
+        wanted = features.tolist()
+        columns: Array = np.fromiter(map(self._columns.get, wanted, repeat(_NEW)), np.intp, len(wanted))
         new = (columns == _NEW).nonzero()[0]
         if not len(new):
             return columns
@@ -103,8 +103,8 @@ class ProfileTable(Section):
             columns[new[:room]] = self._learn(features[new[:room]].tolist())
             if len(new) <= room:
                 return columns
-        known: Array = columns[columns != _NEW]
-        return known
+        existing: Array = columns[columns != _NEW]
+        return existing
 
     def _learn(self, features: Sequence[int]) -> range:
         """Give features columns, and return them."""
@@ -117,9 +117,9 @@ class ProfileTable(Section):
         """Return row -> its distance to a page's columns."""
         rows = self._rows
         weights = self._weights[columns].astype(np.float32)
-        told = weights.nonzero()[0]
-        weights = weights[told]
-        shared = self._counts[:rows].take(columns[told], axis=1).dot(weights) / self.pages
+        weighed = weights.nonzero()[0]
+        weights = weights[weighed]
+        shared = self._counts[:rows].take(columns[weighed], axis=1).dot(weights) / self.pages
         either = self._totals[:rows] + weights.sum(dtype=np.float64) - shared
         alike: Array = np.divide(shared, either, out=np.ones(rows), where=either > 0)
         return 1 - alike
@@ -148,16 +148,16 @@ class ProfileTable(Section):
         of_row = self._counts[row]
         of_row[columns] += 1
         self._pages[row] += 1
-        told = float(self._weights[columns].sum())
-        self._totals[row] += (told - self._totals[row]) / self._pages[row]
+        total = float(self._weights[columns].sum())
+        self._totals[row] += (total - self._totals[row]) / self._pages[row]
 
     def fit(self) -> tuple[Array, list[Merge]]:
-        """Return (column -> weight, worked out anew; merges of average linkage over all rows by them)."""
+        """Return (column -> weight, computed anew; merges of average linkage over all rows by them)."""
         column_weights, profiles, weights = fold(self.counts, self.pages)
         return column_weights, average_linkage(profile_distances(profiles, weights), self.pages)
 
     def view(self) -> View:
-        """Return what the table says of its rows, by weights worked out anew."""
+        """Return the view of its rows, by weights computed anew."""
         return view_of(self.counts, self.pages)
 
     def surplus(self) -> int:
@@ -186,7 +186,7 @@ class ProfileTable(Section):
         self._sum_up()
 
     def _sum_up(self) -> None:
-        """Work out anew what the features of each row's pages weigh on average."""
+        """Compute anew what the features of each row's pages weigh on average."""
         counts = self.counts
         self._totals[: self._rows] = counts.dot(self._weights[: counts.shape[1]]) / self.pages
 
@@ -198,12 +198,12 @@ class ProfileTable(Section):
             self._weights = _widened(self._weights, width)
 
     def _drop_columns(self) -> None:
-        """Keep the features that say most, of equal ones the oldest; those of a single page go all."""
+        """Evict the features of least weight, of equal ones the latest, and all of a single page."""
         order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
         is_rare = self.counts.sum(axis=0) < 2
         keep = np.sort(order[~is_rare[order]][: int(self.most_columns * ROOM)])
         names = list(self._columns)
-        self._columns = {names[column]: kept for kept, column in enumerate(keep.tolist())}
+        self._columns = {names[column]: number for number, column in enumerate(keep.tolist())}
         counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
         counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
         self._counts, self._weights = counts, weights
@@ -215,8 +215,8 @@ class ProfileTable(Section):
     def _copied(self) -> list[Any]:
         rows, columns = np.nonzero(self.counts)
         totals, weights = self._totals[: self._rows], self._weights[: len(self._columns)]
-        known = [self.pages.tolist(), totals.tolist(), list(self._columns), weights.tolist()]
-        return [*known, rows, columns, self.counts[rows, columns]]
+        dense = [self.pages.tolist(), totals.tolist(), list(self._columns), weights.tolist()]
+        return [*dense, rows, columns, self.counts[rows, columns]]
 
     def _set(self, *read: Any) -> None:
         pages, totals, features, weights, row, column, counts = map(list, read)
@@ -238,7 +238,7 @@ class ProfileTable(Section):
         self._weights[: len(features)] = weights
 
     def validate(self) -> None:
-        """Raise BrokenInvariant where the parts do not fit together or are over their caps."""
+        """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
         super().validate()
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
         expected = counts.dot(self._weights[: len(self._columns)]) / pages

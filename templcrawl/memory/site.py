@@ -74,7 +74,7 @@ class SiteMemory(Section):
         return sum(site.pages for site in self.everywhere()) - self._shared_pages
 
     def __contains__(self, page: Page) -> bool:
-        """Say whether a page was observed, by its URL, here or by another worker of the crawl."""
+        """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
         return page.key in self._seen
 
     def observe(
@@ -113,7 +113,7 @@ class SiteMemory(Section):
             near_duplicate=original.key if original else None,
             page_type=page_type,
             relevance=judgement.relevance if judgement is not None else None,
-            change=self.changes.see(page.key, separation, at) if self.changes is not None else None,
+            change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
         )
 
     def reclassify(self, earlier: Observation) -> Observation:
@@ -201,7 +201,7 @@ class SiteMemory(Section):
         self.pages = pages
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if any part is inconsistent or over its limit."""
+        """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")

@@ -65,7 +65,7 @@ class SiteLinks(Section):
         self._roles.credit(self._links.roles(page.key), words)
 
     def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
-        """Count a page's pagelets, file its links, and say for each how many pages its pagelet has.
+        """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
 
         judgement  what the topic of a focused crawl says of it
         is_new     whether it is seen for the first time, and counts
@@ -125,7 +125,7 @@ class SiteLinks(Section):
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
-        """Credit the pagelets whose links lead to a page, of whatever site; say if there are any."""
+        """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.key)
         self._focus.credit_pagelets(pagelets, relevance)
         if pagelets and self._options.distill_pages:
@@ -133,7 +133,7 @@ class SiteLinks(Section):
         return bool(pagelets)
 
     def distill(self) -> None:
-        """Work out anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
+        """Compute anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
         self._focus.distill(self._links.pagelets)
 
     def relevance_beside(self, url: str) -> RelevanceRecord:

@@ -20,7 +20,7 @@ from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import NUMBERS, numbers, split_by
 
 MOST_NAMES = 16
-"""Names kept of a leaf: those that most of its pages were given."""
+"""Names stored of a leaf: those that most of its pages were given."""
 
 _ENTRY_BYTES = 100
 _MANY = 4
@@ -60,17 +60,17 @@ class TemplateNames(Section):
 
     def merge_leaves(self, into: int, leaves: Iterable[int]) -> None:
         """Make one leaf of several."""
-        kept = self._given.setdefault(into, Counter())
+        names = self._given.setdefault(into, Counter())
         for leaf in leaves:
-            kept.update(self._given.pop(leaf, Counter()))
-        self._given[into] = Counter(dict(_most_given(kept)))
+            names.update(self._given.pop(leaf, Counter()))
+        self._given[into] = Counter(dict(_most_given(names)))
 
     def of(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
         """Return the name of each template.
 
         groups  the leaves of each
         keys    leaf -> its key
-        agreed  whether others who know of fewer pages, or of other ones, are to come to the same names:
+        agreed  whether workers that have seen fewer pages, or other ones, are to find the same names:
                 then the smallest of the names that many of its pages were given goes first
         """
         overlaps = [
@@ -113,11 +113,11 @@ class TemplateNames(Section):
 
     def _names_in(self, group: Group) -> dict[int, int]:
         """Return the names that pages of a template were given -> how many pages."""
-        together: dict[int, int] = {}
+        total: dict[int, int] = {}
         for leaf in group:
             for name, pages in self._given.get(leaf, {}).items():
-                together[name] = together.get(name, 0) + pages
-        return together
+                total[name] = total.get(name, 0) + pages
+        return total
 
     def columns(self) -> Sequence[Column]:
         """Return for each leaf its names, and how many pages were given each."""

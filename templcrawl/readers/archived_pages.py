@@ -38,8 +38,8 @@ class ArchiveReader:
                 uri,
                 "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
             )
-        self._last_words = FinalLabels(self._archive)
-        self._words = self._last_words.of_pages()
+        self._final_labels = FinalLabels(self._archive)
+        self._words = self._final_labels.of_pages()
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes
         self.done = self.capped = 0
@@ -50,7 +50,7 @@ class ArchiveReader:
         arrow = load_pyarrow()
         self.done = self.capped = 0
         self.unreadable = Unreadable()
-        for name, reason in (*self._archive.unreadable, *self._last_words.unreadable):
+        for name, reason in (*self._archive.unreadable, *self._final_labels.unreadable):
             self.unreadable.add(name, reason)
         for part in self._archive.parts:
             self.done += 1

@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.archive.compaction import archive_manifest, compact
-from templcrawl.archive.final_labels import FinalLabels, write_last_words
+from templcrawl.archive.final_labels import FinalLabels, write_final_labels
 from templcrawl.archive.location import locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import page_rows
@@ -48,7 +48,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 def say(archive: Path, words: dict[str, str], run: str = "20260102T030405-0123abcd", days: int = 0) -> None:
-    write_last_words(locate(str(archive)), run, words, NOW + timedelta(days=days))
+    write_final_labels(locate(str(archive)), run, words, NOW + timedelta(days=days))
 
 
 def test_of_each_site_the_crawl_counts_that_ended_last(archive: Path) -> None:

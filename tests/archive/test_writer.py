@@ -19,7 +19,7 @@ import pytest
 
 from templcrawl.archive import parts
 from templcrawl.archive import writer as writer_module
-from templcrawl.archive.final_labels import write_last_words
+from templcrawl.archive.final_labels import write_final_labels
 from templcrawl.archive.location import Location, locate
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.rows import PageRows
@@ -330,7 +330,7 @@ def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
 
     one_part(tmp_path, table, change)
     words = {f"tea.example#{number}": "tea.example#0" for number in range(3)}
-    write_last_words(locate(str(tmp_path)), "run", words, NOW)
+    write_final_labels(locate(str(tmp_path)), "run", words, NOW)
     reader = ArchiveReader(str(tmp_path))
     assert [record.url for record in reader] == [f"http://tea.example/{number}" for number in read]
     part = Archive(str(tmp_path)).parts[0]

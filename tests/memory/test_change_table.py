@@ -248,7 +248,7 @@ def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
     for number in range(pages):
         text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
         separation = memory.observe(article(number, extra=text)).separation
-        table.see(separation.page.key, separation, 1)
+        table.compare(separation.page.key, separation, 1)
         table.validate()
     return table
 

@@ -20,7 +20,7 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.joint_leaves import JointLeaves, together, view_of_all
+from templcrawl.memory.joint_leaves import JointLeaves, merge_leaves_of, view_of_all
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
@@ -155,7 +155,7 @@ def test_contents_that_any_worker_has_met_are_found(drawn: list[tuple[int, list[
         known.add(found[0], Content(found[0] % 4, 3, None))
 
     def says(known: ContentIndex) -> object:
-        return [known.find(1_000, Content(key, 3, None), learn=False) is None for key in range(4)]
+        return [known.find(1_000, Content(key, 3, None), touch=False) is None for key in range(4)]
 
     check_union(lambda: ContentIndex(limit=20), drawn, see, says)
 
@@ -206,18 +206,18 @@ def types_of_workers(draw: st.DrawFn) -> list[PageTypes]:
 
 def plain(leaves: JointLeaves) -> object:
     views = [(view.features.tolist(), view.counts.tolist()) for view in leaves.views]
-    return leaves.keys, leaves.pages.tolist(), leaves.became, views, leaves.shown, leaves.names
+    return leaves.keys, leaves.pages.tolist(), leaves.aliases, views, leaves.shown, leaves.names
 
 
 @settings(max_examples=20)
 @given(types_of_workers())
 def test_leaves_are_summed_in_any_order_and_grouping(several: list[PageTypes]) -> None:
     a, b, c = (types.counted() for types in several)
-    whole = plain(together([a, b, c]))
-    assert all(plain(together(list(order))) == whole for order in permutations((a, b, c)))
-    assert plain(together([together([c, a]), b])) == whole
-    assert plain(together([a, together([b, c])])) == whole
-    assert together([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
+    whole = plain(merge_leaves_of([a, b, c]))
+    assert all(plain(merge_leaves_of(list(order))) == whole for order in permutations((a, b, c)))
+    assert plain(merge_leaves_of([merge_leaves_of([c, a]), b])) == whole
+    assert plain(merge_leaves_of([a, merge_leaves_of([b, c])])) == whole
+    assert merge_leaves_of([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
 
 
 @settings(max_examples=20)
@@ -237,7 +237,7 @@ def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_name
             leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
         }
     assert views[0] == views[1] == views[2]
-    assert views[0][0] == view_of_all(together([types.counted() for types in several])).template_of
+    assert views[0][0] == view_of_all(merge_leaves_of([types.counted() for types in several])).template_of
 
 
 def exchanged(memories: Sequence[CrawlMemory]) -> None:

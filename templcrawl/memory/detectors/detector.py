@@ -1,13 +1,13 @@
-"""What every detector can do: judge a page by what it knows of the site, then remember it.
+"""What every detector can do: classify the parts of a page by its site, then learn from the page.
 
 ::
 
-    known = detector.query(page, leaf)        what is known that bears on the page
-    separation = detector.classify(known)      what follows from it
-    detector.update(known)                the page bears on later ones
+    evidence = detector.query(page, leaf)       what was learned of the site that bears on the page
+    separation = detector.classify(evidence)    template and content of the page by that
+    detector.update(evidence)                   the page bears on later ones
 
-Nothing but ``remember`` changes what a detector knows: a page that was observed before is asked about and
-judged as often as anybody likes.  Whether a page counts is for its owner to say: a site's memory
+Only ``update`` changes a detector: an observed page can be queried and classified again as often as needed.
+The owner of a detector decides whether a page counts: a site's memory
 (:mod:`templcrawl.memory.site`) and a detector of a whole site
 (:mod:`templcrawl.memory.whole_site.site_detector`) let each URL count once.
 """
@@ -28,7 +28,7 @@ from templcrawl.page.tokens import Limits
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Known = TypeVar("Known")
+Evidence = TypeVar("Evidence")
 
 TemplateOf = Callable[[int], int]
 """Leaf of a page type -> the template that it belongs to by now."""
@@ -47,14 +47,14 @@ class DetectorOptions(Protocol):
 
     @property
     def max_siblings(self) -> int:
-        """Pages of a site that are kept whole."""
+        """Pages of a site that are stored whole."""
 
     @property
     def limits(self) -> Limits:
         """How much of a page is read."""
 
 
-class Detector(ABC, Generic[Known]):
+class Detector(ABC, Generic[Evidence]):
     """A detector of one site.
 
     evidence  what template and content are told apart by, as the help of commands says it
@@ -63,23 +63,23 @@ class Detector(ABC, Generic[Known]):
     evidence: ClassVar[str] = ""
 
     @abstractmethod
-    def query(self, page: Page, leaf: int) -> Known:
-        """Return what is known that bears on a page.
+    def query(self, page: Page, leaf: int) -> Evidence:
+        """Return what was learned of the site that bears on a page.
 
         leaf  the leaf of its page type
         """
 
     @abstractmethod
-    def classify(self, known: Known) -> Separation:
-        """Tell a page apart by what is known."""
+    def classify(self, evidence: Evidence) -> Separation:
+        """Return template and content of a page by its evidence."""
 
     @abstractmethod
-    def update(self, known: Known) -> None:
+    def update(self, evidence: Evidence) -> None:
         """Let a page bear on later ones."""
 
 
-class OnlineDetector(Detector[Known], Section):
-    """A detector whose knowledge is kept between runs; made of options, and of what knows the page types.
+class OnlineDetector(Detector[Evidence], Section):
+    """A detector that is saved between runs; made of options, and of the template of each leaf.
 
     view  what a page is compared by, of a detector that compares a page with one sibling page
     """

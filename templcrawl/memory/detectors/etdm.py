@@ -2,11 +2,11 @@
 
 What has no partner on each of them is content (:mod:`templcrawl.algorithms.site_template.etdm`); a page
 without any such page is all content.  A page that nearly repeats another, template and all, is not mapped
-onto that one, nor remembered (:mod:`templcrawl.memory.content_index`).
+onto that one, nor stored (:mod:`templcrawl.memory.content_index`).
 
-*The pages that later pages are mapped onto.*  Of a page its HTML is kept, packed, so that its tree can be
+*The pages that later pages are mapped onto.*  The HTML of a page is stored, packed, so that its tree can be
 built again; and the names of the pages of its site that it links to.  The pages that an arriving page is
-mapped onto are a complete subdigraph among the kept pages that it links to (see
+mapped onto are a complete subdigraph among the stored pages that it links to (see
 :mod:`templcrawl.algorithms.site_template.complete_subdigraph`); its links are tried in the order of the
 search on demand, those of the menu first.
 
@@ -18,7 +18,7 @@ a menu outlives a long run of articles, and pages of a section that is over make
 Source of the rule: segmented LRU (Karedla, Love, Wherry 1994), its protected segment.
 
 Bounds: a page that was not read to its end, has more than ``MOST_NODES`` nodes or takes more than
-``MOST_BYTES`` packed is not kept; of its links ``MOST_LINKS`` are, those of the menu first.  A page has at
+``MOST_BYTES`` packed is not stored; of its links ``MOST_LINKS`` are, those of the menu first.  A page has at
 most ``MOST_PAGES`` candidates, as on demand.  Cost: O(length of the page) to keep one; O(links), and a sort
 of them, for a subdigraph.
 """
@@ -81,25 +81,25 @@ class Etdm(OnlineDetector[MappedPage]):
         subdigraph = self._pages.subdigraph(links, avoid=(text.key, text.repeats))
         return MappedPage(tree, links, text, subdigraph)
 
-    def classify(self, known: MappedPage) -> Separation:
+    def classify(self, evidence: MappedPage) -> Separation:
         """Map a page onto its subdigraph."""
-        others = [tree_of(other.html, self._limits) for other in known.subdigraph]
-        return Separation(known.tree.page, separate_by_mapping(known.tree, others))
+        mapped = [tree_of(other.html, self._limits) for other in evidence.subdigraph]
+        return Separation(evidence.tree.page, separate_by_mapping(evidence.tree, mapped))
 
-    def update(self, known: MappedPage) -> None:
+    def update(self, evidence: MappedPage) -> None:
         """Remember a page, unless it is too large, and that those of its subdigraph served.
 
         A text leaves with its page.
         """
-        self._pages.serve(known.subdigraph)
-        if known.text.repeats is None:
-            page = linked_page(known.tree, known.links)
+        self._pages.serve(evidence.subdigraph)
+        if evidence.text.repeats is None:
+            page = linked_page(evidence.tree, evidence.links)
             if page is None:
                 return
             left = self._pages.add(page)
             if left is not None:
                 self._texts.drop(left)
-        self._texts.add_text(known.text)
+        self._texts.add_text(evidence.text)
 
     def columns(self) -> Sequence[Column]:
         """Return the pages and their texts."""
@@ -117,7 +117,7 @@ _ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
 
 
 class LinkedPage(NamedTuple):
-    """What is kept of a page.
+    """What is stored of a page.
 
     name   key of its name
     links  names of the pages of its site that it links to
@@ -148,7 +148,7 @@ def linked_names(tree: Nodes) -> list[int]:
 
 
 def linked_page(tree: Nodes, links: Iterable[int]) -> LinkedPage | None:
-    """Return what is to be kept of a page, None for a page that is too large.
+    """Return what is to be stored of a page, None for a page that is too large.
 
     links  what ``linked_names`` gives
     """
@@ -190,22 +190,22 @@ class LinkedPages(Section):
         return leaving
 
     def serve(self, pages: Iterable[LinkedPage]) -> None:
-        """Note that kept pages served in a subdigraph."""
+        """Note that stored pages served in a subdigraph."""
         for page in pages:
             self._pages.touch(page.name)
             self._served[page.name] = None
 
     def subdigraph(self, links: Iterable[int], avoid: Iterable[int | None] = ()) -> list[LinkedPage]:
-        """Return the pages to map a page onto: a largest complete subdigraph of kept pages, [] for none.
+        """Return the pages to map a page onto: a largest complete subdigraph of stored pages, [] for none.
 
         links  what ``linked_names`` gives for the page
         avoid  names of pages that will not do: the page itself, and what it nearly repeats
         """
         avoided = set(avoid)
         names = (name for name in dict.fromkeys(links) if name in self._pages and name not in avoided)
-        known = {name: page for name in islice(names, MOST_PAGES) if (page := self._pages.get(name))}
-        chosen = complete_subdigraph({name: page.links for name, page in known.items()})
-        return [known[name] for name in chosen]
+        stored = {name: page for name in islice(names, MOST_PAGES) if (page := self._pages.get(name))}
+        chosen = complete_subdigraph({name: page.links for name, page in stored.items()})
+        return [stored[name] for name in chosen]
 
     def validate(self) -> None:
         """Raise BrokenInvariant if there are too many pages, or one served that is not there."""
@@ -213,7 +213,7 @@ class LinkedPages(Section):
         self._served.validate()
         lost = [name for name in self._served if name not in self._pages]
         if lost:
-            raise BrokenInvariant("LinkedPages", f"{lost} served but are not kept")
+            raise BrokenInvariant("LinkedPages", f"{lost} served but are not stored")
 
     def columns(self) -> Sequence[Column]:
         """Return the pages, the least recently used first, and those that served."""
@@ -222,7 +222,7 @@ class LinkedPages(Section):
         return [Columns(kinds, lambda: [list(self._pages.values()), list(self._served)], self._set)]
 
     def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
-        """Take up a snapshot; of more pages than the limit allows, those stay that would have stayed."""
+        """Load a snapshot; of more pages than the limit allows, those stay that would have stayed."""
         self._served.restore(served, [None] * len(served))
         pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
         if len({page.name for page in pages}) < len(pages):

@@ -1,12 +1,12 @@
 """A sample of the pages of a site: how many of them have a text run of the page at hand?
 
-Bottom-k sampling: of all pages ever offered those are kept whose hash is smallest, the hash of a page
+Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
 being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
 order they came in; a page offered twice counts once; and the samples of two processes merge into
 exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
 diverse than the last ones or the most similar ones, and that is what tells template from content.
 
-One page more is kept than is asked for, so that a page that is in the sample itself is compared with
+One page more is stored than is asked for, so that a page that is in the sample itself is compared with
 as many others as any other page, and gets the same answer before and after it was offered.
 
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
@@ -40,7 +40,7 @@ MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
 
 MAX_RUNS = 20_000
-"""Distinct text runs that are kept of a page: those with the smallest keys, the same on every page."""
+"""Distinct text runs that are stored of a page: those with the smallest keys, the same on every page."""
 
 _SALT_BITS = 63
 
@@ -51,7 +51,7 @@ def draw_salt() -> int:
 
 
 class Shares(NamedTuple):
-    """What a sample says of the text runs of a page.
+    """The votes of a sample on the text runs of a page.
 
     shares  run -> share of the sampled pages that have it
     pages   how many pages were asked
@@ -113,7 +113,7 @@ class PageSample(Section):
         return SampledPage(_hash(keys, self.salt), keys, ranks.reshape(-1))
 
     def shares(self, page: SampledPage) -> SampleShares:
-        """Say of each run of a page how many of the sampled pages have it; the page itself is not asked."""
+        """Return for each run of a page how many of the other sampled pages have it."""
         asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not asked:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
@@ -141,11 +141,11 @@ class PageSample(Section):
                 self._take(page, keys)
 
     def resample(self, salt: int) -> None:
-        """Let pages be drawn by another salt; those that are kept are as good a draw of it as there is."""
-        kept = [keys for _, keys in self._pages()]
+        """Let pages be drawn by another salt; the stored pages are as good a draw of it as there is."""
+        stored = [keys for _, keys in self._pages()]
         self.salt, self._slots = salt, {}
         self._keys, self._masks = self._keys[:0], self._masks[:0]
-        for keys in kept:
+        for keys in stored:
             self._take(_hash(keys, salt), keys)
 
     def _take(self, page: int, keys: Keys) -> None:
@@ -159,11 +159,11 @@ class PageSample(Section):
             slot = self._drop(largest)
         self._slots[page] = slot
         keys = keys[:MAX_RUNS]
-        known = len(self._keys)
+        before = len(self._keys)
         self._keys, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
         masks = np.zeros(len(self._keys), dtype=np.uint32)
-        masks[ranks[:known]] = self._masks
-        masks[ranks[known:]] |= np.uint32(1 << slot)
+        masks[ranks[:before]] = self._masks
+        masks[ranks[before:]] |= np.uint32(1 << slot)
         self._masks = masks
 
     def _drop(self, page: int) -> int:

@@ -3,14 +3,14 @@
 How two pages are compared: :mod:`templcrawl.algorithms.detectors.sandwich`.  A page without
 a sibling is all content.
 
-A page that nearly repeats another, template and all, is not compared with that one, nor remembered
+A page that nearly repeats another, template and all, is not compared with that one, nor stored
 (:mod:`templcrawl.memory.content_index`).
 
-*Siblings.*  Of a site two pages a directory and leaf are kept to compare later pages with.
+*Siblings.*  Of a site two pages a directory and leaf are stored to compare later pages with.
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
 the same directory.  Here: the previous page of the same directory and template; else of the template;
-else of the directory; else of the site.  Two pages are kept where one would do, for the one that is not to
-be compared with itself.  Of a page only its *view* is kept, a list of 64-bit keys.
+else of the directory; else of the site.  Two pages are stored where one would do, since a page is not
+compared with itself.  Only the *view* of a page is stored, a list of 64-bit keys.
 """
 
 from __future__ import annotations
@@ -71,23 +71,23 @@ class Sandwich(OnlineDetector[PairedPage]):
         )
         return PairedPage(page, leaf, self.view.keys(page), text, sibling)
 
-    def classify(self, known: PairedPage) -> Separation:
+    def classify(self, evidence: PairedPage) -> Separation:
         """Compare a page with its sibling."""
-        page, sibling = known.page, known.sibling
+        page, sibling = evidence.page, evidence.sibling
         if sibling is None:
             return Separation(page, whole(page.tokens))
-        filling = self.view.filling(page, known.view, sibling.view)
+        filling = self.view.filling(page, evidence.view, sibling.view)
         return Separation(page, filling.spans, exact=filling.exact)
 
-    def update(self, known: PairedPage) -> None:
+    def update(self, evidence: PairedPage) -> None:
         """Remember a page as a sibling of later ones."""
-        self._texts.add_text(known.text)
-        if known.text.repeats is None:
-            page = known.page
-            self._siblings.add(SiblingPage(page.key, page.directory, known.leaf, known.view))
+        self._texts.add_text(evidence.text)
+        if evidence.text.repeats is None:
+            page = evidence.page
+            self._siblings.add(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if what is remembered is inconsistent or over its limit."""
+        """Raise BrokenInvariant if what is stored is inconsistent or over its limit."""
         super().validate()
         for leaf in self._siblings.leaves():
             check_leaf(type(self).__name__, leaf, self._template_of)
@@ -108,7 +108,7 @@ _ALIKE = 2
 
 
 class SiblingPage(NamedTuple):
-    """What is kept of a page.
+    """What is stored of a page.
 
     page       key of its URL
     directory  its directory
@@ -134,9 +134,9 @@ class SiblingPages(Section):
     def add(self, page: SiblingPage) -> None:
         """Remember a page as the latest of its directory and leaf; the oldest of three goes."""
         alike = [
-            known.page
-            for known in self._pages.values()
-            if known.directory == page.directory and known.leaf == page.leaf
+            stored.page
+            for stored in self._pages.values()
+            if stored.directory == page.directory and stored.leaf == page.leaf
         ]
         if len(alike) >= _ALIKE and page.page not in alike:
             self._pages.pop(alike[0])

@@ -6,7 +6,7 @@ say of the menus of sections counts for more than their share (:mod:`templcrawl.
 Cost and memory: those of the sample and of the outsiders.
 
 *The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.
-Of a page the keys of its text runs are kept, and the leaf of its page type; which pages are of its template
+The keys of the text runs of a page are stored, and the leaf of its page type; which pages are of its template
 is asked anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the
 site (:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has
 most of them loses the one with the largest hash.
@@ -36,11 +36,11 @@ from templcrawl.page.separation import Separation
 
 
 class QueriedPage(NamedTuple):
-    """A page, and what the pages that vote say of it.
+    """A page, and the votes on it.
 
     sampled     the page as the sample sees it
     leaf        the leaf of its page type
-    shares      what the voters say of its text runs
+    shares      the votes on its text runs
     is_outsider whether it has next to nothing in common with its site
     """
 
@@ -76,16 +76,18 @@ class Vote(OnlineDetector[QueriedPage]):
         shares = with_section_menus(page.text_runs, shares, masks)
         return QueriedPage(page, sampled, leaf, Shares(shares, pages), outside)
 
-    def classify(self, known: QueriedPage) -> Separation:
+    def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        shares, pages = known.shares
-        return Separation(known.page, vote_spans(known.page, shares, pages), run_shares=shares, voters=pages)
+        shares, pages = evidence.shares
+        return Separation(
+            evidence.page, vote_spans(evidence.page, shares, pages), run_shares=shares, voters=pages
+        )
 
-    def update(self, known: QueriedPage) -> None:
+    def update(self, evidence: QueriedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""
-        self._sample.offer(known.sampled)
-        if known.is_outsider:
-            self._outsiders.add(known.sampled, known.leaf)
+        self._sample.offer(evidence.sampled)
+        if evidence.is_outsider:
+            self._outsiders.add(evidence.sampled, evidence.leaf)
 
     def merge(self, detectors: Sequence[Vote]) -> None:
         """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""
@@ -108,7 +110,7 @@ LIMIT = 64
 
 
 class _Outsider(NamedTuple):
-    """What is kept of a page: the leaf of its page type, and the keys of its runs, sorted."""
+    """What is stored of a page: the leaf of its page type, and the keys of its runs, sorted."""
 
     leaf: int
     keys: Keys
@@ -135,7 +137,7 @@ class Outsiders(Section):
         return sum(page.keys.nbytes for page in self._pages.values())
 
     def shares(self, page: SampledPage, leaf: int) -> Shares:
-        """Say of each text run how many pages of the same template have it; the page itself is not asked.
+        """Return for each text run how many pages of the same template have it; the page itself is not asked.
 
         leaf  the leaf of the page's type
         """
@@ -150,14 +152,14 @@ class Outsiders(Section):
         """Remember a page."""
         self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_RUNS])
         if len(self._pages) > LIMIT:
-            templates = [self._template_of(known.leaf) for known in self._pages.values()]
+            templates = [self._template_of(stored.leaf) for stored in self._pages.values()]
             largest = max(sorted(set(templates)), key=templates.count)
             del self._pages[self._of_template(largest)[-1]]
 
     def _of_template(self, template: int) -> list[int]:
         """Return the pages of a template, the smallest hash first."""
         return sorted(
-            page for page, known in self._pages.items() if self._template_of(known.leaf) == template
+            page for page, stored in self._pages.items() if self._template_of(stored.leaf) == template
         )
 
     def validate(self) -> None:
@@ -174,7 +176,9 @@ class Outsiders(Section):
         kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
         return [
             Columns(
-                {"pages": kind}, lambda: [[(page, *kept) for page, kept in self._pages.items()]], self._set
+                {"pages": kind},
+                lambda: [[(page, *stored) for page, stored in self._pages.items()]],
+                self._set,
             )
         ]
 

@@ -20,7 +20,7 @@ from templcrawl.page.ancestors import Keys
 
 
 class DrawnPage(NamedTuple):
-    """What is kept of a page.
+    """What is stored of a page.
 
     rank  the hash of its URL, smaller than those of the pages that were not drawn
     page  the key of its URL
@@ -61,7 +61,7 @@ class DrawnPages:
         return sum(page.keys.nbytes for page in self._drawn)
 
     def is_wanted(self, page: int) -> bool:
-        """Say whether a page would be drawn, by the key of its URL."""
+        """Return whether a page would be drawn, by the key of its URL."""
         rank = self._rank(page)
         index = bisect_left(self._ranks, rank)
         return self._ranks[index : index + 1] != [rank] and index < self.most

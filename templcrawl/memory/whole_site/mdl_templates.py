@@ -106,20 +106,20 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
         """Return the paths of a page."""
         return PathsOfPage(page)
 
-    def update(self, known: PathsOfPage) -> None:
+    def update(self, evidence: PathsOfPage) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
-        if self._sample.is_wanted(known.page.key):
-            self._sample.add(known.page.key, known.paths)
+        if self._sample.is_wanted(evidence.page.key):
+            self._sample.add(evidence.page.key, evidence.paths)
             self._templates = None
 
-    def classify(self, known: PathsOfPage) -> Separation:
+    def classify(self, evidence: PathsOfPage) -> Separation:
         """Second pass: take for template the text runs whose paths are in the nearest template."""
-        return self._separation(known.page, self._nearest(known.paths))
+        return self._separation(evidence.page, self._nearest(evidence.paths))
 
-    def _observation(self, known: PathsOfPage) -> Observation:
+    def _observation(self, evidence: PathsOfPage) -> Observation:
         """Return what is said of a page; ``template_id`` is the number of its cluster."""
-        number = self._nearest(known.paths)
-        separation = self._separation(known.page, number)
+        number = self._nearest(evidence.paths)
+        separation = self._separation(evidence.page, number)
         return Observation(separation, self.pages, template_id=str(number) if number >= 0 else "")
 
     def _separation(self, page: Page, number: int) -> Separation:

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar, final
 
-from templcrawl.memory.detectors.detector import Detector, Known
+from templcrawl.memory.detectors.detector import Detector, Evidence
 from templcrawl.memory.observation import Observation
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
@@ -22,7 +22,7 @@ _BYTES_A_KEY = 64
 _NO_LEAF = 0
 
 
-class SiteDetector(Detector[Known]):
+class SiteDetector(Detector[Evidence]):
     """A detector of a whole site: ``learn`` its pages, then ``separate`` any.
 
     has_templates  whether it has the templates of a site as sets of paths
@@ -55,12 +55,12 @@ class SiteDetector(Detector[Known]):
     @final
     def separate(self, page: Page) -> Observation:
         """Second pass: return a page as it is told apart by all that was learned."""
-        known = self.query(page, self._leaf_of(page, learn=False))
-        return self._observation(known)
+        evidence = self.query(page, self._leaf_of(page, learn=False))
+        return self._observation(evidence)
 
-    def _observation(self, known: Known) -> Observation:
+    def _observation(self, evidence: Evidence) -> Observation:
         """Return what is said of a page: its separation, and what the detector knows beside it."""
-        return Observation(self.classify(known), pages_known=self.pages)
+        return Observation(self.classify(evidence), pages_known=self.pages)
 
     def _leaf_of(self, page: Page, *, learn: bool) -> int:
         """Return the leaf of a page's type, for a detector that asks for it."""

@@ -43,19 +43,19 @@ class SiteVote(SiteDetector[QueriedPage]):
         """Ask the sampled pages that are not this page itself."""
         return self._vote.query(page, leaf)
 
-    def classify(self, known: QueriedPage) -> Separation:
+    def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        return self._vote.classify(known)
+        return self._vote.classify(evidence)
 
-    def update(self, known: QueriedPage) -> None:
+    def update(self, evidence: QueriedPage) -> None:
         """Let a page vote."""
-        self._vote.update(known)
+        self._vote.update(evidence)
         self._pages += 1
 
-    def _observation(self, known: QueriedPage) -> Observation:
-        host, leaf_id = known.page.host, self._labels.name(known.leaf)
+    def _observation(self, evidence: QueriedPage) -> Observation:
+        host, leaf_id = evidence.page.host, self._labels.name(evidence.leaf)
         return Observation(
-            self.classify(known),
+            self.classify(evidence),
             pages_known=self.pages,
             template_id=host + self._labels.resolve(leaf_id),
             leaf_id=host + leaf_id,

@@ -200,13 +200,13 @@ class TwoPassDom(SiteDetector[NodesOfPage]):
         """Return the nodes of a page."""
         return NodesOfPage(page, nodes_of(page))
 
-    def update(self, known: NodesOfPage) -> None:
+    def update(self, evidence: NodesOfPage) -> None:
         """First pass: count the nodes of a page."""
-        self.counts.add(known.nodes.hashes)
+        self.counts.add(evidence.nodes.hashes)
 
-    def classify(self, known: NodesOfPage) -> Separation:
+    def classify(self, evidence: NodesOfPage) -> Separation:
         """Second pass: take for template what stands in template nodes."""
-        page, nodes = known
+        page, nodes = evidence
         pages, occurrences = self.counts.of(nodes.hashes)
         lower = max(_LEAST_PAGES, self.options.lower * self.counts.pages)
         is_repeated = (pages >= lower) & (occurrences <= self.options.upper * self.counts.pages)

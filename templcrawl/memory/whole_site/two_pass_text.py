@@ -134,21 +134,21 @@ class TwoPassText(SiteDetector[Page]):
         """Return the page: its words are read where they are needed."""
         return page
 
-    def update(self, known: Page) -> None:
+    def update(self, evidence: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
-        if self._sample.is_wanted(known.key):
-            words, _ = run_words(known)
+        if self._sample.is_wanted(evidence.key):
+            words, _ = run_words(evidence)
             fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
-            self._sample.add(known.key, fragments)
+            self._sample.add(evidence.key, fragments)
             self._frequent = None
 
-    def classify(self, known: Page) -> Separation:
+    def classify(self, evidence: Page) -> Separation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
-        words, lengths = run_words(known)
+        words, lengths = run_words(evidence)
         before = np.concatenate(
             ([0], np.cumsum(covered_words(words, self.frequent, window=self.options.window)))
         )
         after = np.cumsum(lengths)
         covered = before[after] - before[after - lengths]
         is_template = 2 * covered > lengths
-        return Separation(known, content_spans(known, is_template))
+        return Separation(evidence, content_spans(evidence, is_template))

@@ -207,7 +207,7 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
 def test_check_finds_a_page_that_served_and_is_lost() -> None:
     known = kept(page(1))
     known.serve([page(2)])
-    with pytest.raises(BrokenInvariant, match="not kept"):
+    with pytest.raises(BrokenInvariant, match="not stored"):
         known.validate()
 
 
