@@ -59,7 +59,7 @@ def keep_tables(file: Path | None, tables: Mapping[str, Table]) -> None:
         "date": datetime.now(timezone.utc).date().isoformat(),
         "templcrawl": __version__,
         "python": platform.python_version(),
-        "page layer": "kernel" if kernel.is_at_work() else "Python",
+        "page layer": "kernel" if kernel.is_native() else "Python",
     }
     kept.update({name: {**about, "rows": cells_of(table)} for name, table in tables.items()})
     file.parent.mkdir(parents=True, exist_ok=True)

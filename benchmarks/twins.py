@@ -13,7 +13,6 @@ Cost: three rounds over each set of pages; without the library (``make kernel``)
 
 from __future__ import annotations
 
-import os
 import tracemalloc
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -30,9 +29,9 @@ from benchmarks.speed import forget
 from benchmarks.tables import show
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page
-from templcrawl.page import kernel
 from templcrawl.page.kernel_library import LIBRARY
 from templcrawl.page.separation import Separation
+from templcrawl.page.tokens import Limits
 
 Pages = list[tuple[str, str]]
 TWINS = {"Python": "off", "kernel": "on"}
@@ -58,22 +57,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     else:
         sets = {"small": generated(SMALL), "large": generated(LARGE)}
     twins = TWINS if LIBRARY.exists() else {"Python": TWINS["Python"]}
-    before = os.environ.get(kernel.SETTING, "auto")
-    try:
-        for name, pages in sets.items():
-            size = sum(len(html) for _, html in pages) / len(pages) / 1000
-            title = f"{name} pages: {len(pages)} of {size:.0f} KB"
-            for what, table in (
-                ("parts", parts(title, pages, twins)),
-                ("beside others", beside_others(title, pages, twins)),
-                ("held", held(title, pages, twins)),
-            ):
-                show(table)
-                keep_tables(options.figures, {f"{name}, {what}": table})
-        show(table := stalls(twins))
-        keep_tables(options.figures, {"stalls": table})
-    finally:
-        os.environ[kernel.SETTING] = before
+    for name, pages in sets.items():
+        size = sum(len(html) for _, html in pages) / len(pages) / 1000
+        title = f"{name} pages: {len(pages)} of {size:.0f} KB"
+        for what, table in (
+            ("parts", parts(title, pages, twins)),
+            ("beside others", beside_others(title, pages, twins)),
+            ("held", held(title, pages, twins)),
+        ):
+            show(table)
+            keep_tables(options.figures, {f"{name}, {what}": table})
+    show(table := stalls(twins))
+    keep_tables(options.figures, {"stalls": table})
 
 
 def layer(page: Page) -> object:
@@ -95,8 +90,7 @@ def parts(title: str, pages: Pages, twins: dict[str, str]) -> Table:
     }
 
     def way(work: Callable[[Page], object], twin: str, page: tuple[str, str]) -> object:
-        os.environ[kernel.SETTING] = twin
-        return work(Page(page[1], page[0]))
+        return work(Page(page[1], page[0], Limits(kernel=twin)))
 
     def parse(page: tuple[str, str]) -> object:
         return lxml.html.document_fromstring(page[1].encode("utf-8", "replace"))
@@ -123,8 +117,7 @@ def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:
         forget()
 
     def ours(twin: str, page: tuple[str, bytes]) -> str:
-        os.environ[kernel.SETTING] = twin
-        return memory.observe(Page.from_html(page[1], page[0])).content_text
+        return memory.observe(Page.from_html(page[1], page[0], limits=Limits(kernel=twin))).content_text
 
     ways: dict[str, Callable[[tuple[str, bytes]], object]] = {
         f"whole page, {twin}": partial(ours, setting) for twin, setting in twins.items()
@@ -151,11 +144,11 @@ def held(title: str, pages: Pages, twins: dict[str, str]) -> Table:
     """What pages keep that were read and not yet let go."""
     kilobytes = {}
     for twin, setting in twins.items():
-        os.environ[kernel.SETTING] = setting
-        layer(Page(pages[0][1], pages[0][0]))
+        limits = Limits(kernel=setting)
+        layer(Page(pages[0][1], pages[0][0], limits))
         forget()
         tracemalloc.start()
-        kept = [Page(html, url) for url, html in pages]
+        kept = [Page(html, url, limits) for url, html in pages]
         for page in kept:
             layer(page)
         kilobytes[twin] = tracemalloc.get_traced_memory()[0] / len(kept) / 1000
@@ -170,10 +163,9 @@ def stalls(twins: dict[str, str]) -> Table:
         pages = generated(size, 2)
 
         def whole(twin: str, pages: Pages) -> None:
-            os.environ[kernel.SETTING] = twin
             memory = CrawlMemory(sample_salt=0)
             for url, html in pages:
-                _ = memory.observe(Page(html, url)).content_text
+                _ = memory.observe(Page(html, url, Limits(kernel=twin))).content_text
 
         ways = {twin: partial(whole, setting) for twin, setting in twins.items()}
         times = side_by_side(ways, [pages], 3, before=forget)

@@ -7,6 +7,7 @@
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
+    ├── ReadersDiffer    (AssertionError) the native kernel and Python have read a page differently
     ├── MissingExtra     (ImportError)    an optional library is not installed
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
@@ -128,6 +129,19 @@ class MissingExtra(TemplcrawlError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
+
+
+class ReadersDiffer(TemplcrawlError, AssertionError):
+    """The kernel and Python have read a page differently: a defect of templcrawl, please report it."""
+
+    def __init__(self, name: str, native: object, specified: object) -> None:
+        super().__init__(name, native, specified)
+        self.name = name
+        self.native = native
+        self.specified = specified
+
+    def __str__(self) -> str:
+        return f"{self.name}: the kernel says {shown(self.native)}, Python {shown(self.specified)}"
 
 
 class StoreUnavailable(TemplcrawlError, ConnectionError):

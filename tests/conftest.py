@@ -19,6 +19,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.missing_extras import SkipsLacks
+from tests.page_readers import reader
+
+__all__ = ["reader"]
 
 SLOW = (HealthCheck.too_slow,)
 

@@ -17,7 +17,7 @@ from sites.hostile_shapes import SHAPES
 from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, patterns_elsewhere, text_of
 from tests.way_of_a_page import Way
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("reader")]
 
 SIZE = 8_000
 SIZES_OF_ATTACK = (30, 120, 2_000)

@@ -16,10 +16,12 @@ import pytest
 from sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from tests.parts import exhaustive_but
 
 ROOT = Path(__file__).parent.parent
+pytestmark = pytest.mark.usefixtures("reader")
 COUNT = int(os.environ.get("FUZZ_PAGES", "250"))
 SEED = os.environ.get("FUZZ_SEED", "0")
 
@@ -69,7 +71,7 @@ def test_two_processes_say_the_same_of_damaged_pages() -> None:
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
+            env={**os.environ, "PYTHONHASHSEED": seed, kernel.SETTING: kernel.DEFAULT},
             capture_output=True,
             text=True,
             check=True,

@@ -27,7 +27,7 @@ for day in range(9):
     html = f"<ul><li><a href=/>Home</a><li><a href=/a>Old</a></ul><p>On day {day} it rained for {day} hours."
     seen = memory.observe(templcrawl.Page(html, f"https://h.example/{day}"))
 assert "Home" not in seen.content_text and "day 8" in seen.content_text, seen.content_text
-print(Path(templcrawl.__file__).parent, kernel.is_at_work())
+print(Path(templcrawl.__file__).parent, kernel.is_native())
 """
 
 

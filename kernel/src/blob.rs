@@ -1,9 +1,22 @@
-//! One page as one blob: a header, then buffers that numpy views.  `templcrawl/page/kernel.py` reads it.
+//! One page as one blob: a header, then columns that numpy views.  `templcrawl/page/columns.py` reads it.
 //!
 //! Header: numbers of 64 bits: magic, version, flags, number of buffers, then (offset, count) of each.
 
 pub const MAGIC: u64 = 0x6c70_6d65_745f_6b31;
 pub const VERSION: u64 = 1;
+
+/// A column of a table: its place, and the type of its numbers.
+#[derive(Clone, Copy)]
+pub struct Column<N> {
+    place: usize,
+    kind: std::marker::PhantomData<N>,
+}
+
+impl<N> Column<N> {
+    pub const fn new(place: usize) -> Column<N> {
+        Column { place, kind: std::marker::PhantomData }
+    }
+}
 
 /// Numbers as a blob holds them.
 pub trait Number: Copy {
@@ -47,10 +60,10 @@ impl<'a> Writer<'a> {
         Writer { blob }
     }
 
-    /// Add the buffer of a number.
-    pub fn add<N: Number>(&mut self, number: usize, numbers: &[N]) {
+    /// Add a column.
+    pub fn add<N: Number>(&mut self, column: Column<N>, numbers: &[N]) {
         let start = self.blob.len();
-        let header = &mut self.blob[8 * (4 + 2 * number)..];
+        let header = &mut self.blob[8 * (4 + 2 * column.place)..];
         (start as u64).write(&mut header[..8]);
         (numbers.len() as u64).write(&mut header[8..16]);
         self.blob.resize((start + N::SIZE * numbers.len()).next_multiple_of(8), 0);
@@ -79,9 +92,9 @@ impl<'a> Reader<'a> {
         self.word(0) == Some(MAGIC) && self.word(1) == Some(VERSION)
     }
 
-    pub fn buffer<N: Number>(&self, number: usize) -> Option<Buffer<'a, N>> {
-        let offset = self.word(4 + 2 * number)? as usize;
-        let count = self.word(5 + 2 * number)? as usize;
+    pub fn buffer<N: Number>(&self, column: Column<N>) -> Option<Buffer<'a, N>> {
+        let offset = self.word(4 + 2 * column.place)? as usize;
+        let count = self.word(5 + 2 * column.place)? as usize;
         let bytes = self.0.get(offset..offset.checked_add(count.checked_mul(N::SIZE)?)?)?;
         Some(Buffer { bytes, kind: std::marker::PhantomData })
     }

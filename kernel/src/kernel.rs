@@ -1,6 +1,7 @@
 //! A kernel: its tables, what it remembers between pages, and what it has written last.
 
 use crate::addresses::Base;
+use crate::columns::task;
 use crate::hints::Answers;
 use crate::links::{self, write_links};
 use crate::near_duplicates::write_content;
@@ -16,11 +17,6 @@ use crate::vote::write_vote;
 const MOST_BYTES: usize = i32::MAX as usize;
 /// Bytes of output that are kept for the next page.
 const KEPT_BYTES: usize = 1 << 22;
-/// What is worked out of a page that was read; `templcrawl/page/kernel.py` numbers it alike.
-const VOTE: u8 = 0;
-const CONTENT: u8 = 1;
-const PAGELETS: u8 = 2;
-const PAGER_MARKS: u8 = 3;
 
 /// How a call ended.
 #[repr(i32)]
@@ -110,46 +106,42 @@ impl Kernel {
 
     pub fn work_out(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Outcome {
         self.forget();
-        let output = &mut self.output;
-        let written = Page::read(text, blob).and_then(|page| match task {
-            VOTE => write_vote(&self.tables, page, first, second, output),
-            CONTENT => write_content(page, first, second, output),
-            PAGELETS => write_pagelets(&self.tables, page, first, second, output),
-            PAGER_MARKS => write_marks(&self.tables, page, first, second, &mut self.pager_rules, output),
-            _ => None,
-        });
-        written.map_or(Outcome::Refused, |()| Outcome::Done)
+        self.write(task, text, blob, first, second).unwrap_or(Outcome::Refused)
     }
 
-    pub fn links(&mut self, text: &[u8], blob: &[u8], base: &[u8], answers: &[u8]) -> Outcome {
-        self.forget();
-        let (Some(page), Some(base)) = (Page::read(text, blob), Base::read(base)) else {
-            return Outcome::Refused;
-        };
-        let answers = (!answers.is_empty()).then(|| read_answers(answers));
-        match write_links(&self.tables, page, &base, answers, &mut self.output) {
-            Some(links::Outcome::Written) => Outcome::Done,
-            Some(links::Outcome::Asks(questions)) => {
-                write_questions(questions.iter().map(|href| &href[..]), &mut self.output);
-                Outcome::Asks
-            }
-            None => Outcome::Refused,
+    fn write(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Option<Outcome> {
+        let (tables, output) = (&self.tables, &mut self.output);
+        let page = Page::read(text, blob)?;
+        match task {
+            task::LINKS => return find_links(tables, page, first, second, output),
+            task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
+            task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
+            task::VOTE => write_vote(tables, page, first, second, output)?,
+            task::CONTENT => write_content(page, first, second, output)?,
+            task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
+            task::PAGER_MARKS => write_marks(tables, page, first, second, &mut self.pager_rules, output)?,
+            _ => return None,
         }
+        Some(Outcome::Done)
     }
+}
 
-    pub fn render(&mut self, text: &[u8], blob: &[u8], mask: &[u8], side: u8, is_html: bool) -> Outcome {
-        self.forget();
-        let page = Page::read(text, blob);
-        let Some(side) = page.and_then(|page| Side::new(&self.tables, page, mask, side)) else {
-            return Outcome::Refused;
-        };
-        if !is_html {
-            side.text(&mut self.output);
-        } else if side.html(&mut self.output).is_err() {
-            return Outcome::Refused;
+/// Write the links of a page, or what Python is to resolve; `answers` are empty when nothing was asked yet.
+fn find_links(
+    tables: &Tables,
+    page: Page,
+    base: &[u8],
+    answers: &[u8],
+    output: &mut Vec<u8>,
+) -> Option<Outcome> {
+    let answers = (!answers.is_empty()).then(|| read_answers(answers));
+    Some(match write_links(tables, page, &Base::read(base)?, answers, output)? {
+        links::Outcome::Written => Outcome::Done,
+        links::Outcome::Asks(questions) => {
+            write_questions(questions.iter().map(|href| &href[..]), output);
+            Outcome::Asks
         }
-        Outcome::Done
-    }
+    })
 }
 
 /// Questions as Python reads them: their number, the bytes of each, and all of them joined.

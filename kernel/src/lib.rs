@@ -11,6 +11,7 @@
 mod addresses;
 mod blob;
 mod chars;
+mod columns;
 mod elements;
 mod entities;
 mod fingerprint;
@@ -133,57 +134,7 @@ pub unsafe extern "C" fn templcrawl_go_on(
     unsafe { with(kernel, |kernel| kernel.go_on(bytes(text, size), bytes(answers, answers_size))) }
 }
 
-/// Find the links and terms of a page that was read; `answers` are empty when nothing was asked yet.
-///
-/// # Safety
-/// `kernel` as in `with`; all others point to as many bytes as their sizes say.
-#[no_mangle]
-pub unsafe extern "C" fn templcrawl_links(
-    kernel: *mut Kernel,
-    text: *const u8,
-    size: usize,
-    blob: *const u8,
-    blob_size: usize,
-    base: *const u8,
-    base_size: usize,
-    answers: *const u8,
-    answers_size: usize,
-) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(kernel, |kernel| {
-            let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
-            kernel.links(text, blob, bytes(base, base_size), bytes(answers, answers_size))
-        })
-    }
-}
-
-/// Render one side of a page that was read, as text or as HTML; behind a text that is cut its rest may stand.
-///
-/// # Safety
-/// `kernel` as in `with`; all others point to as many bytes as their sizes say.
-#[no_mangle]
-pub unsafe extern "C" fn templcrawl_render(
-    kernel: *mut Kernel,
-    text: *const u8,
-    size: usize,
-    blob: *const u8,
-    blob_size: usize,
-    mask: *const u8,
-    mask_size: usize,
-    side: u8,
-    is_html: u8,
-) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        with(kernel, |kernel| {
-            let (text, blob) = (bytes(text, size), bytes(blob, blob_size));
-            kernel.render(text, blob, bytes(mask, mask_size), side, is_html != 0)
-        })
-    }
-}
-
-/// Work something out of a page that was read, from what it is handed.
+/// Work something out of a page that was read, from what it is handed; behind a text that is cut its rest may stand.
 ///
 /// # Safety
 /// `kernel` as in `with`; all others point to as many bytes as their sizes say.

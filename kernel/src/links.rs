@@ -2,28 +2,13 @@
 
 use crate::addresses::{Base, Target};
 use crate::blob::Writer;
-use crate::page::{At as OfPage, Page};
+use crate::columns::{links as of_links, page as of_page};
+use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::href_of;
 use crate::terms::read_terms;
 use crate::text_runs::MIX;
 use crate::xxh3::key;
-
-/// The buffers of a page's links and terms, in their order.
-pub enum At {
-    Urls,
-    UrlStarts,
-    UrlForms,
-    UrlKeys,
-    LinkUrl,
-    LinkElement,
-    LinkKey,
-    AnchorPath,
-    TermHashes,
-    TermStarts,
-}
-
-const BUFFERS: usize = At::TermStarts as usize + 1;
 
 /// What came of it.
 pub enum Outcome {
@@ -40,7 +25,7 @@ pub fn write_links(
     answers: Option<Vec<Option<Vec<u8>>>>,
     blob: &mut Vec<u8>,
 ) -> Option<Outcome> {
-    let anchors = page.buffer::<i64>(OfPage::Anchors)?;
+    let anchors = page.buffer(of_page::ANCHORS)?;
     let may_ask = answers.is_none();
     let mut answers = answers.unwrap_or_default().into_iter();
     let mut questions = Vec::new();
@@ -84,20 +69,20 @@ pub fn write_links(
     for (_, url) in &urls {
         starts.push(starts[starts.len() - 1] + url.len() as u32);
     }
-    let mut writer = Writer::new(blob, BUFFERS, 0);
-    writer.add(At::Urls as usize, &urls.iter().flat_map(|(_, url)| url.iter().copied()).collect::<Vec<u8>>());
-    writer.add(At::UrlStarts as usize, &starts);
-    writer.add(At::UrlForms as usize, &urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
-    writer.add(At::UrlKeys as usize, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
-    writer.add(At::LinkUrl as usize, &links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
-    writer.add(At::LinkElement as usize, &links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
+    let mut writer = Writer::new(blob, of_links::COUNT, 0);
+    writer.add(of_links::URLS, &urls.iter().flat_map(|(_, url)| url.iter().copied()).collect::<Vec<u8>>());
+    writer.add(of_links::URL_STARTS, &starts);
+    writer.add(of_links::URL_FORMS, &urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
+    writer.add(of_links::URL_KEYS, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());
+    writer.add(of_links::LINK_URL, &links.iter().map(|(number, _)| *number).collect::<Vec<i64>>());
+    writer.add(of_links::LINK_ELEMENT, &links.iter().map(|(_, element)| *element).collect::<Vec<i64>>());
     writer.add(
-        At::LinkKey as usize,
+        of_links::LINK_KEY,
         &links.iter().map(|(number, _)| keys[*number as usize].1).collect::<Vec<u64>>(),
     );
-    writer.add(At::AnchorPath as usize, &anchor_paths(page, &links)?);
-    writer.add(At::TermHashes as usize, &terms.hashes);
-    writer.add(At::TermStarts as usize, &terms.starts);
+    writer.add(of_links::ANCHOR_PATH, &anchor_paths(page, &links)?);
+    writer.add(of_links::TERM_HASHES, &terms.hashes);
+    writer.add(of_links::TERM_STARTS, &terms.starts);
     Some(Outcome::Written)
 }
 
@@ -108,9 +93,9 @@ fn url_key(url: &[u8]) -> u64 {
 
 /// Link -> key of the path of its anchor, each tag with all of its words.
 fn anchor_paths(page: Page, links: &[(i64, i64)]) -> Option<Vec<u64>> {
-    let steps = page.buffer::<u64>(OfPage::AnchorStep)?;
-    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
-    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let steps = page.buffer(of_page::ANCHOR_STEP)?;
+    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
     let mut paths = vec![0u64; parents.len()];
     for element in 1..parents.len() {
         let step = steps.get(page.form_of.get(opens.get(element) as usize) as usize);

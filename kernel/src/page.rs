@@ -1,47 +1,17 @@
 //! One page read: which buffer of its blob holds what.  `templcrawl/page/kernel.py` names them alike.
 
-use crate::blob::{Buffer, Number, Reader, Writer};
+use crate::blob::{Buffer, Column, Number, Reader, Writer};
 use crate::chars::count;
+use crate::columns::flag::IS_ASCII;
+use crate::columns::page as of_page;
 use crate::elements::read_elements;
 use crate::fingerprint::lz78_references;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::{Name, Tables};
 use crate::tags::{PageNames, END, START, UNREAD};
 use crate::text_runs::read_text_runs;
-use crate::tokens::{Tokens, IS_ASCII};
+use crate::tokens::Tokens;
 
-/// The buffers of a page, in their order.
-#[derive(Clone, Copy)]
-pub enum At {
-    Starts,
-    CharacterStarts,
-    FormOf,
-    Kinds,
-    FormToken,
-    FormKind,
-    FormName,
-    FormStep,
-    AnchorStep,
-    ElementParent,
-    ElementOpen,
-    ElementClose,
-    ElementName,
-    ElementVisible,
-    ElementDepth,
-    Owner,
-    Anchors,
-    RunPosition,
-    RunElement,
-    RunWords,
-    RunHints,
-    RunText,
-    RunKey,
-    Structure,
-    NewNames,
-    Fingerprint,
-}
-
-const BUFFERS: usize = At::Fingerprint as usize + 1;
 /// What stands between names that only this page knows: no name holds it.
 const BETWEEN_NAMES: u8 = b'>';
 
@@ -49,34 +19,34 @@ const BETWEEN_NAMES: u8 = b'>';
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
     let elements = read_elements(tables, text, tokens);
     let runs = read_text_runs(tables, text, tokens, &elements);
-    let mut writer = Writer::new(blob, BUFFERS, tokens.flags);
+    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
     let forms = || tokens.forms.iter();
-    writer.add(At::Starts as usize, &tokens.starts);
-    writer.add(At::CharacterStarts as usize, &character_starts(text, tokens));
-    writer.add(At::FormOf as usize, &tokens.form_of);
-    writer.add(At::Kinds as usize, &tokens.kinds);
-    writer.add(At::FormToken as usize, &forms().map(|form| form.token).collect::<Vec<u32>>());
-    writer.add(At::FormKind as usize, &forms().map(|form| form.kind).collect::<Vec<u8>>());
-    writer.add(At::FormName as usize, &forms().map(|form| form.name).collect::<Vec<u32>>());
-    writer.add(At::FormStep as usize, &forms().map(|form| form.step).collect::<Vec<u64>>());
-    writer.add(At::AnchorStep as usize, &anchor_steps(tokens));
-    writer.add(At::ElementParent as usize, &elements.parents);
-    writer.add(At::ElementOpen as usize, &elements.opens);
-    writer.add(At::ElementClose as usize, &elements.closes);
-    writer.add(At::ElementName as usize, &elements.names);
-    writer.add(At::ElementVisible as usize, &elements.visible);
-    writer.add(At::ElementDepth as usize, &runs.depths);
-    writer.add(At::Owner as usize, &elements.owners);
-    writer.add(At::Anchors as usize, &elements.anchors);
-    writer.add(At::RunPosition as usize, &runs.positions);
-    writer.add(At::RunElement as usize, &runs.elements);
-    writer.add(At::RunWords as usize, &runs.words);
-    writer.add(At::RunHints as usize, &runs.hints);
-    writer.add(At::RunText as usize, &runs.texts);
-    writer.add(At::RunKey as usize, &runs.keys);
-    writer.add(At::Structure as usize, &structure_features(tokens, &elements, &runs.paths));
-    writer.add(At::NewNames as usize, &new_names(&tokens.names));
-    writer.add(At::Fingerprint as usize, &lz78_references(tag_names(tokens)));
+    writer.add(of_page::STARTS, &tokens.starts);
+    writer.add(of_page::CHARACTER_STARTS, &character_starts(text, tokens));
+    writer.add(of_page::FORM_OF, &tokens.form_of);
+    writer.add(of_page::KINDS, &tokens.kinds);
+    writer.add(of_page::FORM_TOKEN, &forms().map(|form| form.token).collect::<Vec<u32>>());
+    writer.add(of_page::FORM_KIND, &forms().map(|form| form.kind).collect::<Vec<u8>>());
+    writer.add(of_page::FORM_NAME, &forms().map(|form| form.name).collect::<Vec<u32>>());
+    writer.add(of_page::FORM_STEP, &forms().map(|form| form.step).collect::<Vec<u64>>());
+    writer.add(of_page::ANCHOR_STEP, &anchor_steps(tokens));
+    writer.add(of_page::ELEMENT_PARENT, &elements.parents);
+    writer.add(of_page::ELEMENT_OPEN, &elements.opens);
+    writer.add(of_page::ELEMENT_CLOSE, &elements.closes);
+    writer.add(of_page::ELEMENT_NAME, &elements.names);
+    writer.add(of_page::ELEMENT_VISIBLE, &elements.visible);
+    writer.add(of_page::ELEMENT_DEPTH, &runs.depths);
+    writer.add(of_page::OWNER, &elements.owners);
+    writer.add(of_page::ANCHORS, &elements.anchors);
+    writer.add(of_page::RUN_POSITION, &runs.positions);
+    writer.add(of_page::RUN_ELEMENT, &runs.elements);
+    writer.add(of_page::RUN_WORDS, &runs.words);
+    writer.add(of_page::RUN_HINTS, &runs.hints);
+    writer.add(of_page::RUN_TEXT, &runs.texts);
+    writer.add(of_page::RUN_KEY, &runs.keys);
+    writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
+    writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
+    writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));
 }
 
 /// Where each token starts in characters; nothing where a byte is a character.
@@ -122,15 +92,14 @@ impl<'a> Page<'a> {
     /// None if the blob is not of the kernel, or not of this text; behind what was read, the rest may stand.
     pub fn read(text: &'a [u8], blob: &'a [u8]) -> Option<Page<'a>> {
         let blob = Reader(blob);
-        let buffer = |at: At| at as usize;
         let page = Page {
             text,
             blob,
-            starts: blob.buffer(buffer(At::Starts))?,
-            form_of: blob.buffer(buffer(At::FormOf))?,
-            kinds: blob.buffer(buffer(At::Kinds))?,
-            form_token: blob.buffer(buffer(At::FormToken))?,
-            owners: blob.buffer(buffer(At::Owner))?,
+            starts: blob.buffer(of_page::STARTS)?,
+            form_of: blob.buffer(of_page::FORM_OF)?,
+            kinds: blob.buffer(of_page::KINDS)?,
+            form_token: blob.buffer(of_page::FORM_TOKEN)?,
+            owners: blob.buffer(of_page::OWNER)?,
         };
         let size = page.starts.len().checked_sub(1)?;
         let read = page.starts.get(size) as usize;
@@ -138,8 +107,8 @@ impl<'a> Page<'a> {
         (blob.is_whole() && (read == text.len() || (has_rest && read < text.len()))).then_some(page)
     }
 
-    pub fn buffer<N: Number>(&self, at: At) -> Option<Buffer<'a, N>> {
-        self.blob.buffer(at as usize)
+    pub fn buffer<N: Number>(&self, column: Column<N>) -> Option<Buffer<'a, N>> {
+        self.blob.buffer(column)
     }
 
     /// How many tokens it has.
@@ -161,7 +130,7 @@ impl<'a> Page<'a> {
 
     /// The names that only this page knows.
     pub fn new_names(&self) -> Option<Vec<Vec<u8>>> {
-        let names = self.buffer::<u8>(At::NewNames)?;
+        let names = self.buffer(of_page::NEW_NAMES)?;
         let joined: Vec<u8> = (0..names.len()).map(|index| names.get(index)).collect();
         Some(joined.split(|byte| *byte == BETWEEN_NAMES).map(<[u8]>::to_vec).collect())
     }

@@ -5,23 +5,11 @@
 
 use crate::blob::{Reader, Writer};
 use crate::chars::{count, decode, encode, DIGIT};
-use crate::links::At as OfLinks;
-use crate::page::{At as OfPage, Page};
+use crate::columns::{links as of_links, page as of_page, pager_marks as of_marks};
+use crate::page::Page;
 use crate::tables::{Sections, Tables};
 use crate::tags::TEXT;
 use std::collections::{HashMap, HashSet};
-
-/// The buffers of what may page through a list, in their order.
-enum At {
-    AnchorLink,
-    AnchorStarts,
-    Anchors,
-    HintLink,
-    HintLevel,
-    HintForm,
-}
-
-const BUFFERS: usize = At::HintForm as usize + 1;
 
 /// What steps and hints are known by.
 pub struct Rules {
@@ -166,7 +154,7 @@ pub fn write_marks(
         *known = Rules::read(rules);
     }
     let rules = known.as_ref()?;
-    let elements = links.buffer::<i64>(OfLinks::LinkElement as usize)?;
+    let elements = links.buffer(of_links::LINK_ELEMENT)?;
     let elements: Vec<usize> = (0..elements.len()).map(|link| elements.get(link) as usize).collect();
     let anchors = anchors(tables, page, rules, &elements)?;
     let mut starts = vec![0u32];
@@ -174,21 +162,19 @@ pub fn write_marks(
         starts.push(starts[starts.len() - 1] + anchor.len() as u32);
     }
     let hints = hints(page, rules, &elements)?;
-    let mut writer = Writer::new(blob, BUFFERS, 0);
-    writer.add(At::AnchorLink as usize, &anchors.iter().map(|(link, _)| *link as i64).collect::<Vec<i64>>());
-    writer.add(At::AnchorStarts as usize, &starts);
-    writer
-        .add(At::Anchors as usize, &anchors.into_iter().flat_map(|(_, anchor)| anchor).collect::<Vec<u8>>());
-    writer.add(At::HintLink as usize, &hints.iter().map(|hint| hint.0 as i64).collect::<Vec<i64>>());
-    writer.add(At::HintLevel as usize, &hints.iter().map(|hint| hint.1 as i64).collect::<Vec<i64>>());
-    writer.add(At::HintForm as usize, &hints.iter().map(|hint| hint.2 as i64).collect::<Vec<i64>>());
+    let mut writer = Writer::new(blob, of_marks::COUNT, 0);
+    writer.add(of_marks::ANCHOR_LINK, &anchors.iter().map(|(link, _)| *link as i64).collect::<Vec<i64>>());
+    writer.add(of_marks::ANCHOR_STARTS, &starts);
+    writer.add(of_marks::ANCHORS, &anchors.into_iter().flat_map(|(_, anchor)| anchor).collect::<Vec<u8>>());
+    writer.add(of_marks::HINT_LINK, &hints.iter().map(|hint| hint.0 as i64).collect::<Vec<i64>>());
+    writer.add(of_marks::HINT_LEVEL, &hints.iter().map(|hint| hint.1 as i64).collect::<Vec<i64>>());
+    writer.add(of_marks::HINT_FORM, &hints.iter().map(|hint| hint.2 as i64).collect::<Vec<i64>>());
     Some(())
 }
 
 /// Links whose anchors may say something, each with its anchor, trimmed.
 fn anchors(tables: &Tables, page: Page, rules: &Rules, links: &[usize]) -> Option<Vec<(usize, Vec<u8>)>> {
-    let (opens, closes) =
-        (page.buffer::<i64>(OfPage::ElementOpen)?, page.buffer::<i64>(OfPage::ElementClose)?);
+    let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
     let mut anchors = Vec::new();
     let (mut anchor, mut folded) = (Vec::new(), Vec::new());
     for (link, element) in links.iter().enumerate() {
@@ -214,8 +200,8 @@ fn anchors(tables: &Tables, page: Page, rules: &Rules, links: &[usize]) -> Optio
 
 /// Tags that hold a hint: (link, how many levels above it, form); level 0 is the tag of the link.
 fn hints(page: Page, rules: &Rules, links: &[usize]) -> Option<Vec<(usize, usize, usize)>> {
-    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
-    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
     let mut is_hinting: Vec<Option<bool>> = vec![None; page.form_token.len()];
     let mut hints = Vec::new();
     for (link, element) in links.iter().enumerate() {

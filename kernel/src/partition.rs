@@ -3,25 +3,12 @@
 
 use crate::blob::{Reader, Writer};
 use crate::chars::decode;
-use crate::links::At as OfLinks;
-use crate::page::{At as OfPage, Page};
+use crate::columns::{links as of_links, page as of_page, pagelets as of_pagelets};
+use crate::page::Page;
 use crate::shingles::{combine, shingle_of};
 use crate::tables::{Name, Sections, Tables};
 use crate::text_runs::MIX;
 use crate::xxh3::key;
-
-/// The buffers of a page's pagelets, in their order.
-enum At {
-    Element,
-    Start,
-    Stop,
-    Links,
-    Shingle,
-    LinkPagelet,
-    LinkRole,
-}
-
-const BUFFERS: usize = At::LinkRole as usize + 1;
 
 /// How pagelets are cut and roles told apart.
 struct Rules {
@@ -63,28 +50,27 @@ pub fn write_pagelets(
 ) -> Option<()> {
     let links = Some(Reader(links)).filter(Reader::is_whole)?;
     let rules = &Rules::read(tables, rules)?;
-    let elements = links.buffer::<i64>(OfLinks::LinkElement as usize)?;
+    let elements = links.buffer(of_links::LINK_ELEMENT)?;
     let elements: Vec<usize> = (0..elements.len()).map(|link| elements.get(link) as usize).collect();
     let pagelets = partition(page, &elements, rules.min_links)?;
     let of_link = pagelets_of_links(page, &pagelets, &elements)?;
-    let mut writer = Writer::new(blob, BUFFERS, 0);
+    let mut writer = Writer::new(blob, of_pagelets::COUNT, 0);
     let numbers = |of: fn(&Pagelet) -> i64| pagelets.iter().map(of).collect::<Vec<i64>>();
-    writer.add(At::Element as usize, &numbers(|pagelet| pagelet.element as i64));
-    writer.add(At::Start as usize, &numbers(|pagelet| pagelet.start));
-    writer.add(At::Stop as usize, &numbers(|pagelet| pagelet.stop));
-    writer.add(At::Links as usize, &numbers(|pagelet| pagelet.links));
-    writer.add(At::Shingle as usize, &shingles(links, &pagelets)?);
+    writer.add(of_pagelets::ELEMENT, &numbers(|pagelet| pagelet.element as i64));
+    writer.add(of_pagelets::START, &numbers(|pagelet| pagelet.start));
+    writer.add(of_pagelets::STOP, &numbers(|pagelet| pagelet.stop));
+    writer.add(of_pagelets::LINKS, &numbers(|pagelet| pagelet.links));
+    writer.add(of_pagelets::SHINGLE, &shingles(links, &pagelets)?);
     let paths = paths(page, rules, &pagelets)?;
-    writer.add(At::LinkRole as usize, &roles(links, rules, &paths, &of_link)?);
-    writer.add(At::LinkPagelet as usize, &of_link);
+    writer.add(of_pagelets::LINK_ROLE, &roles(links, rules, &paths, &of_link)?);
+    writer.add(of_pagelets::LINK_PAGELET, &of_link);
     Some(())
 }
 
 /// The pagelets in document order: elements that are not split, below one that is.
 fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>> {
-    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
-    let (opens, closes) =
-        (page.buffer::<i64>(OfPage::ElementOpen)?, page.buffer::<i64>(OfPage::ElementClose)?);
+    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+    let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
     let size = parents.len();
     let mut count = vec![0i64; size];
     links.iter().for_each(|element| count[*element] += 1);
@@ -109,7 +95,7 @@ fn partition(page: Page, links: &[usize], min_links: i64) -> Option<Vec<Pagelet>
 
 /// Link -> number of its pagelet, or -1.
 fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Option<Vec<i64>> {
-    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
+    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
     let of_link = |element: &usize| {
         let position = opens.get(*element);
         let after = pagelets.partition_point(|pagelet| pagelet.start <= position);
@@ -123,8 +109,8 @@ fn pagelets_of_links(page: Page, pagelets: &[Pagelet], links: &[usize]) -> Optio
 
 /// Pagelet -> the one shingle of its terms; 0 for one without links.
 fn shingles(links: Reader, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
-    let starts = links.buffer::<i64>(OfLinks::TermStarts as usize)?;
-    let hashes = links.buffer::<u64>(OfLinks::TermHashes as usize)?;
+    let starts = links.buffer(of_links::TERM_STARTS)?;
+    let hashes = links.buffer(of_links::TERM_HASHES)?;
     let mut terms = Vec::new();
     let of_pagelet = |pagelet: &Pagelet| {
         if pagelet.links == 0 {
@@ -140,10 +126,10 @@ fn shingles(links: Reader, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
 
 /// Pagelet -> key of its tag path.
 fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
-    let parents = page.buffer::<i64>(OfPage::ElementParent)?;
-    let opens = page.buffer::<i64>(OfPage::ElementOpen)?;
-    let names = page.buffer::<u32>(OfPage::FormName)?;
-    let steps = page.buffer::<u64>(OfPage::FormStep)?;
+    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+    let opens = page.buffer(of_page::ELEMENT_OPEN)?;
+    let names = page.buffer(of_page::FORM_NAME)?;
+    let steps = page.buffer(of_page::FORM_STEP)?;
     let size = pagelets.last().map_or(0, |pagelet| pagelet.element + 1);
     let mut paths = vec![0u64; size];
     for element in 1..size {
@@ -157,9 +143,9 @@ fn paths(page: Page, rules: &Rules, pagelets: &[Pagelet]) -> Option<Vec<u64>> {
 
 /// Link -> its role: the path of its pagelet, and the names in its query; 0 for one in no pagelet.
 fn roles(links: Reader, rules: &Rules, paths: &[u64], of_link: &[i64]) -> Option<Vec<u64>> {
-    let urls = links.buffer::<i64>(OfLinks::LinkUrl as usize)?;
-    let starts = links.buffer::<u32>(OfLinks::UrlStarts as usize)?;
-    let written = links.buffer::<u8>(OfLinks::Urls as usize)?.bytes();
+    let urls = links.buffer(of_links::LINK_URL)?;
+    let starts = links.buffer(of_links::URL_STARTS)?;
+    let written = links.buffer(of_links::URLS)?.bytes();
     let of_url = |number: usize| {
         query_key(rules, &written[starts.get(number) as usize..starts.get(number + 1) as usize])
     };

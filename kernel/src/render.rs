@@ -4,7 +4,8 @@
 
 use crate::blob::Buffer;
 use crate::chars::{find, WORD};
-use crate::page::{At, Page};
+use crate::columns::page as of_page;
+use crate::page::Page;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
 use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
@@ -27,11 +28,11 @@ impl<'a> Side<'a> {
         Some(Side {
             tables,
             page,
-            names: page.buffer(At::ElementName)?,
-            closes: page.buffer(At::ElementClose)?,
-            opens: page.buffer(At::ElementOpen)?,
-            parents: page.buffer(At::ElementParent)?,
-            visible: page.buffer(At::ElementVisible)?,
+            names: page.buffer(of_page::ELEMENT_NAME)?,
+            closes: page.buffer(of_page::ELEMENT_CLOSE)?,
+            opens: page.buffer(of_page::ELEMENT_OPEN)?,
+            parents: page.buffer(of_page::ELEMENT_PARENT)?,
+            visible: page.buffer(of_page::ELEMENT_VISIBLE)?,
             mask: (mask.len() == page.len()).then_some(mask)?,
             side,
         })

@@ -1,6 +1,7 @@
 //! The terms of a page, its words and the addresses of its links, as hashes: `templcrawl/page/runs.py`.
 
-use crate::page::{At, Page};
+use crate::columns::page as of_page;
+use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::TEXT;
 use crate::xxh3::key;
@@ -13,7 +14,7 @@ pub struct Terms {
 
 /// Gather the terms of all tokens; `urls` are forms of start tags with the key of where they lead.
 pub fn read_terms(tables: &Tables, page: Page, urls: &[(usize, u64)]) -> Option<Terms> {
-    let kinds = page.buffer::<u8>(At::FormKind)?;
+    let kinds = page.buffer(of_page::FORM_KIND)?;
     let mut of_form = vec![(0, 0); kinds.len()];
     let mut flat: Vec<u64> = Vec::new();
     for form in (0..kinds.len()).filter(|form| kinds.get(*form) == TEXT) {

@@ -2,6 +2,7 @@
 //!
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
+use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
 use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
@@ -18,11 +19,6 @@ pub struct Limits {
     pub is_cut: bool,
     pub max_tags: usize,
 }
-
-/// Flags of a page.
-pub const HIT_MAX_CHARACTERS: u64 = 1;
-pub const HIT_MAX_TAGS: u64 = 2;
-pub const IS_ASCII: u64 = 4;
 
 /// What is known of a form.
 #[derive(Clone, Copy, Default)]

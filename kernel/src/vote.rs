@@ -5,7 +5,8 @@
 //! answers are equal to the last bit.
 
 use crate::blob::{Buffer, Writer};
-use crate::page::{At, Page};
+use crate::columns::{page as of_page, vote};
+use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::UNREAD;
 
@@ -85,21 +86,21 @@ pub fn write_vote(
 ) -> Option<()> {
     let bits = &tables.hint_words.bits;
     let weights = Weights::read(weights, usize::from(bits.all))?;
-    let (words, said) = (page.buffer::<i64>(At::RunWords)?.to_vec(), Buffer::<f64>::of(said).to_vec());
+    let (words, said) = (page.buffer(of_page::RUN_WORDS)?.to_vec(), Buffer::<f64>::of(said).to_vec());
     if said.len() != 1 + 2 * words.len() {
         return None;
     }
     let (pages, shares, logs) = (said[0], &said[1..=words.len()], &said[1 + words.len()..]);
-    let depths = page.buffer::<u8>(At::ElementDepth)?.to_vec();
+    let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
     let price =
         |depth: u8| weights.highest_price.min(weights.body_price + weights.level_price * f64::from(depth));
     let ballot = Ballot {
-        parents: page.buffer::<i64>(At::ElementParent)?.to_vec(),
+        parents: page.buffer(of_page::ELEMENT_PARENT)?.to_vec(),
         prices: depths.into_iter().map(price).collect(),
-        elements: page.buffer::<i64>(At::RunElement)?.to_vec(),
+        elements: page.buffer(of_page::RUN_ELEMENT)?.to_vec(),
         words,
         logs: logs.to_vec(),
-        hints: page.buffer::<u8>(At::RunHints)?.to_vec(),
+        hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
         weights,
     };
     let (mut labels, mut goes) = ballot.judge(shares, pages);
@@ -113,7 +114,7 @@ pub fn write_vote(
         }
     }
     let spans = labelled_spans(page, &is_content(page, labels, &goes)?);
-    Writer::new(blob, 1, 0).add(0, &spans);
+    Writer::new(blob, vote::COUNT, 0).add(vote::EDGES, &spans);
     Some(())
 }
 
@@ -225,9 +226,9 @@ fn stretches(known: &[bool], scores: &[f64], price: f64) -> Vec<bool> {
 
 /// Token -> whether it is content; an element is not that has runs all of which go.
 fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool]) -> Option<Vec<bool>> {
-    let positions = page.buffer::<i64>(At::RunPosition)?.to_vec();
+    let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
     if goes.contains(&true) {
-        let (opens, closes) = (page.buffer::<i64>(At::ElementOpen)?, page.buffer::<i64>(At::ElementClose)?);
+        let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
         let mut before = vec![0];
         goes.iter().for_each(|goes| before.push(before[before.len() - 1] + usize::from(*goes)));
         for (element, label) in labels.iter_mut().enumerate() {

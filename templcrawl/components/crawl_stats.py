@@ -54,7 +54,7 @@ class CrawlStats:
         self._relevant = 0
         self._relevant_before = 0
         self._has_logged = False
-        self._refused_before = sum(kernel.READ_BY_PYTHON.values())
+        self._refused_before = sum(kernel.REFUSED.values())
 
     @property
     def _stats(self) -> StatsCollector:
@@ -134,7 +134,7 @@ class CrawlStats:
 
     def open(self) -> None:
         """Log the page reader."""
-        is_native = kernel.is_at_work(self._kernel)
+        is_native = kernel.is_native(self._kernel)
         self._stats.set_value("templcrawl/kernel", is_native)
         logger.info(
             "templcrawl: the page reader is %(reader)s",
@@ -154,7 +154,7 @@ class CrawlStats:
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""
         stats = self._stats
-        refused = sum(kernel.READ_BY_PYTHON.values()) - self._refused_before
+        refused = sum(kernel.REFUSED.values()) - self._refused_before
         if refused:
             stats.set_value("templcrawl/kernel/refused", refused)
         sites, templates = len(memory) + memory.forgotten, sum(len(site.templates()) for site in memory)

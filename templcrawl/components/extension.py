@@ -8,11 +8,9 @@ at the end.  An error of ours is logged and counted; the user's crawl goes on.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Awaitable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -75,13 +73,6 @@ def _classifier(folder: str) -> Classifier:
     return learned
 
 
-def _with_page_reader(settings: TemplcrawlSettings) -> TemplcrawlSettings:
-    """Fix for this crawl which page reader the environment names; raises InvalidOption."""
-    kernel.is_at_work()
-    memory = replace(settings.memory, kernel=os.environ.get(kernel.SETTING, "auto"))
-    return replace(settings, memory=memory)
-
-
 def _files(owner: object, job: str | None, is_shared: bool) -> FolderStore | None:
     """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
     if job is not None:
@@ -107,7 +98,8 @@ class TemplateMemory:
         settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled:
             raise NotConfigured
-        self.settings = _with_page_reader(settings)
+        self.settings = settings
+        kernel.is_native()
         folder = job_dir(crawler.settings)
         self._job = Job(crawler, folder) if folder else None
         self._files = _files(self, folder, is_shared=self.settings.store is not None)

@@ -13,6 +13,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
 MOST = 2**31 - 1
@@ -24,7 +25,7 @@ class MemoryOptions:
     """Options of a crawl's memory.
 
     detector            which detector separates pages: a key of ``DETECTORS``
-    kernel              whether the native kernel reads pages: auto, on or off; None: as the environment says
+    kernel              which reader reads pages: auto, on, off or check (:mod:`templcrawl.page.kernel`)
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
@@ -69,8 +70,8 @@ class MemoryOptions:
     def __post_init__(self) -> None:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
-        if self.kernel not in (None, "auto", "on", "off"):
-            raise InvalidOption("kernel", self.kernel, "auto, on or off")
+        if self.kernel not in (None, *SETTINGS):
+            raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
         for field in fields(self):
             is_open = field.name == "sample_salt" and self.sample_salt is None
             if field.name not in ("detector", "kernel") and not is_open:

@@ -17,6 +17,7 @@ table may not hold stays where it was written (``docs/conformance.md`` counts th
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import compress
 
@@ -24,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import Indices, Keys, jumps, path_keys
+from templcrawl.page.columns import View
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
@@ -48,7 +50,7 @@ _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
 
 
-class Elements:
+class Elements(View):
     """The element tree of a page as parallel lists, in document order.
 
     parents   element -> its parent; -1 for the document (element 0); always smaller than the element
@@ -59,55 +61,22 @@ class Elements:
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
     anchors   positions of the ``a`` and ``area`` start tags
-    open_array, owner_array, parent_array, visible_array  some of the same, as arrays
+    open_array, close_array, owner_array, parent_array, visible_array  some of the same, as arrays
     """
 
-    __slots__ = (
-        "__dict__",
-        "_over",
-        "_stack",
-        "_tokens",
-        "anchors",
-        "closes",
-        "names",
-        "open_array",
-        "opens",
-        "owner_array",
-        "owners",
-        "parent_array",
-        "parents",
-        "visible",
-        "visible_array",
-    )
-
-    def __init__(self, tokens: TokenStream) -> None:
-        self._tokens = tokens
-        kinds = tokens.kind_array
-        is_tag = (kinds >= START) & (kinds <= END)
-        tags = np.flatnonzero(is_tag)
-        names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
-        is_opening = kinds[tags] != END
-        self.open_array = np.concatenate((np.zeros(1, dtype=np.intp), tags[is_opening]))
-        self.opens: list[int] = self.open_array.tolist()
-        self.names = ["", *compress(names, is_opening.tolist())]
-        self.closes: list[int] = (self.open_array + 1).tolist()
-        self.parents = [-1] * len(self.names)
-        self._stack = [0]
-        self._over: set[int] = set()
-        own, after = self._walk(tokens.kinds, tags.tolist(), names)
-        is_cut = int(tokens.kinds.endswith(_UNREAD))
-        self._pop(1, len(tokens) - is_cut)
-        self._pop(0, len(tokens))
-        self.parent_array = np.array(self.parents, dtype=np.intp)
-        self.owner_array = np.array(after, dtype=np.intp)[np.cumsum(is_tag)]
-        self.owner_array[tags] = own
-        self.owner_array[len(tokens) - is_cut :] = 0
-        self.owners: list[int] = self.owner_array.tolist()
-        self.anchors = [
-            position for name, position in zip(self.names, self.opens) if name == "a" or name == "area"
-        ]
-        self.visible_array = self._visible(tokens, INVISIBLE)
-        self.visible: list[bool] = self.visible_array.tolist()
+    parents: list[int]
+    names: list[str]
+    opens: list[int]
+    closes: list[int]
+    visible: list[bool]
+    owners: list[int]
+    anchors: list[int]
+    open_array: Indices
+    close_array: Indices
+    owner_array: Indices
+    parent_array: Indices
+    visible_array: npt.NDArray[np.bool_]
+    _tokens: TokenStream
 
     def __len__(self) -> int:
         return len(self.parents)
@@ -131,27 +100,87 @@ class Elements:
         own[1:] = steps[self._tokens.form_array[self.open_array[1:]]]
         return path_keys(own, self.above)
 
-    def _visible(self, tokens: TokenStream, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
-        """Return element -> whether a reader sees text in it, by the names of the elements of which none is.
 
-        What stands for readers without scripts is not seen, unless there is more to read than without it.
+def read_elements(tokens: TokenStream) -> Elements:
+    """Read the elements of a page from its tokens."""
+    elements = Elements(_LATE)
+    elements._tokens = tokens
+    kinds = tokens.kind_array
+    is_tag = (kinds >= START) & (kinds <= END)
+    tags = np.flatnonzero(is_tag)
+    names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
+    is_opening = kinds[tags] != END
+    elements.open_array = np.concatenate((np.zeros(1, dtype=np.intp), tags[is_opening]))
+    elements.opens = elements.open_array.tolist()
+    elements.names = ["", *compress(names, is_opening.tolist())]
+    walk = _Walk(elements.names, (elements.open_array + 1).tolist())
+    own, after = walk.over(tokens.kinds, tags.tolist(), names)
+    read = len(tokens) - tokens.kinds.endswith(_UNREAD)
+    elements.parents, elements.closes = walk.end(read, len(tokens))
+    elements.parent_array = np.array(elements.parents, dtype=np.intp)
+    elements.owner_array = np.array(after, dtype=np.intp)[np.cumsum(is_tag)]
+    elements.owner_array[tags] = own
+    elements.owner_array[read:] = 0
+    elements.owners = elements.owner_array.tolist()
+    elements.anchors = [
+        position for name, position in zip(elements.names, elements.opens) if name == "a" or name == "area"
+    ]
+    elements.visible_array = _visible(tokens, elements, INVISIBLE)
+    elements.visible = elements.visible_array.tolist()
+    return elements
+
+
+_LATE: Mapping[str, Callable[[Elements], object]] = {
+    "close_array": lambda elements: np.array(elements.closes, dtype=np.intp)
+}
+
+
+def _visible(tokens: TokenStream, elements: Elements, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """Return element -> whether a reader sees text in it, by the names of the elements of which none is.
+
+    What stands for readers without scripts is not seen, unless there is more to read than without it.
+    """
+    names, opens, closes = elements.names, elements.opens, elements.closes
+    seen = np.ones(len(names), dtype=bool)
+    fallback = 0
+    for element in [element for element, name in enumerate(names) if name in invisible]:
+        if seen[element]:
+            inside = bisect_left(opens, closes[element], element)
+            seen[element:inside] = False
+            fallback += names[element] == FALLBACK
+    if not fallback:
+        return seen
+    unscripted = _visible(tokens, elements, invisible - {FALLBACK})
+    characters = tokens.lengths * (tokens.kind_array == TEXT)
+    before, after = (int(characters[mask[elements.owner_array]].sum()) for mask in (seen, unscripted))
+    return unscripted if after > max(2 * before, before + LEAST_FALLBACK) else seen
+
+
+class _Walk:
+    """One walk over the tags of a page: who is whose parent, and where each element closes.
+
+    names   element -> its tag name
+    closes  element -> position after its start tag
+    """
+
+    def __init__(self, names: list[str], closes: list[int]) -> None:
+        self.names = names
+        self.closes = closes
+        self.parents = [-1] * len(names)
+        self._stack = [0]
+        self._over: set[int] = set()
+
+    def end(self, read: int, tokens: int) -> tuple[list[int], list[int]]:
+        """Close what is open, the document behind all tokens; return parents and closes.
+
+        read  how many tokens were read
         """
-        seen = np.ones(len(self.names), dtype=bool)
-        fallback = 0
-        for element in [element for element, name in enumerate(self.names) if name in invisible]:
-            if seen[element]:
-                inside = bisect_left(self.opens, self.closes[element], element)
-                seen[element:inside] = False
-                fallback += self.names[element] == FALLBACK
-        if not fallback:
-            return seen
-        unscripted = self._visible(tokens, invisible - {FALLBACK})
-        characters = tokens.lengths * (tokens.kind_array == TEXT)
-        before, after = (int(characters[mask[self.owner_array]].sum()) for mask in (seen, unscripted))
-        return unscripted if after > max(2 * before, before + LEAST_FALLBACK) else seen
+        self._pop(1, read)
+        self._pop(0, tokens)
+        return self.parents, self.closes
 
-    def _walk(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
-        """Set parents and closes; return the element of each tag, and the innermost open one after it.
+    def over(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
+        """Walk; return the element of each tag, and the innermost open one after it.
 
         kinds      kind of each token
         tags       positions of the tags; before the first one the document is open

@@ -11,6 +11,7 @@ many encodings; here it is Windows-1252 always, which costs nothing and does not
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterable
 
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 from xxhash import xxh3_64_intdigest
@@ -83,3 +84,8 @@ def text_key(text: str) -> int:
     True
     """
     return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def text_keys(texts: Iterable[str]) -> list[int]:
+    """Return the key of each text."""
+    return [xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) for text in texts]

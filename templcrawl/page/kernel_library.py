@@ -22,9 +22,10 @@ _SOURCES = _PACKAGE.parent / "kernel"
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 INTERFACE = (
-    *("page/blobs.py", "page/kernel.py", "page/kernel_tables.py", "page/kernel_views.py"),
+    *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/native.py", "page/readers.py"),
     *("algorithms/crawl_order/roles.py", "algorithms/detectors/vote.py", "algorithms/pagelets/partition.py"),
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
+    *("algorithms/fingerprints/fingerprint.py", "page/render.py"),
 )
 """The modules that say what the library is handed and what its answers mean."""
 

@@ -5,14 +5,15 @@ Cost: O(tokens of the page); URLs are resolved once for each distinct tag.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from templcrawl.page.addresses import link_resolver, url_key
-from templcrawl.page.blobs import Blobs
+from templcrawl.page.ancestors import Keys
+from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.entities import unescape
+from templcrawl.page.structure import anchor_paths
 from templcrawl.page.tags import COMMENT, TEXT
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import INLINE, VOID
@@ -36,30 +37,23 @@ class Link(NamedTuple):
     rel: str
 
 
-class Links:
+class Links(View):
     """The links of a page in document order; links to no other page are left out.
 
     urls       link -> absolute URL without fragment
     elements   link -> its element
     form_urls  form of the start tag of a link -> its absolute URL
-    blobs      what the kernel has written of the page and its links, if it has found them
+    keys       link -> 64-bit key of its URL, equal in every process
+    anchor_paths  link -> key of the tag path of its anchor, classes and ids included
     """
 
-    __slots__ = ("__dict__", "_elements", "_tokens", "elements", "form_urls", "urls")
-    blobs: Blobs | None = None
-
-    def __init__(self, tokens: TokenStream, elements: Elements, base: str) -> None:
-        self.urls: list[str] = []
-        self.elements: list[int] = []
-        self._tokens = tokens
-        self._elements = elements
-        form_of, owners = tokens.form_of, elements.owners
-        self.form_urls = _resolve(tokens, {form_of[position] for position in elements.anchors}, base)
-        for position in elements.anchors:
-            url = self.form_urls.get(form_of[position])
-            if url is not None:
-                self.urls.append(url)
-                self.elements.append(owners[position])
+    urls: list[str]
+    elements: list[int]
+    form_urls: dict[int, str]
+    keys: list[int]
+    anchor_paths: Keys
+    _tokens: TokenStream
+    _elements: Elements
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -78,10 +72,34 @@ class Links:
     def __iter__(self) -> Iterator[Link]:
         return (self[number] for number in range(len(self)))
 
-    @cached_property
-    def keys(self) -> list[int]:
-        """Link -> 64-bit key of its URL, equal in every process."""
-        return list(map(url_key, self.urls))
+    @property
+    def written(self) -> bytes:
+        """The table that the kernel has written; nothing where Python has found the links."""
+        return self.table.content if self.table else b""
+
+
+def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
+    """Find the links of a page.
+
+    base  where relative links start from
+    """
+    links = Links(_LATE)
+    links._tokens, links._elements = tokens, elements
+    links.urls, links.elements = [], []
+    form_of, owners = tokens.form_of, elements.owners
+    links.form_urls = _resolve(tokens, {form_of[position] for position in elements.anchors}, base)
+    for position in elements.anchors:
+        url = links.form_urls.get(form_of[position])
+        if url is not None:
+            links.urls.append(url)
+            links.elements.append(owners[position])
+    return links
+
+
+_LATE: Mapping[str, Callable[[Links], object]] = {
+    "anchor_paths": lambda links: anchor_paths(links._tokens, links._elements, links.elements),
+    "keys": lambda links: list(map(url_key, links.urls)),
+}
 
 
 def _anchor_piece(kind: int, name: str, form: str) -> str:

@@ -8,24 +8,13 @@ from __future__ import annotations
 from functools import cached_property
 from urllib.parse import urljoin
 
-import numpy as np
-
-from templcrawl.page import kernel
 from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested_url, url_key
 from templcrawl.page.ancestors import Keys
-from templcrawl.page.blobs import Buffer
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
-from templcrawl.page.kernel_views import (
-    KernelElements,
-    KernelLinks,
-    KernelTerms,
-    KernelTextRuns,
-    KernelTokens,
-)
 from templcrawl.page.links import Links
+from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.runs import Terms, TextRuns
-from templcrawl.page.structure import anchor_paths, structure_features
 from templcrawl.page.tags import VOID
 from templcrawl.page.tokens import Limits, TokenStream
 
@@ -83,19 +72,19 @@ class Page:
         return url_key(requested_url(self.url))
 
     @cached_property
+    def columns(self) -> PageColumns:
+        """What is read of it, by the reader that its limits name."""
+        return read_columns(self.text, self.limits)
+
+    @cached_property
     def tokens(self) -> TokenStream:
         """Its token stream."""
-        blob = kernel.read(self.text, self.limits)
-        if blob is not None:
-            return KernelTokens(self.text, blob)
-        return TokenStream(self.text, self.limits)
+        return self.columns.tokens
 
     @cached_property
     def elements(self) -> Elements:
         """Its element tree."""
-        if isinstance(self.tokens, KernelTokens):
-            return KernelElements(self.tokens)
-        return Elements(self.tokens)
+        return self.columns.elements
 
     @cached_property
     def base_url(self) -> str:
@@ -127,40 +116,27 @@ class Page:
     @cached_property
     def links(self) -> Links:
         """Its links to other pages."""
-        tokens, elements = self.tokens, self.elements
-        if isinstance(tokens, KernelTokens) and isinstance(elements, KernelElements):
-            blob = kernel.find_links(tokens.blob, self.base_url)
-            if blob is not None:
-                return KernelLinks(tokens, elements, blob)
-        return Links(tokens, elements, self.base_url)
+        return self.columns.find_links(self.base_url)
 
     @cached_property
     def text_runs(self) -> TextRuns:
         """Its visible text runs."""
-        if isinstance(self.tokens, KernelTokens):
-            return KernelTextRuns(self.tokens.blob)
-        return TextRuns(self.tokens, self.elements)
+        return self.columns.text_runs
 
     @cached_property
     def structure(self) -> Keys:
         """Its structure as a set of features, to tell its page type by."""
-        if isinstance(self.tokens, KernelTokens):
-            return self.tokens.blob.array(Buffer.STRUCTURE, np.uint64)
-        return structure_features(self.tokens, self.elements)
+        return self.columns.structure
 
-    @cached_property
+    @property
     def anchor_paths(self) -> Keys:
         """Link -> key of the tag path of its anchor, classes and ids included."""
-        if isinstance(self.links, KernelLinks):
-            return self.links.anchor_paths
-        return anchor_paths(self.tokens, self.elements, self.links.elements)
+        return self.links.anchor_paths
 
     @cached_property
     def terms(self) -> Terms:
         """Its words and link addresses, as hashes."""
-        if isinstance(self.links, KernelLinks):
-            return KernelTerms(self.links.blob)
-        return Terms(self.tokens, self.links)
+        return self.columns.terms(self.links)
 
     @property
     def truncated(self) -> tuple[str, ...]:

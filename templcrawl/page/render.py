@@ -19,10 +19,10 @@ from itertools import zip_longest
 
 import numpy as np
 
-from templcrawl.page import kernel
+from templcrawl.page.columns import Task
 from templcrawl.page.entities import unescape
-from templcrawl.page.kernel_views import KernelTokens
 from templcrawl.page.memo import Memo
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
@@ -31,6 +31,16 @@ from templcrawl.page.vocabulary import INLINE, SKELETON
 _DECODED = Memo(unescape)
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
+
+
+def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
+    """Return what the kernel takes to write a side: the rest that it has not read, where the side has it."""
+    rest = page.text[page.limits.max_characters :] if mask[-1:] == bytes((side,)) else ""
+    return mask, bytes((side,)), rest
+
+
+def _text(written: bytes) -> str:
+    return written.decode("utf-8", "surrogatepass")
 
 
 class _Lines:
@@ -61,11 +71,9 @@ class _Lines:
         self.runs.clear()
 
 
+@native(Task.TEXT, ask=_asked, answer=_text)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
-    written = _of_kernel(page, mask, side, is_html=False)
-    if written is not None:
-        return written
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     edges = _line_edges(page)
@@ -92,15 +100,6 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return "\n".join(page_text.lines)
 
 
-def _of_kernel(page: Page, mask: bytes, side: int, *, is_html: bool) -> str | None:
-    """Return a side as the kernel writes it; None where Python is to."""
-    tokens = page.tokens
-    if isinstance(tokens, KernelTokens):
-        rest = tokens.rest if mask[-1:] == bytes((side,)) else ""
-        return kernel.render(tokens.blob, mask, side, is_html=is_html, rest=rest)
-    return None
-
-
 def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
     """Return the positions of tokens that say something in the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
@@ -110,11 +109,9 @@ def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
     return positions
 
 
+@native(Task.HTML, ask=_asked, answer=_text)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
-    written = _of_kernel(page, mask, side, is_html=True)
-    if written is not None:
-        return written
     tokens, elements = page.tokens, page.elements
     forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
     wanted = enclosing(page, mask, side)

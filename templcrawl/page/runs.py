@@ -21,7 +21,7 @@ every process; each distinct word is hashed once a page. Cost: O(length of the t
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from collections.abc import Callable, Mapping
 from itertools import chain
 
 import numpy as np
@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from templcrawl.page.addresses import url_key
 from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
+from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Links
@@ -69,7 +70,7 @@ def count_words(text: str) -> int:
     return words
 
 
-class TextRuns:
+class TextRuns(View):
     """The visible text runs of a page, in order, as parallel arrays of n.
 
     positions  run -> position of its token
@@ -81,29 +82,37 @@ class TextRuns:
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
-    __slots__ = ("depths", "elements", "hints", "keys", "positions", "texts", "words")
-
-    def __init__(self, tokens: TokenStream, elements: Elements) -> None:
-        positions = np.flatnonzero(tokens.kind_array == TEXT)
-        owners = elements.owner_array[positions]
-        seen = elements.visible_array[owners]
-        self.positions = positions[seen]
-        self.elements = owners[seen]
-        forms = tokens.form_array[self.positions]
-        keys, words = _texts(tokens)
-        self.words = words[forms]
-        hints, self.depths = _outline(tokens, elements, self)
-        self.hints = hints[self.elements]
-        is_title = np.isin(keys[forms], _title_keys(tokens)) & (
-            self.hints & (FURNITURE | NAMED | LISTED) == 0
-        )
-        self.hints[is_title] |= np.uint8(TITLE)
-        self.hints &= np.uint8(ALL_HINTS - 1)
-        self.texts: Keys = keys[forms]
-        self.keys: Keys = self.texts * np.uint64(MIX) ^ elements.paths[self.elements]
+    positions: Indices
+    elements: Indices
+    words: Indices
+    hints: Bytes
+    texts: Keys
+    keys: Keys
+    depths: Bytes
 
     def __len__(self) -> int:
         return len(self.positions)
+
+
+def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
+    """Read the visible text runs of a page."""
+    runs = TextRuns()
+    positions = np.flatnonzero(tokens.kind_array == TEXT)
+    owners = elements.owner_array[positions]
+    seen = elements.visible_array[owners]
+    runs.positions = positions[seen]
+    runs.elements = owners[seen]
+    forms = tokens.form_array[runs.positions]
+    keys, words = _texts(tokens)
+    runs.words = words[forms]
+    hints, runs.depths = _outline(tokens, elements, runs)
+    runs.hints = hints[runs.elements]
+    is_title = np.isin(keys[forms], _title_keys(tokens)) & (runs.hints & (FURNITURE | NAMED | LISTED) == 0)
+    runs.hints[is_title] |= np.uint8(TITLE)
+    runs.hints &= np.uint8(ALL_HINTS - 1)
+    runs.texts = keys[forms]
+    runs.keys = runs.texts * np.uint64(MIX) ^ elements.paths[runs.elements]
+    return runs
 
 
 def _read_text(run: str) -> tuple[int, int]:
@@ -172,33 +181,37 @@ class TermHashes(dict[str, int]):
         return term_hash
 
 
-class Terms:
+class Terms(View):
     """The terms of a page.
 
     hashes       the hash of each term, in order
     start_array  token -> number of terms before it; n + 1 numbers for n tokens
+    starts       the same, as a list
     """
 
-    __slots__ = ("__dict__", "hashes", "start_array")
+    hashes: Keys
+    start_array: Indices
+    starts: list[int]
 
-    def __init__(self, tokens: TokenStream, links: Links) -> None:
-        words = [form.split() if kind == TEXT else () for form, kind in zip(tokens.forms, tokens.form_kinds)]
-        counts = np.array(list(map(len, words)), dtype=np.intp)
-        firsts = np.cumsum(counts) - counts
-        urls = list(links.form_urls)
-        firsts[urls] = int(counts.sum()) + np.arange(len(urls))
-        counts[urls] = 1
-        hashes = chain(
-            map(TermHashes().__getitem__, chain.from_iterable(words)), map(url_key, links.form_urls.values())
-        )
-        of_forms = np.fromiter(hashes, dtype=np.uint64, count=int(counts.sum()))
-        of_tokens = counts[tokens.form_array]
-        self.start_array: Indices = np.concatenate(([0], np.cumsum(of_tokens)))
-        indices = np.repeat(firsts[tokens.form_array] - self.start_array[:-1], of_tokens)
-        self.hashes: Keys = of_forms[indices + np.arange(len(indices))]
 
-    @cached_property
-    def starts(self) -> list[int]:
-        """The same as ``start_array``, as a list."""
-        starts: list[int] = self.start_array.tolist()
-        return starts
+def read_terms(tokens: TokenStream, links: Links) -> Terms:
+    """Read the terms of a page."""
+    terms = Terms(LATE_STARTS)
+    words = [form.split() if kind == TEXT else () for form, kind in zip(tokens.forms, tokens.form_kinds)]
+    counts = np.array(list(map(len, words)), dtype=np.intp)
+    firsts = np.cumsum(counts) - counts
+    urls = list(links.form_urls)
+    firsts[urls] = int(counts.sum()) + np.arange(len(urls))
+    counts[urls] = 1
+    hashes = chain(
+        map(TermHashes().__getitem__, chain.from_iterable(words)), map(url_key, links.form_urls.values())
+    )
+    of_forms = np.fromiter(hashes, dtype=np.uint64, count=int(counts.sum()))
+    of_tokens = counts[tokens.form_array]
+    terms.start_array = np.concatenate(([0], np.cumsum(of_tokens)))
+    indices = np.repeat(firsts[tokens.form_array] - terms.start_array[:-1], of_tokens)
+    terms.hashes = of_forms[indices + np.arange(len(indices))]
+    return terms
+
+
+LATE_STARTS: Mapping[str, Callable[[Terms], object]] = {"starts": lambda terms: terms.start_array.tolist()}

@@ -193,7 +193,7 @@ def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
     at_runs[0, positions + 1] = 1
     at_runs[1, positions + 1] = ~is_template
     before = np.cumsum(at_runs, axis=1)
-    inside = before[:, np.array(elements.closes, dtype=np.intp)] - before[:, elements.open_array]
+    inside = before[:, elements.close_array] - before[:, elements.open_array]
     has_runs, is_content = (inside > 0).tolist()
     labels = [is_content[0] or not has_runs[0]]
     for parent, has_any, has_content in zip(elements.parents[1:], has_runs[1:], is_content[1:]):

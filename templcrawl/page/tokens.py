@@ -12,16 +12,16 @@ n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code o
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.blobs import Blob
+from templcrawl.page.columns import View
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
@@ -31,11 +31,11 @@ NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a page is read: caps, which keep work and memory linear in its bytes, and by which twin.
+    """How a page is read: caps, which keep work and memory linear in its bytes, and by which reader.
 
     max_characters  characters of the page that are read
     max_tags        tags and comments of the page that are read
-    kernel          whether the native kernel reads it: auto, on or off; None: as the environment says
+    kernel          which reader reads it: auto, on, off or check (:mod:`templcrawl.page.kernel`)
     """
 
     max_characters: int = 8_000_000
@@ -49,7 +49,7 @@ class Limits:
                 raise InvalidOption(name, value, f"a whole number from 1 to {sys.maxsize}")
 
 
-class TokenStream:
+class TokenStream(View):
     """The tokens of a page.
 
     text        the page, ``"".join(forms[f] for f in form_of) == text``
@@ -60,62 +60,27 @@ class TokenStream:
     form_names  lower-case tag name of each form, "" for those that are no tag
     kinds       kind of each token, n bytes
     form_array, kind_array  the same as ``form_of`` and ``kinds``, as arrays
+    starts      offset of each token in the text, and the text's length at the end: n + 1 ints
+    lengths     characters of each token, n ints
     truncated   names of the limits that the page hit
-    blob        what the kernel has read, None where Python has
     """
 
-    __slots__ = (
-        "__dict__",
-        "form_array",
-        "form_kinds",
-        "form_names",
-        "form_of",
-        "form_tags",
-        "forms",
-        "kind_array",
-        "kinds",
-        "text",
-        "truncated",
-    )
-    blob: Blob | None = None
-
-    def __init__(self, text: str, limits: Limits) -> None:
-        self.text = text
-        pieces, unread, self.truncated = _read(text, limits)
-        tags = dict.fromkeys(pieces[1::2])
-        runs = dict.fromkeys(filter(None, pieces[::2]))
-        form_tags = list(map(TAGS.__getitem__, tags))
-        form_tags += [NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
-        forms = [*tags, *runs]
-        numbers = dict(zip(forms, range(len(forms))))
-        if len(numbers) == len(forms):
-            self.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
-        else:
-            self.form_of = _numbered_apart(pieces, numbers, len(tags))
-        if unread:
-            self.form_of.append(len(forms))
-            forms.append(unread)
-            form_tags.append(NO_TAGS[UNREAD])
-        self.forms: Sequence[str] = forms
-        self.form_tags: Sequence[Tag] = form_tags
-        self.form_kinds = [tag.kind for tag in form_tags]
-        self.form_names = [tag.name for tag in form_tags]
-        self.form_array = np.array(self.form_of, dtype=np.intp)
-        self.kind_array = np.array(self.form_kinds, dtype=np.uint8)[self.form_array]
-        self.kinds = self.kind_array.tobytes()
+    text: str
+    form_of: list[int]
+    forms: Sequence[str]
+    form_tags: Sequence[Tag]
+    form_kinds: Sequence[int]
+    form_names: Sequence[str]
+    kinds: bytes
+    form_array: npt.NDArray[np.int64]
+    kind_array: npt.NDArray[np.uint8]
+    starts: list[int]
+    lengths: npt.NDArray[np.intp]
+    truncated: tuple[str, ...]
+    _forms_named: Callable[[str], Sequence[int]]
 
     def __len__(self) -> int:
-        return len(self.form_of)
-
-    @cached_property
-    def lengths(self) -> npt.NDArray[np.intp]:
-        """Characters of each token, n ints."""
-        return np.array(list(map(len, self.forms)), dtype=np.intp)[self.form_array]
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """Offset of each token in the text, and the text's length at the end: n + 1 ints."""
-        return [0, *np.cumsum(self.lengths).tolist()]
+        return len(self.form_array)
 
     @property
     def title(self) -> str:
@@ -127,7 +92,11 @@ class TokenStream:
 
     def forms_named(self, name: str) -> Sequence[int]:
         """Return the forms of tags of a name, in order."""
-        return [form for form, written in enumerate(self.form_names) if written == name]
+        return self._forms_named(name)
+
+    def tags_of(self, forms: Iterable[int]) -> list[Tag]:
+        """Return what some forms say as tags."""
+        return [self.form_tags[form] for form in forms]
 
     @property
     def read_text(self) -> str:
@@ -151,6 +120,45 @@ class TokenStream:
         keys = form_keys[self.form_array]
         keys[self.kind_array == SPACE] = 0
         return keys
+
+
+def read_tokens(text: str, limits: Limits) -> TokenStream:
+    """Read the tokens of a page."""
+    tokens = TokenStream(_LATE)
+    tokens.text = text
+    pieces, unread, tokens.truncated = _read(text, limits)
+    tags = dict.fromkeys(pieces[1::2])
+    runs = dict.fromkeys(filter(None, pieces[::2]))
+    form_tags = list(map(TAGS.__getitem__, tags))
+    form_tags += [NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
+    forms = [*tags, *runs]
+    numbers = dict(zip(forms, range(len(forms))))
+    if len(numbers) == len(forms):
+        tokens.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
+    else:
+        tokens.form_of = _numbered_apart(pieces, numbers, len(tags))
+    if unread:
+        tokens.form_of.append(len(forms))
+        forms.append(unread)
+        form_tags.append(NO_TAGS[UNREAD])
+    tokens.forms, tokens.form_tags = forms, form_tags
+    tokens.form_kinds = [tag.kind for tag in form_tags]
+    tokens.form_names = [tag.name for tag in form_tags]
+    tokens.form_array = np.array(tokens.form_of, dtype=np.int64)
+    tokens.kind_array = np.array(tokens.form_kinds, dtype=np.uint8)[tokens.form_array]
+    tokens.kinds = tokens.kind_array.tobytes()
+    tokens._forms_named = partial(_forms_named, tokens.form_names)
+    return tokens
+
+
+_LATE: Mapping[str, Callable[[TokenStream], object]] = {
+    "lengths": lambda tokens: np.array(list(map(len, tokens.forms)), dtype=np.intp)[tokens.form_array],
+    "starts": lambda tokens: [0, *np.cumsum(tokens.lengths).tolist()],
+}
+
+
+def _forms_named(names: Sequence[str], name: str) -> Sequence[int]:
+    return [form for form, written in enumerate(names) if written == name]
 
 
 def _numbered_apart(pieces: list[str], numbers: dict[str, int], tags: int) -> list[int]:

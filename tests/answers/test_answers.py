@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.answers.digest import KEPT, differences, digest_of_site, generated_sites, read_digest
-from tests.page.test_kernel import needs_kernel, using
 from tests.parts import exhaustive_but
 
 pytest.importorskip("turbohtml", reason="the digest has rows of Markdown")
 
 
-@pytest.mark.parametrize("reader", ["off", pytest.param("on", marks=needs_kernel)])
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("site", exhaustive_but(["damaged", "link-lists"], generated_sites()))
-def test_answers_are_those_that_were_kept(site: str, reader: str) -> None:
-    with using(reader):
-        now = digest_of_site(generated_sites()[site]())
+def test_answers_are_those_that_were_kept(site: str) -> None:
+    now = digest_of_site(generated_sites()[site]())
     changed = list(differences(read_digest(KEPT)[site], now))
     assert not changed, "if answers were changed on purpose: python -m tests.answers --write"
 

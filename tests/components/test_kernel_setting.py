@@ -14,10 +14,10 @@ from sites.server import LocalSite
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.kernel import LIBRARY, SETTING, is_at_work
-from templcrawl.page.kernel_views import KernelTokens
+from templcrawl.page.kernel import SETTING, is_native
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, run_crawl
+from tests.page_readers import needs_kernel, using
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def site() -> Iterator[LocalSite]:
 
 @pytest.mark.parametrize(
     "setting",
-    ["off", pytest.param("on", marks=pytest.mark.skipif(not LIBRARY.exists(), reason="make kernel"))],
+    ["off", pytest.param("on", marks=needs_kernel), pytest.param("check", marks=needs_kernel)],
 )
 def test_a_crawl_reports_its_page_reader(
     setting: str, site: LocalSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -36,8 +36,8 @@ def test_a_crawl_reports_its_page_reader(
     monkeypatch.setenv(SETTING, setting)
     settings = {**ADDON, "CLOSESPIDER_PAGECOUNT": 3}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
-    assert crawl.stats["templcrawl/kernel"] is (setting == "on")
-    assert ("the page reader is the native kernel" in crawl.log) is (setting == "on")
+    assert crawl.stats["templcrawl/kernel"] is (setting != "off")
+    assert ("the page reader is the native kernel" in crawl.log) is (setting != "off")
     assert ("the page reader is Python" in crawl.log) is (setting == "off")
     assert "templcrawl/kernel/refused" not in crawl.stats
 
@@ -45,22 +45,16 @@ def test_a_crawl_reports_its_page_reader(
 def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_load", lambda: None)
     monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
-    for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
-        monkeypatch.setenv(SETTING, setting)
-        with pytest.raises(InvalidOption, match=advice):
+    for setting, advice in (("maybe", "auto, on, off or check"), ("on", "auto or off")):
+        with using(setting), pytest.raises(InvalidOption, match=advice):
             TemplateMemory.from_crawler(get_crawler(Spider))
-    assert not is_at_work("off")
-    assert not is_at_work("auto")
+    assert not is_native("off")
+    assert not is_native("auto")
 
 
-def test_a_crawl_reads_the_environment_once_at_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    memories = []
-    for setting in ("off", "auto"):
-        monkeypatch.setenv(SETTING, setting)
-        memories.append(TemplateMemory.from_crawler(get_crawler(Spider)))
-    monkeypatch.delenv(SETTING)
-    memories.append(TemplateMemory.from_crawler(get_crawler(Spider)))
-    monkeypatch.setenv(SETTING, "off")
-    for memory, is_native in zip(memories, (False, is_at_work("auto"), is_at_work("auto"))):
+@pytest.mark.parametrize("setting", ["off", "auto"])
+def test_a_crawl_reads_pages_as_the_process_does(setting: str) -> None:
+    with using(setting):
+        memory = TemplateMemory.from_crawler(get_crawler(Spider))
         page = Page("<p>tea", "", memory.settings.memory.limits)
-        assert isinstance(page.tokens, KernelTokens) == is_native
+        assert page.columns.is_native == is_native()

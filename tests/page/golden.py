@@ -13,14 +13,38 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from sites.generated import generate_demo_site
 from sites.hard_sites import HARD_SITES, generate_hard_site
 from sites.mutated import damaged_pages
+from templcrawl.page.columns import column_names
 from templcrawl.page.page import Page
-from tests.page.test_kernel import told, using
+from templcrawl.page.render import html_of, text_of
+from tests.page_readers import using
+from tests.strategies import mask_of
 
 GOLDEN = Path(__file__).with_name("golden.json")
+_MADE = {"tokens": ("title", "read_text", "keys")}
 _MASK = b"\1\1\0\1\0\0\0"
+
+
+def values(page: Page, noise: bytes) -> Iterator[tuple[str, object]]:
+    """Yield (name, value) of all columns of a page, what views make of them, and its renderings."""
+    for name in ("tokens", "elements", "text_runs", "links", "terms"):
+        view = getattr(page, name)
+        for column in (*column_names(view), *_MADE.get(name, ())):
+            value = getattr(view, column)
+            if isinstance(value, np.ndarray):
+                yield f"{name}.{column}, type", str(value.dtype)
+                value = value.tolist()
+            yield f"{name}.{column}", value if isinstance(value, (str, bytes, dict)) else list(value)
+    yield "structure", page.structure.tolist()
+    yield "links", list(page.links)
+    mask = mask_of(noise, len(page.tokens))
+    for side in (0, 1):
+        yield f"text, {side}", text_of(page, mask, side)
+        yield f"HTML, {side}", html_of(page, mask, side)
 
 
 def pages() -> Iterator[str]:
@@ -32,12 +56,12 @@ def pages() -> Iterator[str]:
     yield from damaged_pages(60, "golden")
 
 
-def hashes(twin: str) -> Mapping[str, str]:
-    """Return what is said -> its hash over all pages, as a twin (``on``: the kernel) reads them."""
+def hashes(reader: str) -> Mapping[str, str]:
+    """Return what is read -> its hash over all pages, by a reader (``on``: the kernel, ``off``: Python)."""
     said: dict[str, hashlib._Hash] = {}
     for html in pages():
-        with using(twin):
-            for name, value in told(Page(html, "https://h.org/a/b"), _MASK).items():
+        with using(reader):
+            for name, value in values(Page(html, "https://h.org/a/b"), _MASK):
                 written = repr(sorted(value.items()) if isinstance(value, dict) else value)
                 said.setdefault(name, hashlib.sha256()).update(written.encode("utf-8", "surrogatepass"))
     return {name: of_all.hexdigest()[:16] for name, of_all in sorted(said.items())}

@@ -8,6 +8,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
 from templcrawl.page.vocabulary import TITLE
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 INLINE = "<b>" * 40
 
 

@@ -15,6 +15,8 @@ from templcrawl.page.tokens import Limits
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, soups, trees, written
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 STANDARD = [
     # paragraphs
     ("<p>a<p>b", (("p", "a"), ("p", "b"))),

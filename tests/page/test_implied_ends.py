@@ -11,6 +11,8 @@ import pytest
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import TEXT
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 HEADINGS = "h1 h2 h3 h4 h5 h6".split()
 BLOCKS = """address article aside blockquote center details dialog dir div dl fieldset figcaption figure
     footer header hgroup listing main menu nav ol pre search section summary ul""".split()

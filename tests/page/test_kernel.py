@@ -1,15 +1,12 @@
-"""The kernel answers what Python answers, in every buffer, and is asked only where it may be."""
+"""The kernel reads and writes what Python reads and writes, and is asked only where it may be."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from itertools import islice
 from random import Random
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,35 +14,19 @@ from hypothesis import strategies as st
 from sites.generated import generate_demo_site
 from sites.mutated import damaged_pages
 from templcrawl import CrawlMemory
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, ReadersDiffer
 from templcrawl.page import kernel
+from templcrawl.page.columns import TABLES, Columns, Task
 from templcrawl.page.encoding import text_key
-from templcrawl.page.kernel_views import KernelTokens
 from templcrawl.page.page import Page
-from templcrawl.page.render import html_of, text_of
-from templcrawl.page.tokens import Limits, TokenStream
-from tests.strategies import mask_of, noises, soups
+from templcrawl.page.render import text_of
+from templcrawl.page.tokens import Limits
+from tests.page_readers import WHOLE, checked, needs_kernel, using
+from tests.strategies import noises, soups
 
-IS_DEMANDED = os.environ.get(kernel.SETTING) == "on"
-needs_kernel = pytest.mark.skipif(
-    not (IS_DEMANDED or kernel.LIBRARY.exists()), reason="the kernel is not built (make kernel)"
-)
 COUNT = int(os.environ.get("FUZZ_PAGES", "400"))
 SEED = os.environ.get("FUZZ_SEED", "0")
 
-VIEWS = {
-    "tokens": (
-        *("form_of", "forms", "form_kinds", "form_names", "form_tags", "kinds", "truncated", "starts"),
-        *("title", "read_text", "form_array", "kind_array", "lengths", "keys"),
-    ),
-    "elements": (
-        *("parents", "names", "opens", "closes", "visible", "owners", "anchors"),
-        *("open_array", "owner_array", "parent_array", "visible_array"),
-    ),
-    "text_runs": ("positions", "elements", "words", "hints", "texts", "keys", "depths"),
-    "links": ("urls", "elements", "form_urls", "keys"),
-    "terms": ("hashes", "start_array", "starts"),
-}
 TAGS = """
 <div class='nav bar2' id=' a1 '>¦<div role='Menu x'>¦<div role=dialog class=headerx>¦<div id=NavBar>
 <footer class="Navi">¦<div class=naVigation><p>¦<div CLASS=x class=y id>¦<div class= id=a>¦<div class="a""b">
@@ -84,86 +65,43 @@ ADDRESSES = [
     *("https://H_x.org/é/x", "https://h.org:80/a;b/c?x;y", "no address", "https://[::1/x"),
     *("https://h.org/" + "a" * 2100 + "/b", "http://u:p@h.org/x/", "http://x-y.org"),
 ]
-WHOLE = Limits()
 CAPS = [WHOLE, WHOLE, WHOLE, Limits(max_tags=3), Limits(20), Limits(30, 5)]
-
-
-@contextmanager
-def using(setting: str) -> Iterator[None]:
-    """Read pages with one twin."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(kernel.SETTING, setting)
-        yield
-
-
-def told(page: Page, mask: bytes) -> dict[str, object]:
-    """Return all that the views of a page and its renderings say."""
-    said: dict[str, object] = {}
-    for view, names in VIEWS.items():
-        for name in names:
-            value = getattr(getattr(page, view), name)
-            if isinstance(value, np.ndarray):
-                said[f"{view}.{name}, type"] = str(value.dtype)
-                value = value.tolist()
-            said[f"{view}.{name}"] = value if isinstance(value, (str, bytes, dict)) else list(value)
-    said["structure"] = page.structure.tolist()
-    said["anchor_paths"] = page.anchor_paths.tolist()
-    said["links"] = list(page.links)
-    mask = mask_of(mask, len(page.tokens))
-    for side in (0, 1):
-        said[f"text, {side}"] = text_of(page, mask, side)
-        said[f"HTML, {side}"] = html_of(page, mask, side)
-    return said
-
-
-def assert_equal(
-    html: str, url: str = "https://h.org/a/b", limits: Limits = WHOLE, noise: bytes = b""
-) -> bool:
-    """Both twins say the same of a page; return whether the kernel has read it."""
-    with using("off"):
-        by_python = told(Page(html, url, limits), noise)
-    with using("on"):
-        page = Page(html, url, limits)
-        by_kernel = told(page, noise)
-    for name, said in by_python.items():
-        assert by_kernel[name] == said, name
-    return isinstance(page.tokens, KernelTokens)
 
 
 @needs_kernel
 @settings(max_examples=600)
 @given(PAGES, st.sampled_from(ADDRESSES), st.sampled_from(CAPS), noises)
-def test_both_twins_say_the_same_of_any_page(html: str, url: str, limits: Limits, noise: bytes) -> None:
-    assert_equal(html, url, limits, noise)
+def test_both_readers_read_the_same_of_any_page(html: str, url: str, limits: Limits, noise: bytes) -> None:
+    checked(html, url, limits, noise)
 
 
 @needs_kernel
-def test_both_twins_say_the_same_of_pages_of_awkward_pieces() -> None:
+def test_both_readers_read_the_same_of_pages_of_awkward_pieces() -> None:
     chance = Random(SEED)
     pieces = PIECES + CHARACTERS + REFERENCES
     for _ in range(6 * COUNT):
         html = "".join(chance.choices(pieces, k=chance.randint(1, 40)))
-        assert_equal(html, chance.choice(ADDRESSES), chance.choice(CAPS), chance.randbytes(24))
+        checked(html, chance.choice(ADDRESSES), chance.choice(CAPS), chance.randbytes(24))
 
 
 @needs_kernel
-def test_both_twins_say_the_same_of_damaged_pages() -> None:
+def test_both_readers_read_the_same_of_damaged_pages() -> None:
     chance = Random(SEED)
     read = [
-        assert_equal(html, "https://h.org/a/b", WHOLE, chance.randbytes(24))
+        checked(html, noise=chance.randbytes(24)).columns.is_native
         for html in damaged_pages(COUNT, f"{SEED} kernel")
     ]
     assert sum(read) > 0.9 * len(read)
 
 
 @needs_kernel
-def test_both_twins_say_the_same_of_a_site() -> None:
+def test_both_readers_read_the_same_of_a_site() -> None:
     for page in islice(generate_demo_site().pages.values(), 40):
-        assert assert_equal(page.html, f"https://site.example{page.path}", noise=b"\1\1\0\0\0")
+        assert checked(page.html, f"https://site.example{page.path}", noise=b"\1\1\0\0\0").columns.is_native
 
 
 @needs_kernel
-def test_what_one_twin_has_learned_serves_the_other() -> None:
+def test_what_one_reader_has_learned_serves_the_other() -> None:
     pages = [(page.html, f"https://site.example{path}") for path, page in generate_demo_site().pages.items()][
         :60
     ]
@@ -191,21 +129,21 @@ def test_keys_are_those_of_xxh3(size: int) -> None:
 
 @needs_kernel
 def test_a_name_that_is_oddly_cased_is_read_by_python_and_counted() -> None:
-    before = kernel.READ_BY_PYTHON["read"]
-    assert not assert_equal("<p>a<b\u0130>c<bloc\u212aquote>")
-    assert kernel.READ_BY_PYTHON["read"] == before + 1
+    before = kernel.REFUSED["read"]
+    assert not checked("<p>a<b\u0130>c<bloc\u212aquote>").columns.is_native
+    assert kernel.REFUSED["read"] == before + 1
 
 
 @needs_kernel
 def test_more_names_than_the_kernel_remembers_are_asked_about() -> None:
     tags = "".join(f"<div class='nav-{number} x'>a</div>" for number in range(20_100))
-    assert assert_equal(tags)
-    assert assert_equal(tags[: len(tags) // 2])
+    assert checked(tags).columns.is_native
+    assert checked(tags[: len(tags) // 2]).columns.is_native
 
 
 @needs_kernel
 def test_a_page_may_invent_as_many_names_as_it_has_tags() -> None:
-    assert assert_equal("".join(f"<n-{number}>a" for number in range(3_000)))
+    assert checked("".join(f"<n-{number}>a" for number in range(3_000))).columns.is_native
 
 
 @needs_kernel
@@ -214,7 +152,7 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 
     def read(html: str) -> list[int]:
         page = Page(html, "https://h.org/")
-        assert isinstance(page.tokens, KernelTokens)
+        assert page.columns.is_native
         return [*page.text_runs.keys.tolist(), *page.terms.hashes.tolist()]
 
     with using("on"), ThreadPoolExecutor(4) as threads:
@@ -222,19 +160,47 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 
 
 @needs_kernel
-def test_a_rendering_of_another_page_s_blob_is_refused() -> None:
+def test_a_rendering_of_another_page_is_refused() -> None:
     with using("on"):
-        page, other = Page("<p>tea<p>milk", ""), Page("<p>tea", "")
-        blob, mask = page.tokens.blob, b"\1" * len(page.tokens)  # type: ignore[attr-defined]
-        assert kernel.render(blob, mask[1:], 1, is_html=False) is None
-        blob.written = other.text.encode()
-        assert kernel.render(blob, mask, 1, is_html=False) is None
-        blob.content = b"\0" * len(blob.content)
-        assert kernel.render(blob, mask, 1, is_html=False) is None
+        page, mask = Page("<p>tea<p>milk", ""), b"\1" * 6
+        asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
+        assert asked is not None
+        assert table is not None
+
+        def text(written: bytes, content: bytes, mask: bytes) -> bytes | None:
+            return asked.work_out(Task.TEXT, written, content, mask, b"\1")
+
+        assert text(b"<p>tea<p>milk", table, mask[: len(page.tokens)]) == b"tea\nmilk"
+        assert text(b"<p>tea<p>milk", table, mask[: len(page.tokens) - 1]) is None
+        assert text(b"<p>tea", table, mask[: len(page.tokens)]) is None
+        assert text(b"<p>tea<p>milk", b"\0" * len(table), mask[: len(page.tokens)]) is None
+
+
+@needs_kernel
+@pytest.mark.parametrize("column", ["form_of", "element_close", "run_key", "structure"])
+def test_a_difference_between_the_readers_is_an_error_that_names_the_column(
+    column: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page("<p>tea<p>milk", "", Limits(kernel="on")).columns.work_out(None, b"")
+    assert page is not None
+    place = list(TABLES["page"]).index(column)
+    at = Columns("page", page)._header[2 * place]
+    spoiled = page[:at] + bytes([page[at] ^ 1]) + page[at + 1 :]
+    monkeypatch.setattr(kernel.Kernel, "read", lambda *_, **__: spoiled)
+    with pytest.raises(ReadersDiffer, match="the kernel says"):
+        _ = Page("<p>tea<p>milk", "", Limits(kernel="check")).tokens
+
+
+@needs_kernel
+def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page("<p>tea", "", Limits(kernel="check"))
+    monkeypatch.setattr(kernel.Kernel, "work_out", lambda *_, **__: b"milk")
+    with pytest.raises(ReadersDiffer, match="text_of: the kernel says 'milk', Python 'tea'"):
+        text_of(page, b"\1\1", 1)
 
 
 def test_a_setting_that_is_none_is_refused() -> None:
-    with using("yes"), pytest.raises(InvalidOption, match="auto, on or off"):
+    with using("yes"), pytest.raises(InvalidOption, match="auto, on, off or check"):
         _ = Page("<p>tea", "").tokens
 
 
@@ -244,7 +210,7 @@ def test_without_a_library_python_reads_unless_the_kernel_is_demanded(
     monkeypatch.setattr(kernel, "_load", lambda: None)
     monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
     with using("auto"):
-        assert type(Page("<p>tea", "").tokens) is TokenStream
-        assert not kernel.is_at_work()
+        assert not Page("<p>tea", "").columns.is_native
+        assert not kernel.is_native()
     with using("on"), pytest.raises(InvalidOption, match="there is no kernel"):
-        kernel.is_at_work()
+        kernel.kernel_of(None)

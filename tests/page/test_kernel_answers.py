@@ -16,11 +16,12 @@ from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.page import kernel
-from templcrawl.page.kernel import Task
+from templcrawl.page.columns import Task
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
-from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED, WHOLE, needs_kernel, using
+from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED
+from tests.page_readers import WHOLE, needs_kernel, using
 from tests.strategies import mask_of, noises, spans_of
 
 SHARES = [0.0, 1 / 16, 1 / 3, 0.49, 0.5, 0.75, 0.8, 15 / 16, 0.95, 1.0]
@@ -44,9 +45,9 @@ READABLE = st.lists(
 @pytest.fixture
 def refused() -> Iterator[dict[str, int]]:
     """Return how often the kernel refused each call before; it does so no more."""
-    before = dict(kernel.READ_BY_PYTHON)
+    before = dict(kernel.REFUSED)
     yield before
-    assert dict(kernel.READ_BY_PYTHON) == before
+    assert dict(kernel.REFUSED) == before
 
 
 def shares_of(page: Page, seed: int, pages: int) -> Any:
@@ -75,17 +76,15 @@ def answers(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> l
 
 
 def assert_equal(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> None:
-    with using("off"):
-        by_python = answers(html, limits, noise, seed, pages)
-    with using("on"):
-        assert answers(html, limits, noise, seed, pages) == by_python
-    assert by_python[1] == template_fingerprint(html, limits)
+    with using("check"):
+        checked = answers(html, limits, noise, seed, pages)
+    assert checked[1] == template_fingerprint(html, limits)
 
 
 @needs_kernel
 @settings(max_examples=300)
 @given(PAGES, st.sampled_from(CAPS), noises, st.integers(), st.integers(0, 16))
-def test_both_twins_judge_any_page_alike(
+def test_both_readers_judge_any_page_alike(
     html: str, limits: Limits, noise: bytes, seed: int, pages: int
 ) -> None:
     assert_equal(html, limits, noise, seed, pages)
@@ -95,27 +94,22 @@ def test_both_twins_judge_any_page_alike(
 @settings(max_examples=600)
 @given(READABLE, noises, st.integers(), st.integers(0, 16))
 @pytest.mark.usefixtures("refused")
-def test_both_twins_judge_readable_pages_alike(html: str, noise: bytes, seed: int, pages: int) -> None:
+def test_both_readers_judge_readable_pages_alike(html: str, noise: bytes, seed: int, pages: int) -> None:
     assert_equal(html, WHOLE, noise, seed, pages)
 
 
 @needs_kernel
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("pages", [1, 3, 4, 16])
-def test_both_twins_weigh_a_share_alike(share: float, pages: int, refused: dict[str, int]) -> None:
+def test_both_readers_weigh_a_share_alike(share: float, pages: int, refused: dict[str, int]) -> None:
     links = "<li><a href=/x>tea and milk</a>" * 30
     html = f"<nav><h1>tea cup</h1><ul>{links}</ul></nav><p>{_words(90, 90)}<div>{links}</div>"
-    spans = []
-    for twin in ("off", "on"):
-        with using(twin):
-            page = Page(html, "")
-            shares = np.where(page.text_runs.words > 10, 0.0, share)
-            spans.append(vote_spans(page, shares, pages))
-    assert spans[0] == spans[1]
+    page = Page(html, "", Limits(kernel="check"))
+    assert vote_spans(page, np.where(page.text_runs.words > 10, 0.0, share), pages)
 
 
 @needs_kernel
-def test_both_twins_judge_damaged_pages_alike() -> None:
+def test_both_readers_judge_damaged_pages_alike() -> None:
     chance = Random(SEED)
     for html in damaged_pages(COUNT // 4, f"{SEED} answers"):
         assert_equal(html, WHOLE, chance.randbytes(24), chance.getrandbits(30), chance.randint(0, 16))
@@ -124,7 +118,7 @@ def test_both_twins_judge_damaged_pages_alike() -> None:
 @needs_kernel
 @pytest.mark.parametrize("words", [0, 1, 4, 5, 65, 66, 67, 400, 5_000])
 @pytest.mark.parametrize("kinds", [1, 3, 10_000])
-def test_both_twins_sketch_contents_of_any_length_alike(
+def test_both_readers_sketch_contents_of_any_length_alike(
     words: int, kinds: int, refused: dict[str, int]
 ) -> None:
     assert_equal(f"<p>{_words(words, kinds)}", WHOLE, b"\1", 0, 0)
@@ -133,8 +127,8 @@ def test_both_twins_sketch_contents_of_any_length_alike(
 @needs_kernel
 def test_a_page_that_python_has_read_is_judged_by_python_and_counted_once(refused: dict[str, int]) -> None:
     assert_equal(f"<p>a<b\u0130>{_words(90, 90)}", WHOLE, b"\1\0", 0, 8)
-    assert kernel.READ_BY_PYTHON["read"] == refused.get("read", 0) + 1
-    refused["read"] = kernel.READ_BY_PYTHON["read"]
+    assert kernel.REFUSED["read"] == refused.get("read", 0) + 1
+    refused["read"] = kernel.REFUSED["read"]
 
 
 @needs_kernel
@@ -143,29 +137,30 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     with using("off"):
         expected = answers(html, WHOLE, b"\1\0\1", 7, 9)
-    before = kernel.READ_BY_PYTHON[task.name.lower()]
-    work_out = kernel.work_out
+    before = kernel.REFUSED[task.name.lower()]
+    work_out = kernel.Kernel.work_out
 
-    def half_said(asked: Task, blob: kernel.Blob | None, first: bytes, second: bytes) -> kernel.Blob | None:
-        return work_out(asked, blob, first, second[: -8 if asked == task else None])
+    def cut_short(asked: kernel.Kernel, wanted: Task, *given: Any) -> bytes | None:
+        text, page, first, second, resolve = given
+        return work_out(asked, wanted, text, page, first, second[: -8 if wanted == task else None], resolve)
 
-    monkeypatch.setattr(kernel, "work_out", half_said)
+    monkeypatch.setattr(kernel.Kernel, "work_out", cut_short)
     with using("on"):
         assert answers(html, WHOLE, b"\1\0\1", 7, 9) == expected
-    assert kernel.READ_BY_PYTHON[task.name.lower()] > before
+    assert kernel.REFUSED[task.name.lower()] > before
 
 
 @needs_kernel
-def test_a_damaged_blob_is_refused() -> None:
-    with using("on"):
-        page = Page(f"<p>{_words(90, 90)}", "")
-        assert page.links.blobs is not None
-        blob, links = page.links.blobs
-        mask = b"\1" * len(page.tokens)
-        assert kernel.work_out(Task.CONTENT, blob, links.content, mask) is not None
-        assert kernel.work_out(Task.CONTENT, blob, links.content[:-9], mask) is None
-        assert kernel.work_out(Task.CONTENT, blob, b"", mask) is None
-        for size in range(0, len(blob.content), 8):
-            blob.content = blob.content[:size] + b"\xff" * 8 + blob.content[size + 8 :]
-            kernel.work_out(Task.CONTENT, blob, links.content, mask)
-            kernel.work_out(Task.VOTE, blob, b"\0" * 2_000, b"\0" * 24)
+def test_a_damaged_table_is_refused() -> None:
+    page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
+    asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
+    text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
+    assert asked is not None
+    assert table is not None
+    assert asked.work_out(Task.CONTENT, text, table, links, mask) is not None
+    assert asked.work_out(Task.CONTENT, text, table, links[:-9], mask) is None
+    assert asked.work_out(Task.CONTENT, text, table, b"", mask) is None
+    for size in range(0, len(table), 8):
+        table = table[:size] + b"\xff" * 8 + table[size + 8 :]
+        asked.work_out(Task.CONTENT, text, table, links, mask)
+        asked.work_out(Task.VOTE, text, table, b"\0" * 2_000, b"\0" * 24)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
@@ -15,11 +16,11 @@ import templcrawl
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel, kernel_library
 from templcrawl.page.kernel_library import INTERFACE, LIBRARY, digests_of, fault_of, write_digests
-from templcrawl.page.kernel_views import KernelTokens
 from templcrawl.page.page import Page
+from templcrawl.page.readers import NativeColumns
 from templcrawl.page.render import html_of, text_of
-from templcrawl.page.tokens import Limits, TokenStream
-from tests.page.test_kernel import assert_equal, needs_kernel, using
+from templcrawl.page.tokens import Limits
+from tests.page_readers import checked, needs_kernel, using
 
 PACKAGE = Path(templcrawl.__file__).parent
 READ = """
@@ -27,7 +28,7 @@ import sys
 from pathlib import Path
 from templcrawl.page import kernel, page
 kernel.LIBRARY = Path(sys.argv[1])
-print(type(page.Page("<p>tea", "").tokens).__name__)
+print(type(page.Page("<p>tea", "").columns).__name__)
 """
 
 
@@ -42,18 +43,18 @@ def library(tmp_path: Path) -> Path:
 def read_by(library: Path, setting: str) -> str:
     """Return by which class another process reads a page."""
     command = [sys.executable, "-c", READ, str(library)]
-    with using(setting):
-        run = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent)
+    environment = {**os.environ, kernel.SETTING: setting}
+    run = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, env=environment)
     assert run.returncode in (0, 1), run
     return run.stdout.strip() or run.stderr
 
 
 @needs_kernel
 def test_a_library_that_is_cut_short_ends_no_process(library: Path) -> None:
-    assert read_by(library, "auto") == "KernelTokens"
+    assert read_by(library, "auto") == "NativeColumns"
     with library.open("r+b") as file:
         file.truncate(library.stat().st_size // 2)
-    assert read_by(library, "auto") == "TokenStream"
+    assert read_by(library, "auto") == "PageColumns"
     assert "is not as it was built" in read_by(library, "on")
 
 
@@ -66,7 +67,7 @@ def test_a_library_of_another_digest_is_not_loaded(name: str, library: Path) -> 
     path.write_text(re.sub(rf"^\w(\w+  {name})$", r"x\1", written, flags=re.MULTILINE))
     assert path.read_text() != written
     assert str(library) in fault_of(library)
-    assert read_by(library, "auto") == "TokenStream"
+    assert read_by(library, "auto") == "PageColumns"
     path.unlink()
     assert "make kernel" in fault_of(library)
 
@@ -92,9 +93,7 @@ def test_a_change_of_the_sources_puts_the_library_out_of_use(
 
 
 def test_every_module_that_calls_the_kernel_is_of_its_interface() -> None:
-    calls = re.compile(
-        rb"\bkernel\.work_out\(|^(?:_\w+ = )?library\.templcrawl_|Writer::|kernel/src/", re.MULTILINE
-    )
+    calls = re.compile(rb"^@native\(|^(?:_\w+ = )?library\.templcrawl_|\.work_out\(", re.MULTILINE)
     modules = [path for folder in ("page", "algorithms") for path in (PACKAGE / folder).rglob("*.py")]
     calling = {path.relative_to(PACKAGE).as_posix() for path in modules if calls.search(path.read_bytes())}
     assert calling - {"page/kernel_library.py"} <= set(INTERFACE)
@@ -103,7 +102,7 @@ def test_every_module_that_calls_the_kernel_is_of_its_interface() -> None:
 
 @needs_kernel
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no such signal")
-@pytest.mark.parametrize("call", ["read", "links", "render", "work_out"])
+@pytest.mark.parametrize("call", ["read", "work_out"])
 def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
     call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +120,7 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
     with using("off"):
         expected = answers(html), answers("<p>Milk<a href=/c>is cold")
     with using("on"):
-        assert kernel.is_at_work()
+        assert kernel.is_native()
         library = kernel._library()
         assert library is not None
         real = getattr(library, f"templcrawl_{call}")
@@ -137,40 +136,39 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
             signal.SIGUSR1, lambda *_: handled.append(answers("<p>Milk<a href=/c>is cold"))
         )
         monkeypatch.setattr(library, f"templcrawl_{call}", interrupted)
-        busy = kernel.READ_BY_PYTHON["busy"]
+        busy = kernel.REFUSED["busy"]
         try:
             assert answers(html) == expected[0]
         finally:
             signal.signal(signal.SIGUSR1, before)
         assert handled == [expected[1]]
-        assert kernel.READ_BY_PYTHON["busy"] > busy
-        assert type(Page(html, "").tokens) is KernelTokens
+        assert kernel.REFUSED["busy"] > busy
+        assert Page(html, "").columns.is_native
 
 
 @needs_kernel
 def test_the_kernel_is_handed_what_is_read_of_a_page_and_no_more() -> None:
     rest = "<b>\u8336</b>" * 50_000
-    page = Page("<p>Tea \u8336" + rest, "https://h.org/", Limits(max_characters=8))
-    with using("on"):
-        assert isinstance(page.tokens, KernelTokens)
-        assert page.tokens.blob.written == "<p>Tea \u8336".encode()
-        assert len(page.tokens.blob.content) < 4_000
-        assert page.tokens.forms == ["<p>", "Tea \u8336", rest]
-        assert page.tokens.starts == [0, 3, 8, len(page.text)]
-        assert page.links.blobs is not None
-        kept = bytes((0, 0, 1))
-        assert text_of(page, kept, 0) == "Tea \u8336"
-        assert text_of(page, kept, 1).split() == ["\u8336"] * 50_000
-        assert html_of(page, kept, 1) == rest
+    page = Page("<p>Tea \u8336" + rest, "https://h.org/", Limits(max_characters=8, kernel="on"))
+    assert isinstance(page.columns, NativeColumns)
+    assert page.columns.written == "<p>Tea \u8336".encode()
+    assert len(page.columns.table.content) < 4_000
+    assert page.tokens.forms == ["<p>", "Tea \u8336", rest]
+    assert page.tokens.starts == [0, 3, 8, len(page.text)]
+    assert page.links.written
+    mask = bytes((0, 0, 1))
+    assert text_of(page, mask, 0) == "Tea \u8336"
+    assert text_of(page, mask, 1).split() == ["\u8336"] * 50_000
+    assert html_of(page, mask, 1) == rest
 
 
 @needs_kernel
 @pytest.mark.parametrize("rest", ["", "<", "<b>\u8336 </b>\n x", "&amp; &am"])
 @pytest.mark.parametrize("start", ["", "<pre>\n a ", "<p>\u8336", "<title>a", "<p>a<b", "<p>\ud83d"])
-def test_both_twins_say_the_same_of_a_page_that_is_cut_anywhere(start: str, rest: str) -> None:
+def test_both_readers_read_the_same_of_a_page_that_is_cut_anywhere(start: str, rest: str) -> None:
     for characters in range(1, len(start + rest) + 2):
         for noise in (b"\0", b"\1", b"\0\1"):
-            assert_equal(start + rest, "https://h.org/a/b", Limits(characters), noise)
+            checked(start + rest, limits=Limits(characters), noise=noise)
 
 
 @pytest.mark.parametrize("name", ["max_tags", "max_characters"])
@@ -184,5 +182,5 @@ def test_the_limits_of_a_page_have_limits(name: str) -> None:
 
 
 def test_python_reads_where_there_is_no_library(tmp_path: Path) -> None:
-    assert read_by(tmp_path / "none.so", "auto") == TokenStream.__name__
+    assert read_by(tmp_path / "none.so", "auto") == "PageColumns"
     assert "no kernel was built (make kernel)" in read_by(tmp_path / "none.so", "on")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import copy
+from collections.abc import Callable
 from itertools import islice
 from random import Random
 
@@ -17,10 +17,12 @@ from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
 from templcrawl.algorithms.pagination import anchors, pager_links
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.blobs import Blobs
 from templcrawl.page.kernel_tables import folds
+from templcrawl.page.links import Links
 from templcrawl.page.page import Page
-from tests.page.test_kernel import COUNT, PAGES, PIECES, SEED, needs_kernel, using
+from templcrawl.page.tokens import Limits
+from tests.page.test_kernel import COUNT, PAGES, PIECES, SEED
+from tests.page_readers import needs_kernel, using
 
 URL = "https://h.org/list/page/2/?a=1"
 WORDS = sorted(anchors.WORDS)
@@ -68,35 +70,32 @@ linked_pages = st.builds(
 )
 
 
-def told(
+def found(
     page: Page, min_links: int
 ) -> tuple[list[Pagelet], LinkPlaces, dict[int, int], list[object], object]:
-    readings, hints = pager_links._marks(page)
+    steps, hints = pager_links._marks(page)
     evidence = dict(pager_links.pagination_evidence(page))
     places = link_places(page, min_links=min_links)
-    return partition_pagelets(page, min_links=min_links), places, readings, sorted(hints), evidence
+    return partition_pagelets(page, min_links=min_links), places, steps, sorted(hints), evidence
 
 
 def assert_equal(html: str, url: str = URL, min_links: int = 3) -> None:
-    with using("off"):
-        by_python = told(Page(html, url), min_links)
-    with using("on"):
-        before = dict(kernel.READ_BY_PYTHON)
-        page = Page(html, url)
-        assert told(page, min_links) == by_python
-        assert page.links.blobs or kernel.READ_BY_PYTHON["read"] > before.get("read", 0)
-        assert all(kernel.READ_BY_PYTHON[call] == before.get(call, 0) for call in ("pagelets", "pager_marks"))
+    before = dict(kernel.REFUSED)
+    page = Page(html, url, Limits(kernel="check"))
+    found(page, min_links)
+    assert page.links.written or kernel.REFUSED["read"] > before.get("read", 0)
+    assert all(kernel.REFUSED[call] == before.get(call, 0) for call in ("pagelets", "pager_marks"))
 
 
 @needs_kernel
 @settings(max_examples=600)
 @given(linked_pages | PAGES, st.integers(1, 5))
-def test_both_twins_say_the_same_of_the_links_of_any_page(html: str, min_links: int) -> None:
+def test_both_readers_find_the_same_of_the_links_of_any_page(html: str, min_links: int) -> None:
     assert_equal(html, min_links=min_links)
 
 
 @needs_kernel
-def test_both_twins_say_the_same_of_links_among_awkward_pieces() -> None:
+def test_both_readers_find_the_same_of_links_among_awkward_pieces() -> None:
     chance = Random(SEED)
     for _ in range(4 * COUNT):
         pieces = chance.choices(TAGS + PIECES, k=chance.randint(1, 20)) + [linked(chance) for _ in range(12)]
@@ -105,7 +104,7 @@ def test_both_twins_say_the_same_of_links_among_awkward_pieces() -> None:
 
 
 @needs_kernel
-def test_both_twins_say_the_same_of_the_links_of_damaged_pages_and_of_a_site() -> None:
+def test_both_readers_find_the_same_of_the_links_of_damaged_pages_and_of_a_site() -> None:
     for html in damaged_pages(COUNT, f"{SEED} links"):
         assert_equal(html)
     for page in islice(generate_demo_site().pages.values(), 40):
@@ -137,22 +136,21 @@ def test_the_number_of_links_of_a_pagelet_is_one_or_more_and_may_be_any() -> Non
 
 
 @needs_kernel
-def test_a_blob_that_is_none_is_refused_and_python_answers() -> None:
+@pytest.mark.parametrize(
+    "damage", [lambda _: b"", lambda table: b"\0" * len(table), lambda table: table[:100]]
+)
+def test_a_damaged_table_of_links_is_refused_and_python_answers(
+    damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     html = "<ul class=pager><li><a href=/1>1</a><li><a href=/2>2</a><li><a href=/3>next</a></ul>"
-    with using("on"):
-        page = Page(html, URL)
-        expected, blobs = told(page, 2), page.links.blobs
-        assert blobs is not None
-        for content in (b"", b"\0" * len(blobs.links.content), blobs.links.content[:100]):
-            before = dict(kernel.READ_BY_PYTHON)
-            spoiled = copy(blobs.links)
-            spoiled.content = content
-            page.links.blobs = Blobs(blobs.page, spoiled)
-            assert told(page, 2) == expected
-            for call in ("pagelets", "pager_marks"):
-                assert kernel.READ_BY_PYTHON[call] > before.get(call, 0)
+    page = Page(html, URL, Limits(kernel="on"))
+    expected, before = found(page, 2), dict(kernel.REFUSED)
+    spoiled = damage(page.links.written)
+    monkeypatch.setattr(Links, "written", spoiled)
+    assert found(page, 2) == expected
+    for call in ("pagelets", "pager_marks"):
+        assert kernel.REFUSED[call] > before.get(call, 0)
 
 
-def test_without_the_kernel_no_blobs_are_kept() -> None:
-    with using("off"):
-        assert Page("<a href=x>tea", URL).links.blobs is None
+def test_without_the_kernel_there_is_no_table_of_links() -> None:
+    assert Page("<a href=x>tea", URL, Limits(kernel="off")).links.written == b""

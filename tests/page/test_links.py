@@ -21,6 +21,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.tags import attribute
 from tests.strategies import plain_hrefs, soups
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 BASE = "https://example.org/a/b.html?c=d/e"
 
 RESOLVED = [

@@ -18,6 +18,8 @@ from templcrawl.page.vocabulary import INVISIBLE
 from tests.parts import exhaustive_but
 from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, written
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 sides = st.sampled_from([0, 1])
 
 

@@ -10,6 +10,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns, count_words
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 
 def runs_of(html: str) -> TextRuns:
     return Page(html, "https://example.org/").text_runs

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from templcrawl.page import scan
 from templcrawl.page.scan import cut, iter_tag_names
 from templcrawl.page.tags import END, START, VOID
-from templcrawl.page.tokens import Limits, TokenStream
+from templcrawl.page.tokens import Limits, read_tokens
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 from tests.parts import exhaustive_but
 from tests.strategies import soups
@@ -244,7 +244,7 @@ def test_the_text_after_the_last_tag_wanted_stays_whole() -> None:
 
 @given(soups)
 def test_tag_names_are_those_of_the_token_stream(text: str) -> None:
-    tokens = TokenStream(text, Limits())
+    tokens = read_tokens(text, Limits())
     named = [
         tokens.form_names[form]
         for form, kind in zip(tokens.form_of, tokens.kinds)

@@ -15,6 +15,8 @@ from templcrawl.page.tags import TEXT
 from templcrawl.page.tokens import Limits
 from tests.strategies import mask_of, noises, soups, spans_of
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 HTML = (
     "<ul><li><a href=/>Home</a><li><a href=/tea>All teas</a></ul>"
     "<h1>Green tea</h1><p>Steep &lt; 3 min<a href=x>x</a>"

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 
 def features(html: str) -> set[int]:
     return set(Page(html, "").structure.tolist())

@@ -13,6 +13,8 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
 from tests.strategies import mask_of, noises, trees, word_soups, written
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 URL = "http://example.org/a/b"
 
 

@@ -12,13 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import Limits, TokenStream
 from tests.strategies import soups
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 
 def stream(text: str, **caps: int) -> TokenStream:
-    return TokenStream(text, Limits(**caps))
+    return Page(text, "", Limits(**caps)).tokens
 
 
 def pieces(tokens: TokenStream) -> list[str]:
@@ -184,10 +187,7 @@ PAGE = "<p class=x>Zoë  drinks\n茶</p> <!-- a -->\ud800<P>"
 
 
 def test_keys_are_equal_in_another_process() -> None:
-    code = (
-        "from templcrawl.page.tokens import Limits; from templcrawl.page.tokens import TokenStream;"
-        f"print(TokenStream({PAGE!r}, Limits()).keys.tolist())"
-    )
+    code = f"from templcrawl.page.page import Page;print(Page({PAGE!r}, '').tokens.keys.tolist())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == str(stream(PAGE).keys.tolist())
 

@@ -20,8 +20,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from templcrawl.algorithms.pagelets.partition import (
     MIN_LINKS,
     Pagelet,
@@ -30,12 +28,11 @@ from templcrawl.algorithms.pagelets.partition import (
     partition_pagelets,
     written_rules,
 )
-from templcrawl.page import kernel
-from templcrawl.page.ancestors import MASK, MIX
-from templcrawl.page.blobs import PageletBuffer as At
+from templcrawl.page.ancestors import MASK, MIX, Indices, Keys
+from templcrawl.page.columns import Task
 from templcrawl.page.encoding import text_key
-from templcrawl.page.kernel import Task
 from templcrawl.page.memo import MAX_CHARACTERS
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 
 MOST_PAY = 500
@@ -57,6 +54,15 @@ class LinkPlaces(NamedTuple):
     roles: list[int]
 
 
+def _asked(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
+    return page.links.written, written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS)
+
+
+def _places(shingles: Keys, pagelets: Indices, roles: Keys) -> LinkPlaces:
+    return LinkPlaces(shingles.tolist(), pagelets.tolist(), roles.tolist())
+
+
+@native(Task.PAGELETS, columns=("shingle", "link_pagelet", "link_role"), ask=_asked, answer=_places)
 def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
     """Return where the links of a page stand.
 
@@ -67,14 +73,6 @@ def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
     >>> len(shingles), pagelets, len(set(roles))
     (1, [0, 0], 2)
     """
-    rules, blobs = written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS), page.links.blobs
-    told = blobs and kernel.work_out(Task.PAGELETS, blobs.page, blobs.links.content, rules)
-    if told is not None:
-        return LinkPlaces(
-            told.numbers(At.SHINGLE, np.uint64),
-            told.numbers(At.LINK_PAGELET, np.int64),
-            told.numbers(At.LINK_ROLE, np.uint64),
-        )
     pagelets = partition_pagelets(page, min_links=min_links)
     of_links = pagelets_of_links(page, pagelets)
     paths = pagelet_paths(page, pagelets)

@@ -46,10 +46,10 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page import kernel
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel import Task
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import Spans, labelled_spans
@@ -105,15 +105,22 @@ _WEIGHTS = np.array(
 """All of them, as ``kernel/src/vote.rs`` reads them."""
 
 
+def _asked(page: Page, shares: Floats, pages: int) -> tuple[bytes, bytes]:
+    """Return what the kernel takes: the weights; the number of pages, shares and logarithms of words."""
+    return _WEIGHTS, np.concatenate(([pages], shares, np.log1p(page.text_runs.words))).tobytes()
+
+
+def _spans(edges: Indices) -> Spans:
+    return tuple(zip(edges[::2].tolist(), edges[1::2].tolist()))
+
+
+@native(Task.VOTE, columns=("edges",), ask=_asked, answer=_spans)
 def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     """Return the spans of a page's tokens that are content.
 
     shares  run -> share of the sampled pages that have it
     pages   how many pages were sampled
     """
-    edges = _edges_of_kernel(page, shares, pages)
-    if edges is not None:
-        return tuple(zip(edges[::2], edges[1::2]))
     elements, runs = page.elements, page.text_runs
     labels, goes = content_labels(runs, elements.parents, shares, pages)
     if goes.any():
@@ -121,17 +128,6 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     is_content = labels[elements.owner_array]
     is_content[runs.positions[goes]] = False
     return labelled_spans(page.tokens, is_content)
-
-
-def _edges_of_kernel(page: Page, shares: Floats, pages: int) -> list[int] | None:
-    """Return where the spans start and stop, in turn, by the kernel's vote; None where Python is to vote."""
-    blob = page.tokens.blob
-    if blob is None:
-        return None
-    said = np.concatenate(([pages], shares, np.log1p(page.text_runs.words)))
-    spans = kernel.work_out(Task.VOTE, blob, _WEIGHTS, said.tobytes())
-    edges: list[int] | None = None if spans is None else spans.array(0, np.int64).tolist()
-    return edges
 
 
 def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
@@ -241,8 +237,7 @@ def _stretches(is_known: Flags, scores: Floats) -> Flags:
 
 def _emptied(elements: Elements, positions: Indices, goes: Flags) -> Flags:
     """Return element -> whether it has text runs and all of them go."""
-    closes = np.array(elements.closes, dtype=np.intp)
-    starts, stops = np.searchsorted(positions, (elements.open_array, closes))
+    starts, stops = np.searchsorted(positions, (elements.open_array, elements.close_array))
     before = np.concatenate(([0], np.cumsum(goes)))
     emptied: Flags = (stops > starts) & (before[stops] - before[starts] == stops - starts)
     return emptied

@@ -16,7 +16,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Hashable, Iterable
 
-from templcrawl.page.blobs import Buffer
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.scan import iter_tag_names
 from templcrawl.page.tokens import Limits
@@ -64,6 +64,7 @@ def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     )
 
 
+@native(None, columns=("fingerprint",), answer=bytes)
 def page_fingerprint(page: Page) -> bytes:
     """Return the template fingerprint of what is read of a page, out of its tokens.
 
@@ -71,8 +72,6 @@ def page_fingerprint(page: Page) -> bytes:
     True
     """
     tokens = page.tokens
-    if tokens.blob is not None:
-        return tokens.blob.bytes(Buffer.FINGERPRINT)
     return lz78_references(filter(None, map(tokens.form_names.__getitem__, tokens.form_of)))
 
 

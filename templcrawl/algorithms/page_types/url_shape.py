@@ -21,7 +21,7 @@ import numpy as np
 
 from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.ancestors import Keys
-from templcrawl.page.encoding import text_key
+from templcrawl.page.encoding import text_keys
 
 _MOST_SEGMENTS = 16
 _MOST_NAMES = 16
@@ -49,10 +49,10 @@ def url_features(url: str) -> Keys:
         return np.zeros(0, dtype=np.uint64)
     if not parts.path and not parts.netloc:
         return np.zeros(0, dtype=np.uint64)
-    return np.array(sorted(set(map(text_key, _told(parts.path, parts.query)))), dtype=np.uint64)
+    return np.array(sorted(text_keys({*_features(parts.path, parts.query)})), dtype=np.uint64)
 
 
-def _told(path: str, query: str) -> Iterator[str]:
+def _features(path: str, query: str) -> Iterator[str]:
     """Yield the features as texts."""
     path = _INDEX.sub("", unquote(path))
     cut = _SAVED_QUERY.search(path)

@@ -26,10 +26,10 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
-from templcrawl.page import kernel
-from templcrawl.page.blobs import PageletBuffer as At
-from templcrawl.page.kernel import Task
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 
 MIN_LINKS = 3
@@ -50,6 +50,34 @@ class Pagelet(NamedTuple):
     links: int
 
 
+def check_min_links(min_links: int) -> None:
+    """Raise InvalidOption if ``min_links`` is below 1."""
+    if min_links < 1:
+        raise InvalidOption("min_links", min_links, "a whole number of 1 or more")
+
+
+@cache
+def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: int = 0) -> bytes:
+    """Return the rules of a partition as the kernel takes them.
+
+    names            tags that count without their class where roles are told apart
+    most_characters  of a query that count there
+
+    Raises InvalidOption if ``min_links`` is below 1.
+    """
+    check_min_links(min_links)
+    return numbers((min(min_links, MAX_NUMBER), most_characters)) + texts(names)
+
+
+def _asked(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
+    return page.links.written, written_rules(min_links)
+
+
+def _pagelets(*fields: Indices) -> list[Pagelet]:
+    return list(map(Pagelet, *(field.tolist() for field in fields)))
+
+
+@native(Task.PAGELETS, columns=("element", "start", "stop", "links"), ask=_asked, answer=_pagelets)
 def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagelet]:
     """Return the pagelets of a page, in document order; their tokens do not overlap.
 
@@ -59,11 +87,7 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
     >>> [(page.elements.names[pagelet.element], pagelet.links) for pagelet in partition_pagelets(page)]
     [('ul', 3), ('p', 1)]
     """
-    rules, blobs = written_rules(min_links), page.links.blobs
-    told = blobs and kernel.work_out(Task.PAGELETS, blobs.page, blobs.links.content, rules)
-    if told is not None:
-        fields = (At.ELEMENT, At.START, At.STOP, At.LINKS)
-        return list(map(Pagelet, *(told.numbers(field, np.int64) for field in fields)))
+    check_min_links(min_links)
     elements = page.elements
     parents, opens, closes = elements.parents, elements.opens, elements.closes
     count = [0] * len(parents)
@@ -84,20 +108,6 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
         for element in range(1, len(parents))
         if is_split[parents[element]] and not is_split[element]
     ]
-
-
-@cache
-def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: int = 0) -> bytes:
-    """Return what the kernel is told of a partition.
-
-    names            tags that count without their class where it tells roles apart
-    most_characters  of a query that count where it does
-
-    Raises InvalidOption if ``min_links`` is below 1.
-    """
-    if min_links < 1:
-        raise InvalidOption("min_links", min_links, "a whole number of 1 or more")
-    return numbers((min(min_links, MAX_NUMBER), most_characters)) + texts(names)
 
 
 def pagelets_of_links(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:

@@ -33,10 +33,10 @@ import numpy as np
 
 from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading, runs_and_dates
 from templcrawl.algorithms.pagination.list_addresses import Address, read_address
-from templcrawl.page import kernel
-from templcrawl.page.blobs import MarkBuffer as At
-from templcrawl.page.kernel import Task
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
 
@@ -97,7 +97,7 @@ def pagination_links(page: Page) -> frozenset[int]:
 def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
     readings, hints = _marks(page)
-    rels, classes = _said_by_tags(page, hints)
+    rels, classes = _tag_evidence(page, hints)
     asked = readings.keys() | rels | classes
     if not asked:
         return
@@ -129,23 +129,28 @@ def _is_other_date(address: Address, own: Address) -> bool:
     return address.dates != own.dates or not (address.names_page or own.names_page)
 
 
-def _marks(page: Page) -> tuple[dict[int, int], Iterable[_Hint]]:
+def _asked(page: Page) -> tuple[bytes, bytes]:
+    return page.links.written, _written_rules()
+
+
+def _written_marks(links: Indices, anchors: list[str], *hints: Indices) -> tuple[dict[int, int], list[_Hint]]:
+    return _readings(zip(links.tolist(), anchors)), list(zip(*(column.tolist() for column in hints)))
+
+
+@native(
+    Task.PAGER_MARKS,
+    columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_form"),
+    ask=_asked,
+    answer=_written_marks,
+)
+def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
     """Return link -> what its anchor says, if that is something, and the tags that hold a hint."""
-    blobs = page.links.blobs
-    told = blobs and kernel.work_out(Task.PAGER_MARKS, blobs.page, blobs.links.content, _written_rules())
-    if told is None:
-        anchors, hints = _anchors(page), _hints(page)
-    else:
-        links = told.numbers(At.ANCHOR_LINK, np.int64)
-        anchors = zip(links, told.texts(At.ANCHORS, At.ANCHOR_STARTS))
-        fields = (At.HINT_LINK, At.HINT_LEVEL, At.HINT_FORM)
-        hints = zip(*(told.numbers(field, np.int64) for field in fields))
-    return {link: said for link, anchor in anchors if (said := reading(anchor)) != NOTHING}, hints
+    return _readings(_anchors(page)), _hints(page)
 
 
 @cache
 def _written_rules() -> bytes:
-    """Return what the kernel is told of steps and hints."""
+    """Return the rules of steps and hints as the kernel takes them."""
     folded = folds()
     return b"".join(
         (
@@ -157,6 +162,11 @@ def _written_rules() -> bytes:
             texts(_HINTS),
         )
     )
+
+
+def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
+    """Return link -> what its anchor says, if that is something."""
+    return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 
 def _anchors(page: Page) -> Iterator[tuple[int, str]]:
@@ -174,7 +184,7 @@ def _anchors(page: Page) -> Iterator[tuple[int, str]]:
                 yield link, " ".join(runs)
 
 
-def _hints(page: Page) -> Iterable[_Hint]:
+def _hints(page: Page) -> list[_Hint]:
     """Return the tags of links, and of the two above each, that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
     levels = [np.array(page.links.elements, dtype=np.intp)]
@@ -186,23 +196,20 @@ def _hints(page: Page) -> Iterable[_Hint]:
     forms = np.flatnonzero(is_asked)
     is_asked[forms] = False
     is_asked[forms[list(_hinting(list(map(tokens.forms.__getitem__, forms.tolist()))))]] = True
-    level_of, links = np.nonzero(is_asked[forms_of_links])
-    return zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist())
+    links, level_of = np.nonzero(is_asked[forms_of_links].T)
+    return list(zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist()))
 
 
-def _said_by_tags(page: Page, hints: Iterable[_Hint]) -> tuple[set[int], set[int]]:
+def _tag_evidence(page: Page, hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
     """Return the links whose ``rel`` says so, and those below a class or id that does."""
-    form_tags = page.tokens.form_tags
-    said: dict[int, tuple[bool, bool]] = {}
+    forms = {form for _, _, form in hints}
+    evidence = {
+        form: (not _RELS.isdisjoint(tag.rel.split()), any(map(_CLASS, (*tag.classes, tag.id))))
+        for form, tag in zip(forms, page.tokens.tags_of(forms))
+    }
     rels, classes = set(), set()
     for link, level, form in hints:
-        if form not in said:
-            tag = form_tags[form]
-            said[form] = (
-                not _RELS.isdisjoint(tag.rel.split()),
-                any(map(_CLASS, (*tag.classes, tag.id))),
-            )
-        has_rel, has_class = said[form]
+        has_rel, has_class = evidence[form]
         if has_rel and not level:
             rels.add(link)
         if has_class:

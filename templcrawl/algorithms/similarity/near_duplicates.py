@@ -35,9 +35,9 @@ from templcrawl.algorithms.similarity.shingles import (
     sketch,
     term_hashes,
 )
-from templcrawl.page import kernel
-from templcrawl.page.ancestors import Indices
-from templcrawl.page.kernel import Task
+from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.page.columns import Task
+from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -77,23 +77,24 @@ def content_of(separation: Separation) -> Content:
 
     The same text under another URL links elsewhere: with addresses, a third of all repeats is missed.
     """
-    page, mask = separation.page, separation.content_mask
-    known = _of_kernel(page, mask)
-    if known is not None:
-        return known
+    return _content(separation.page, separation.content_mask)
+
+
+def _asked(page: Page, mask: bytes) -> tuple[bytes, bytes]:
+    return page.links.written, mask
+
+
+def _written_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
+    content, terms, size = figures.tolist()
+    near = Sketch(minima.copy(), size, tuple(bands.tolist())) if len(bands) else None
+    return Content(content, terms, near)
+
+
+@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_asked, answer=_written_content)
+def _content(page: Page, mask: bytes) -> Content:
+    """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions
     return content_of_terms(_terms_of(page, positions[np.frombuffer(mask, dtype=bool)[positions]]))
-
-
-def _of_kernel(page: Page, mask: bytes) -> Content | None:
-    """Return the value of the content of a page as the kernel tells it; None where Python is to."""
-    blobs = page.links.blobs
-    blob = blobs and kernel.work_out(Task.CONTENT, blobs.page, blobs.links.content, mask)
-    if blob is None:
-        return None
-    content, terms, size = blob.array(0, np.uint64).tolist()
-    minima, bands = blob.array(1, np.uint64).copy(), blob.array(2, np.uint64).tolist()
-    return Content(content, terms, Sketch(minima, size, tuple(bands)) if bands else None)
 
 
 def whole_text_of(page: Page) -> Content:

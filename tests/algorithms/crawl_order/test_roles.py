@@ -10,6 +10,8 @@ from templcrawl.algorithms.crawl_order.roles import PRIOR_PAGES, pagelet_paths, 
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.page.page import Page
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 LINKS = "".join(f"<a href=/{number}>{number}</a>" for number in range(4))
 
 

@@ -14,6 +14,8 @@ from templcrawl.algorithms.detectors.vote import content_labels, run_scores, tre
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 WORDS = "one two three four five six seven eight nine ten"
 
 

@@ -15,6 +15,8 @@ from templcrawl.algorithms.fingerprints.fingerprint import (
 )
 from tests.oracles import edit_distance
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 PUBLISHED_TAGS = (
     "html, body, p, b, b, p, p, strong, strong, p, p, big, big, p, p, em, em, p, p, i, i, p, p, "
     "small, small, p, p, sub, sub, sup, sup, p, body, html"

@@ -19,6 +19,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.strategies import NAMES, soups
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 _names = st.sampled_from(NAMES)
 linked_soups = st.lists(
     st.builds("<{}>".format, _names)

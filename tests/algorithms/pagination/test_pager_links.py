@@ -11,6 +11,8 @@ from templcrawl.algorithms.pagination.list_addresses import LONGEST, read_addres
 from templcrawl.algorithms.pagination.pager_links import pagination_evidence, pagination_links
 from templcrawl.page.page import Page
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 SITE = "https://example.org"
 NEWS = f"{SITE}/news/"
 

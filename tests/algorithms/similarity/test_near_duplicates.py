@@ -25,6 +25,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.runs import TermHashes
 from templcrawl.page.separation import Separation
 
+pytestmark = pytest.mark.usefixtures("reader")
+
 hashes = st.sets(st.integers(0, 40), min_size=1)
 
 

@@ -1,0 +1,162 @@
+//! The columns of each table, in order, and what a page is asked for.
+//! Generated from `templcrawl/page/columns.py` by `kernel/columns.py`; change nothing here.
+
+#![allow(dead_code)] // some columns only Python reads
+
+pub mod task {
+    pub const LINKS: u8 = 0;
+    pub const TEXT: u8 = 1;
+    pub const HTML: u8 = 2;
+    pub const VOTE: u8 = 3;
+    pub const CONTENT: u8 = 4;
+    pub const PAGELETS: u8 = 5;
+    pub const PAGER_MARKS: u8 = 6;
+}
+
+pub mod flag {
+    pub const HIT_MAX_CHARACTERS: u64 = 1;
+    pub const HIT_MAX_TAGS: u64 = 2;
+    pub const IS_ASCII: u64 = 4;
+}
+
+pub mod page {
+    use crate::blob::Column;
+
+    /// token -> its first byte; at the end the number of bytes
+    pub const STARTS: Column<u32> = Column::new(0);
+    /// the same in characters; empty where a byte is a character
+    pub const CHARACTER_STARTS: Column<u32> = Column::new(1);
+    /// token -> its form
+    pub const FORM_OF: Column<i64> = Column::new(2);
+    /// token -> its kind
+    pub const KINDS: Column<u8> = Column::new(3);
+    /// form -> the first token of it
+    pub const FORM_TOKEN: Column<u32> = Column::new(4);
+    /// form -> its kind
+    pub const FORM_KIND: Column<u8> = Column::new(5);
+    /// form -> the number of its tag name
+    pub const FORM_NAME: Column<u32> = Column::new(6);
+    /// form -> what it adds to the path of a pagelet
+    pub const FORM_STEP: Column<u64> = Column::new(7);
+    /// form -> what it adds to the path of an anchor
+    pub const ANCHOR_STEP: Column<u64> = Column::new(8);
+    /// element -> its parent
+    pub const ELEMENT_PARENT: Column<i64> = Column::new(9);
+    /// element -> position of its start tag
+    pub const ELEMENT_OPEN: Column<i64> = Column::new(10);
+    /// element -> position after its last token
+    pub const ELEMENT_CLOSE: Column<i64> = Column::new(11);
+    /// element -> the number of its tag name
+    pub const ELEMENT_NAME: Column<u32> = Column::new(12);
+    /// element -> whether a reader sees text in it
+    pub const ELEMENT_VISIBLE: Column<u8> = Column::new(13);
+    /// element -> levels below the body
+    pub const ELEMENT_DEPTH: Column<u8> = Column::new(14);
+    /// token -> the innermost element that covers it
+    pub const OWNER: Column<i64> = Column::new(15);
+    /// positions of the start tags of anchors
+    pub const ANCHORS: Column<i64> = Column::new(16);
+    /// run -> position of its token
+    pub const RUN_POSITION: Column<i64> = Column::new(17);
+    /// run -> the innermost element that covers it
+    pub const RUN_ELEMENT: Column<i64> = Column::new(18);
+    /// run -> its number of words
+    pub const RUN_WORDS: Column<i64> = Column::new(19);
+    /// run -> bits of its hints
+    pub const RUN_HINTS: Column<u8> = Column::new(20);
+    /// run -> key of its words
+    pub const RUN_TEXT: Column<u64> = Column::new(21);
+    /// run -> key of its words and its path
+    pub const RUN_KEY: Column<u64> = Column::new(22);
+    /// features of the page's structure, ascending
+    pub const STRUCTURE: Column<u64> = Column::new(23);
+    /// tag names that only this page has, with `>` between them
+    pub const NEW_NAMES: Column<u8> = Column::new(24);
+    /// template fingerprint
+    pub const FINGERPRINT: Column<u8> = Column::new(25);
+    pub const COUNT: usize = 26;
+}
+
+pub mod links {
+    use crate::blob::Column;
+
+    /// distinct address -> its first byte; at the end the number of bytes
+    pub const URL_STARTS: Column<u32> = Column::new(0);
+    /// the distinct addresses
+    pub const URLS: Column<u8> = Column::new(1);
+    /// distinct address -> form of the start tag
+    pub const URL_FORMS: Column<i64> = Column::new(2);
+    /// distinct address -> its key
+    pub const URL_KEYS: Column<u64> = Column::new(3);
+    /// link -> its distinct address
+    pub const LINK_URL: Column<i64> = Column::new(4);
+    /// link -> its element
+    pub const LINK_ELEMENT: Column<i64> = Column::new(5);
+    /// link -> key of its address
+    pub const LINK_KEY: Column<u64> = Column::new(6);
+    /// link -> key of the path of its anchor
+    pub const ANCHOR_PATH: Column<u64> = Column::new(7);
+    /// the hash of each term, in order
+    pub const TERM_HASHES: Column<u64> = Column::new(8);
+    /// token -> number of terms before it; at the end the number of terms
+    pub const TERM_STARTS: Column<i64> = Column::new(9);
+    pub const COUNT: usize = 10;
+}
+
+pub mod vote {
+    use crate::blob::Column;
+
+    /// where each span of content starts and stops, in turn
+    pub const EDGES: Column<i64> = Column::new(0);
+    pub const COUNT: usize = 1;
+}
+
+pub mod content {
+    use crate::blob::Column;
+
+    /// hash of the words, number of words, number of distinct shingles
+    pub const FIGURES: Column<u64> = Column::new(0);
+    /// the least shingles
+    pub const MINIMA: Column<u64> = Column::new(1);
+    /// bands of the sketch
+    pub const BANDS: Column<u64> = Column::new(2);
+    pub const COUNT: usize = 3;
+}
+
+pub mod pagelets {
+    use crate::blob::Column;
+
+    /// pagelet -> its element
+    pub const ELEMENT: Column<i64> = Column::new(0);
+    /// pagelet -> position of its first token
+    pub const START: Column<i64> = Column::new(1);
+    /// pagelet -> position after its last token
+    pub const STOP: Column<i64> = Column::new(2);
+    /// pagelet -> number of its links
+    pub const LINKS: Column<i64> = Column::new(3);
+    /// pagelet -> its one shingle
+    pub const SHINGLE: Column<u64> = Column::new(4);
+    /// link -> its pagelet, or -1
+    pub const LINK_PAGELET: Column<i64> = Column::new(5);
+    /// link -> its role
+    pub const LINK_ROLE: Column<u64> = Column::new(6);
+    pub const COUNT: usize = 7;
+}
+
+pub mod pager_marks {
+    use crate::blob::Column;
+
+    /// anchor that may be a step -> its link
+    pub const ANCHOR_LINK: Column<i64> = Column::new(0);
+    /// anchor -> its first byte; at the end the number of bytes
+    pub const ANCHOR_STARTS: Column<u32> = Column::new(1);
+    /// the anchors
+    pub const ANCHORS: Column<u8> = Column::new(2);
+    /// hint -> its link
+    pub const HINT_LINK: Column<i64> = Column::new(3);
+    /// hint -> levels above the link
+    pub const HINT_LEVEL: Column<i64> = Column::new(4);
+    /// hint -> form of its tag
+    pub const HINT_FORM: Column<i64> = Column::new(5);
+    pub const COUNT: usize = 6;
+}

@@ -1,0 +1,216 @@
+"""Columns: what a reader of pages fills, arrays by name.
+
+``TABLES`` names the columns that the native kernel writes, with type and meaning.  ``kernel/src/columns.rs``
+is generated from it (``kernel/columns.py``), so that a column has one name and one type on both sides.
+:class:`Columns` reads what the kernel wrote; :class:`View` holds the columns of a page as the rest of the
+package asks for them, whichever reader has filled them.
+
+Layout of what the kernel writes: a header of 64-bit numbers (magic, version, flags, number of columns, then
+offset and count of each), then the columns.
+
+Cost: O(1) for an array; lists and texts are made when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import IntEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+_HEADER_WORDS = 4
+_DTYPES: Mapping[str, type[np.generic]] = {
+    "bool": np.bool_,
+    "u8": np.uint8,
+    "u32": np.uint32,
+    "u64": np.uint64,
+    "i64": np.int64,
+}
+_NOTHING: Mapping[str, Callable[[Any], object]] = {}
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    type     of its numbers: a name of Rust's, or "text" for texts in UTF-8, joined, whose bounds the column
+             before it holds
+    meaning  what it says of what
+    """
+
+    type: str
+    meaning: str
+
+
+class Task(IntEnum):
+    """What the kernel works out of a page that it has read."""
+
+    LINKS = 0
+    TEXT = 1
+    HTML = 2
+    VOTE = 3
+    CONTENT = 4
+    PAGELETS = 5
+    PAGER_MARKS = 6
+
+
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
+"""What the header of a page says -> its bit."""
+
+
+TABLES: Mapping[str, Mapping[str, Column]] = {
+    "page": {
+        "starts": Column("u32", "token -> its first byte; at the end the number of bytes"),
+        "character_starts": Column("u32", "the same in characters; empty where a byte is a character"),
+        "form_of": Column("i64", "token -> its form"),
+        "kinds": Column("u8", "token -> its kind"),
+        "form_token": Column("u32", "form -> the first token of it"),
+        "form_kind": Column("u8", "form -> its kind"),
+        "form_name": Column("u32", "form -> the number of its tag name"),
+        "form_step": Column("u64", "form -> what it adds to the path of a pagelet"),
+        "anchor_step": Column("u64", "form -> what it adds to the path of an anchor"),
+        "element_parent": Column("i64", "element -> its parent"),
+        "element_open": Column("i64", "element -> position of its start tag"),
+        "element_close": Column("i64", "element -> position after its last token"),
+        "element_name": Column("u32", "element -> the number of its tag name"),
+        "element_visible": Column("bool", "element -> whether a reader sees text in it"),
+        "element_depth": Column("u8", "element -> levels below the body"),
+        "owner": Column("i64", "token -> the innermost element that covers it"),
+        "anchors": Column("i64", "positions of the start tags of anchors"),
+        "run_position": Column("i64", "run -> position of its token"),
+        "run_element": Column("i64", "run -> the innermost element that covers it"),
+        "run_words": Column("i64", "run -> its number of words"),
+        "run_hints": Column("u8", "run -> bits of its hints"),
+        "run_text": Column("u64", "run -> key of its words"),
+        "run_key": Column("u64", "run -> key of its words and its path"),
+        "structure": Column("u64", "features of the page's structure, ascending"),
+        "new_names": Column("u8", "tag names that only this page has, with `>` between them"),
+        "fingerprint": Column("u8", "template fingerprint"),
+    },
+    "links": {
+        "url_starts": Column("u32", "distinct address -> its first byte; at the end the number of bytes"),
+        "urls": Column("text", "the distinct addresses"),
+        "url_forms": Column("i64", "distinct address -> form of the start tag"),
+        "url_keys": Column("u64", "distinct address -> its key"),
+        "link_url": Column("i64", "link -> its distinct address"),
+        "link_element": Column("i64", "link -> its element"),
+        "link_key": Column("u64", "link -> key of its address"),
+        "anchor_path": Column("u64", "link -> key of the path of its anchor"),
+        "term_hashes": Column("u64", "the hash of each term, in order"),
+        "term_starts": Column("i64", "token -> number of terms before it; at the end the number of terms"),
+    },
+    "vote": {"edges": Column("i64", "where each span of content starts and stops, in turn")},
+    "content": {
+        "figures": Column("u64", "hash of the words, number of words, number of distinct shingles"),
+        "minima": Column("u64", "the least shingles"),
+        "bands": Column("u64", "bands of the sketch"),
+    },
+    "pagelets": {
+        "element": Column("i64", "pagelet -> its element"),
+        "start": Column("i64", "pagelet -> position of its first token"),
+        "stop": Column("i64", "pagelet -> position after its last token"),
+        "links": Column("i64", "pagelet -> number of its links"),
+        "shingle": Column("u64", "pagelet -> its one shingle"),
+        "link_pagelet": Column("i64", "link -> its pagelet, or -1"),
+        "link_role": Column("u64", "link -> its role"),
+    },
+    "pager_marks": {
+        "anchor_link": Column("i64", "anchor that may be a step -> its link"),
+        "anchor_starts": Column("u32", "anchor -> its first byte; at the end the number of bytes"),
+        "anchors": Column("text", "the anchors"),
+        "hint_link": Column("i64", "hint -> its link"),
+        "hint_level": Column("i64", "hint -> levels above the link"),
+        "hint_form": Column("i64", "hint -> form of its tag"),
+    },
+}
+"""Table -> column -> its type and meaning, in the order in which the kernel writes them."""
+
+_PLACES = {
+    table: {name: (number, column.type) for number, (name, column) in enumerate(columns.items())}
+    for table, columns in TABLES.items()
+}
+
+
+class Columns:
+    """A table as the kernel wrote it.
+
+    table    its name in ``TABLES``
+    content  its bytes
+    flags    what its header says
+    """
+
+    __slots__ = ("_header", "_places", "content", "flags")
+
+    def __init__(self, table: str, content: bytes) -> None:
+        self.content = content
+        words = np.frombuffer(content, dtype=np.int64, count=_HEADER_WORDS)
+        self.flags = int(words[2])
+        self._places = _PLACES[table]
+        self._header: list[int] = np.frombuffer(
+            content, dtype=np.int64, count=2 * int(words[3]), offset=words.nbytes
+        ).tolist()
+
+    def __getitem__(self, name: str) -> npt.NDArray[Any]:
+        """Return a column of numbers."""
+        number, kind = self._places[name]
+        offset, count = self._header[2 * number : 2 * number + 2]
+        return np.frombuffer(self.content, dtype=_DTYPES[kind], count=count, offset=offset)
+
+    def values(self, name: str) -> list[Any]:
+        """Return a column as a list; of texts as Python's."""
+        number, kind = self._places[name]
+        if kind != "text":
+            numbers: list[Any] = self[name].tolist()
+            return numbers
+        written = self._bytes(number)
+        offset, count = self._header[2 * number - 2 : 2 * number]
+        starts = np.frombuffer(self.content, dtype=np.uint32, count=count, offset=offset).tolist()
+        if written.isascii():
+            text = written.decode("ascii")
+            return [text[start:stop] for start, stop in pairwise(starts)]
+        return [written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts)]
+
+    def column(self, name: str) -> Any:
+        """Return a column of numbers as an array, of texts as a list."""
+        return self.values(name) if self._places[name][1] == "text" else self[name]
+
+    def raw(self, name: str) -> bytes:
+        """Return a column of bytes."""
+        return self._bytes(self._places[name][0])
+
+    def _bytes(self, number: int) -> bytes:
+        offset, count = self._header[2 * number : 2 * number + 2]
+        return self.content[offset : offset + count]
+
+
+class View:
+    """Columns of a page under their names in Python, which are the annotations of the class.
+
+    A reader sets them as attributes; those that are ``late`` are worked out when they are first asked for.
+
+    late   name -> how it is worked out from the view
+    table  what the kernel wrote, None where Python has read
+    """
+
+    def __init__(
+        self, late: Mapping[str, Callable[[Any], object]] = _NOTHING, table: Columns | None = None
+    ) -> None:
+        self._late = late
+        self.table = table
+
+    if not TYPE_CHECKING:  # a name that no class declares is an error of types
+
+        def __getattr__(self, name):
+            work_out = self.__dict__.get("_late", _NOTHING).get(name)
+            if work_out is None:
+                raise AttributeError(f"{type(self).__name__} has no {name}")
+            value = work_out(self)
+            setattr(self, name, value)
+            return value
+
+
+def column_names(view: View) -> list[str]:
+    """Return the names of the columns of a view."""
+    return [name for name in type(view).__annotations__ if not name.startswith("_")]

@@ -1,0 +1,326 @@
+"""The two readers of a page: Python and the native kernel.
+
+:class:`PageColumns` is what is read of a page, in groups; Python fills them, and is the specification.
+:class:`NativeColumns` fills the same groups from the tables of the native kernel.  Which of them reads a page
+is decided once, by its limits (:func:`read_columns`).
+
+Where the reader is to be checked, :class:`CheckedColumns` compares what both have read.
+
+Cost: O(1) beyond the work of a reader; lists and texts are made when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, overload
+
+import numpy as np
+
+from templcrawl.page import kernel
+from templcrawl.page.addresses import link_resolver, read_base
+from templcrawl.page.ancestors import Keys
+from templcrawl.page.columns import FLAGS, Columns, Task
+from templcrawl.page.elements import Elements, read_elements
+from templcrawl.page.kernel import bytes_of
+from templcrawl.page.kernel_tables import known_names, numbers, section
+from templcrawl.page.links import Links, read_links
+from templcrawl.page.native import compare
+from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
+from templcrawl.page.structure import structure_features
+from templcrawl.page.tags import TAGS, Tag
+from templcrawl.page.tokens import NO_TAGS, Limits, TokenStream, read_tokens
+
+_Late = Mapping[str, Callable[[Any], object]]
+
+_BETWEEN_NAMES = ">"
+_LIMITS = ("max_characters", "max_tags")
+_GROUPS = ("tokens", "elements", "text_runs", "structure")
+
+
+def read_columns(text: str, limits: Limits) -> PageColumns:
+    """Read a page by the reader that its limits name; by Python where the kernel refuses it."""
+    reader = kernel.kernel_of(limits.kernel)
+    if reader is not None:
+        written = bytes_of(text[: limits.max_characters])
+        content = reader.read(written, limits, is_cut=len(text) > limits.max_characters)
+        if content is not None:
+            is_checked = (limits.kernel or kernel.DEFAULT) == "check"
+            return (CheckedColumns if is_checked else NativeColumns)(text, limits, written, content)
+    return PageColumns(text, limits)
+
+
+class PageColumns:
+    """What is read of a page, in groups of columns; Python fills each when it is first asked for.
+
+    is_native   whether the kernel has read the page
+    is_checked  whether the answers of both readers are compared
+    """
+
+    is_native = False
+    is_checked = False
+
+    def __init__(self, text: str, limits: Limits) -> None:
+        self._text = text
+        self._limits = limits
+
+    @cached_property
+    def tokens(self) -> TokenStream:
+        """The token stream."""
+        return read_tokens(self._text, self._limits)
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The element tree."""
+        return read_elements(self.tokens)
+
+    @cached_property
+    def text_runs(self) -> TextRuns:
+        """The visible text runs."""
+        return read_text_runs(self.tokens, self.elements)
+
+    @cached_property
+    def structure(self) -> Keys:
+        """The features of the structure."""
+        return structure_features(self.tokens, self.elements)
+
+    def find_links(self, base: str) -> Links:
+        """Return the links; relative ones start from ``base``."""
+        return read_links(self.tokens, self.elements, base)
+
+    def terms(self, links: Links) -> Terms:
+        """Return the terms of a page with these links."""
+        return read_terms(self.tokens, links)
+
+    def work_out(self, task: Task | None, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
+        """Return what the kernel writes for a task; None where Python is to answer.
+
+        task           None: the table of the page itself
+        first, second  what the task takes
+        rest           what stands behind the text that was read, where the task is to have it
+        """
+        return None
+
+
+class NativeColumns(PageColumns):
+    """What the kernel has read of a page.
+
+    written  the text that it has read, in UTF-8
+    content  the table that it has written
+    """
+
+    is_native = True
+
+    def __init__(self, text: str, limits: Limits, written: bytes, content: bytes) -> None:
+        super().__init__(text, limits)
+        self.written = written
+        self.table = Columns("page", content)
+
+    @cached_property
+    def tokens(self) -> TokenStream:
+        """The token stream."""
+        tokens, table = TokenStream(_TOKENS, self.table), self.table
+        tokens.text = self._text
+        tokens.form_array, tokens.kind_array = table["form_of"], table["kinds"]
+        tokens.truncated = tuple(name for name in _LIMITS if table.flags & FLAGS[f"hit_{name}"])
+        return tokens
+
+    @cached_property
+    def elements(self) -> Elements:
+        """The element tree."""
+        elements, table = Elements(_ELEMENTS, self.table), self.table
+        elements._tokens = self.tokens
+        elements.parent_array, elements.open_array = table["element_parent"], table["element_open"]
+        elements.owner_array, elements.visible_array = table["owner"], table["element_visible"]
+        return elements
+
+    @cached_property
+    def text_runs(self) -> TextRuns:
+        """The visible text runs."""
+        runs, table = TextRuns(), self.table
+        runs.positions, runs.elements, runs.words = (
+            table[f"run_{name}"] for name in ("position", "element", "words")
+        )
+        runs.hints, runs.texts, runs.keys = (table[f"run_{name}"] for name in ("hints", "text", "key"))
+        runs.depths = table["element_depth"]
+        return runs
+
+    @cached_property
+    def structure(self) -> Keys:
+        """The features of the structure."""
+        return self.table["structure"]
+
+    def find_links(self, base: str) -> Links:
+        """Return the links; relative ones start from ``base``."""
+        content = self._ask(Task.LINKS, _base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs))
+        if content is None:
+            return super().find_links(base)
+        links = Links(_LINKS, Columns("links", content))
+        links._tokens, links._elements = self.tokens, self.elements
+        return links
+
+    def terms(self, links: Links) -> Terms:
+        """Return the terms of a page with these links."""
+        if links.table is None:
+            return super().terms(links)
+        terms = Terms(LATE_STARTS)
+        terms.hashes, terms.start_array = links.table["term_hashes"], links.table["term_starts"]
+        return terms
+
+    def work_out(self, task: Task | None, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
+        """Return what the kernel writes for a task; None where it refuses."""
+        if task is None:
+            return self.table.content
+        return self._ask(task, first, second, rest)
+
+    def _ask(
+        self,
+        task: Task,
+        first: bytes,
+        second: bytes = b"",
+        rest: str = "",
+        resolve: kernel.Resolve | None = None,
+    ) -> bytes | None:
+        asked = kernel.kernel_of("auto")
+        written = self.written + bytes_of(rest) if rest else self.written
+        return (
+            None
+            if asked is None
+            else asked.work_out(task, written, self.table.content, first, second, resolve)
+        )
+
+
+class CheckedColumns(NativeColumns):
+    """What the kernel has read of a page, after Python has read the same."""
+
+    is_checked = True
+
+    def __init__(self, text: str, limits: Limits, written: bytes, content: bytes) -> None:
+        super().__init__(text, limits, written, content)
+        self._specified = PageColumns(text, limits)
+        for group in _GROUPS:
+            compare(group, getattr(self, group), getattr(self._specified, group))
+
+    def find_links(self, base: str) -> Links:
+        """Return the links; relative ones start from ``base``."""
+        links = super().find_links(base)
+        compare("links", links, self._specified.find_links(base))
+        return links
+
+    def terms(self, links: Links) -> Terms:
+        """Return the terms of a page with these links."""
+        terms = super().terms(links)
+        compare("terms", terms, self._specified.terms(links))
+        return terms
+
+
+def _base(base: str) -> bytes:
+    """Return where relative links start from, as the kernel takes it."""
+    read = read_base(base)
+    texts = (read.origin, read.directory, read.url.partition("?")[0])
+    return numbers((bool(read.scheme), read.is_long)) + b"".join(section(bytes_of(text)) for text in texts)
+
+
+class _Tags(Sequence[Tag]):
+    """What each form says as a tag, read when it is asked for."""
+
+    __slots__ = ("_kinds", "_read", "_tokens")
+
+    def __init__(self, tokens: TokenStream) -> None:
+        self._tokens = tokens
+        self._kinds = tokens.form_kinds
+        self._read: list[Tag | None] = [None] * len(self._kinds)
+
+    def __len__(self) -> int:
+        return len(self._read)
+
+    @overload
+    def __getitem__(self, index: int) -> Tag: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tag]: ...
+    def __getitem__(self, index: int | slice) -> Tag | list[Tag]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        tag = self._read[index]
+        if tag is None:
+            kind = self._kinds[index]
+            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[_form(self._tokens, index)]
+        return tag
+
+
+def _starts(tokens: Any) -> Any:
+    """Return where each token starts, and the text's length at the end."""
+    table = tokens.table
+    starts = table["starts" if table.flags & FLAGS["is_ascii"] else "character_starts"]
+    if starts[-1] != len(tokens.text):
+        starts = starts.astype(np.int64)
+        starts[-1] = len(tokens.text)
+    return starts
+
+
+def _form(tokens: Any, number: int) -> str:
+    """Return the text of a form."""
+    token, starts = tokens._form_tokens[number], tokens._starts
+    text: str = tokens.text[starts[token] : starts[token + 1]]
+    return text
+
+
+def _forms(tokens: Any) -> list[str]:
+    first, starts = tokens._form_tokens, tokens._starts
+    bounds = map(slice, starts[first].tolist(), starts[1:][first].tolist())
+    return list(map(tokens.text.__getitem__, bounds))
+
+
+def _names(table: Columns) -> tuple[str, ...]:
+    """Return the names of tags that the kernel knows, and then those that only this page has."""
+    written = table.raw("new_names")
+    if not written:
+        return known_names()
+    return (*known_names(), *written.decode("utf-8", "surrogatepass").split(_BETWEEN_NAMES))
+
+
+def _named(table: Columns, column: str) -> list[str]:
+    return list(map(_names(table).__getitem__, table.values(column)))
+
+
+def _forms_named(table: Columns, name: str) -> list[int]:
+    forms: list[int] = np.flatnonzero(table["form_name"] == _names(table).index(name)).tolist()
+    return forms
+
+
+def _lengths(tokens: Any) -> Any:
+    starts = tokens._starts.astype(np.intp)
+    return starts[1:] - starts[:-1]
+
+
+_TOKENS: _Late = {
+    "form_of": lambda tokens: tokens.form_array.tolist(),
+    "forms": _forms,
+    "form_tags": _Tags,
+    "form_kinds": lambda tokens: tokens.table.values("form_kind"),
+    "form_names": lambda tokens: _named(tokens.table, "form_name"),
+    "kinds": lambda tokens: tokens.table.raw("kinds"),
+    "starts": lambda tokens: tokens._starts.tolist(),
+    "lengths": _lengths,
+    "_starts": _starts,
+    "_form_tokens": lambda tokens: tokens.table["form_token"],
+    "_forms_named": lambda tokens: partial(_forms_named, tokens.table),
+}
+_ELEMENTS: _Late = {
+    "parents": lambda elements: elements.parent_array.tolist(),
+    "names": lambda elements: _named(elements.table, "element_name"),
+    "opens": lambda elements: elements.open_array.tolist(),
+    "closes": lambda elements: elements.close_array.tolist(),
+    "visible": lambda elements: elements.visible_array.tolist(),
+    "owners": lambda elements: elements.owner_array.tolist(),
+    "anchors": lambda elements: elements.table.values("anchors"),
+    "close_array": lambda elements: elements.table["element_close"],
+}
+_LINKS: _Late = {
+    "urls": lambda links: list(map(links._distinct.__getitem__, links.table.values("link_url"))),
+    "elements": lambda links: links.table.values("link_element"),
+    "form_urls": lambda links: dict(zip(links.table.values("url_forms"), links._distinct)),
+    "keys": lambda links: links.table.values("link_key"),
+    "anchor_paths": lambda links: links.table["anchor_path"],
+    "_distinct": lambda links: links.table.values("urls"),
+}

@@ -1,0 +1,71 @@
+"""The table of columns: one in Python, and what Rust has of it is generated from that."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from templcrawl.page.columns import TABLES, Columns, View, column_names
+
+GENERATOR = Path(__file__).parent.parent.parent / "kernel" / "columns.py"
+
+
+def written(*columns: bytes, counts: tuple[int, ...], flags: int = 0) -> bytes:
+    """Return a table as the kernel lays it out."""
+    offset, header = 8 * (4 + 2 * len(columns)), [0, 1, flags, len(columns)]
+    for column, count in zip(columns, counts):
+        header += [offset, count]
+        offset += len(column)
+    return np.array(header, dtype=np.int64).tobytes() + b"".join(columns)
+
+
+def test_what_rust_names_is_generated_from_the_table() -> None:
+    generator = runpy.run_path(str(GENERATOR))
+    assert generator["FILE"].read_text(encoding="utf-8") == generator["rust"](), "python kernel/columns.py"
+
+
+def test_the_bounds_of_texts_stand_before_them() -> None:
+    for columns in TABLES.values():
+        names = list(columns)
+        for number, name in enumerate(names):
+            if columns[name].type == "text":
+                assert columns[names[number - 1]].type == "u32"
+
+
+def test_columns_are_read_by_name() -> None:
+    edges = np.array([3, 5], dtype=np.int64)
+    vote = Columns("vote", written(edges.tobytes(), counts=(2,), flags=4))
+    assert vote.flags == 4
+    assert vote["edges"].tolist() == vote.values("edges") == [3, 5]
+    assert vote["edges"].dtype == np.int64
+    with pytest.raises(KeyError):
+        vote["edge"]
+
+
+@pytest.mark.parametrize("texts", [["tea", "", "milk"], ["茶", "caf\xe9"], ["\ud83d"], []])
+def test_texts_are_read_between_their_bounds(texts: list[str]) -> None:
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint32)
+    joined = b"".join(encoded)
+    links = Columns("links", written(ends.tobytes(), joined, counts=(len(ends), len(joined))))
+    assert links.values("urls") == links.column("urls") == texts
+    assert links.raw("urls") == joined
+
+
+class Cups(View):
+    tea: int
+    milk: int
+    _sugar: int
+
+
+def test_a_late_column_is_worked_out_once() -> None:
+    asked: list[Cups] = []
+    cups = Cups({"milk": lambda view: asked.append(view) or view.tea + 1})
+    cups.tea = 1
+    assert (cups.milk, cups.milk, asked) == (2, 2, [cups])
+    assert column_names(cups) == ["tea", "milk"]
+    with pytest.raises(AttributeError, match="Cups has no _sugar"):
+        _ = cups._sugar
