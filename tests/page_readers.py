@@ -27,7 +27,7 @@ READERS = {"python": "off", "native": "on"}
 def using(setting: str) -> Iterator[None]:
     """Read pages as ``TEMPLCRAWL_KERNEL`` would say."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel, "DEFAULT", setting)
+        patch.setattr(kernel, "default", lambda: setting)
         yield
 
 

@@ -71,7 +71,7 @@ def test_two_processes_say_the_same_of_damaged_pages() -> None:
         subprocess.run(
             [sys.executable, "-c", code],
             cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed, kernel.SETTING: kernel.DEFAULT},
+            env={**os.environ, "PYTHONHASHSEED": seed, kernel.SETTING: kernel.default()},
             capture_output=True,
             text=True,
             check=True,

@@ -1,7 +1,7 @@
 """The native kernel: the page layer in Rust (``kernel/``), called by ctypes where its library is there.
 
 Which reader reads a page, the kernel or Python, is an option of the page (``Limits.kernel``), chosen once
-for a crawl; ``TEMPLCRAWL_KERNEL`` in the environment is the default, read when this module is imported:
+for a crawl; ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process, read once, when it is first needed:
 
     auto   the kernel if it can be loaded
     on     the kernel; an error if it cannot be loaded
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
 SETTING = "TEMPLCRAWL_KERNEL"
 SETTINGS = ("auto", "on", "off", "check")
-DEFAULT = os.environ.get(SETTING) or "auto"
-"""Where the options of a page say nothing."""
 REFUSED: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call, or "busy"."""
 
@@ -60,14 +58,20 @@ _DONE, _ASKS = 0, 1
 _CHECKED = "one text that both readers know the key of"
 
 
+@cache
+def default() -> str:
+    """Return the setting of this process, where the options of a page say nothing."""
+    return os.environ.get(SETTING) or "auto"
+
+
 def kernel_of(setting: str | None) -> Kernel | None:
     """Return the kernel of this thread; None where Python is to read.
 
-    setting  one of ``SETTINGS``; None: ``DEFAULT``
+    setting  one of ``SETTINGS``; None: that of the process
 
     Raises InvalidOption for another, and where the kernel is demanded and cannot be loaded.
     """
-    setting = setting or DEFAULT
+    setting = setting or default()
     if setting not in SETTINGS:
         raise InvalidOption(SETTING, setting, "auto, on, off or check")
     if setting == "off":

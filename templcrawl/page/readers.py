@@ -45,7 +45,7 @@ def read_columns(text: str, limits: Limits) -> PageColumns:
         written = bytes_of(text[: limits.max_characters])
         content = reader.read(written, limits, is_cut=len(text) > limits.max_characters)
         if content is not None:
-            is_checked = (limits.kernel or kernel.DEFAULT) == "check"
+            is_checked = (limits.kernel or kernel.default()) == "check"
             return (CheckedColumns if is_checked else NativeColumns)(text, limits, written, content)
     return PageColumns(text, limits)
 
