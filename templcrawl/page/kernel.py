@@ -1,7 +1,7 @@
 """The native kernel: the page layer in Rust (``kernel/``), called by ctypes where its library is there.
 
 Which reader reads a page, the kernel or Python, is an option of the page (``Limits.kernel``), chosen once
-for a crawl; ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process, read once, when it is first needed:
+for a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the process, read once:
 
     auto   the kernel if it can be loaded
     on     the kernel; an error if it cannot be loaded
