@@ -33,13 +33,14 @@ demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print wha
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY)   ## run the tests of a few minutes
-	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive" --hypothesis-profile quick $(ARGS)
+	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive and not long" --hypothesis-profile quick $(ARGS)
 
-exhaustive: $(READY)   ## run the tests that make test leaves out: documents, benchmarks, the long and the large; and all examples of properties
-	$(BIN)/python -m $(PYTEST) -m "exhaustive or hypothesis" $(ARGS)
+exhaustive: $(READY)   ## run the tests that make test leaves out, but the longest; and all examples of properties
+	$(BIN)/python -m $(PYTEST) -m "(exhaustive or hypothesis) and not long" $(ARGS)
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
-fuzz: $(READY)   ## run the tests of properties with other examples in each run, and more of them; FUZZ_PAGES= damaged pages of FUZZ_SEED=
+fuzz: $(READY)   ## run the longest tests, and those of properties with other and more examples; FUZZ_PAGES= damaged pages of FUZZ_SEED=
+	$(BIN)/python -m $(PYTEST) -m "long and not hypothesis" $(ARGS)
 	$(BIN)/python -m $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
 	@echo "repeat these with: make fuzz FUZZ_PAGES=$(FUZZ_PAGES) FUZZ_SEED=$(FUZZ_SEED)"
 	FUZZ_PAGES=$(FUZZ_PAGES) FUZZ_SEED=$(FUZZ_SEED) $(BIN)/python -m $(PYTEST) --timeout 0 tests/test_mutated_pages.py

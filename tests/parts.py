@@ -1,4 +1,4 @@
-"""Which cases of a test ``make test`` runs where they are many or long: a few, the others are exhaustive."""
+"""Which cases of a test ``make test`` runs if they are many: a few, the others are exhaustive or long."""
 
 from __future__ import annotations
 
@@ -13,6 +13,15 @@ def exhaustive_but(quick: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
 
     Raises ValueError for a quick one that is no case.
     """
+    return _marked_but(quick, cases, pytest.mark.exhaustive)
+
+
+def long_but(quick: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
+    """Return the same, all marked long but the quick ones."""
+    return _marked_but(quick, cases, pytest.mark.long)
+
+
+def _marked_but(quick: Iterable[Any], cases: Iterable[Any], mark: pytest.MarkDecorator) -> list[Any]:
     rest, found = [*quick], []
     for case in cases:
         if case in rest:
@@ -20,7 +29,7 @@ def exhaustive_but(quick: Iterable[Any], cases: Iterable[Any]) -> list[Any]:
             found.append(case)
         else:
             values = case if isinstance(case, tuple) else (case,)
-            found.append(pytest.param(*values, marks=pytest.mark.exhaustive))
+            found.append(pytest.param(*values, marks=mark))
     if rest:
         raise ValueError(f"no such case: {rest}")
     return found

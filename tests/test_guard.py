@@ -14,6 +14,7 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.guard import report_error, started
 from tests.components.sabotaged_crawls import WAYS
 from tests.components.small_crawls import URLS, in_new_process
+from tests.parts import exhaustive_but
 
 ENTERED = {
     "usual": "priority_queues.TemplateDownloaderAwarePriorityQueue.push",
@@ -23,8 +24,7 @@ ENTERED = {
 }
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", exhaustive_but(["usual"], WAYS))
 def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tmp_path: Path) -> None:
     if way == "written":
         pytest.importorskip("pyarrow")

@@ -18,7 +18,7 @@ import pytest
 
 from tests.memory.pages import article
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parent.parent.parent
 SEPARATORS = "\u2028\u2029\x85\x1c"

@@ -8,11 +8,12 @@ import pytest
 
 from benchmarks import kills
 from benchmarks.killed_crawl import PAGES, URLS
+from tests.parts import long_but
 
 pytestmark = pytest.mark.exhaustive
 
 
-@pytest.mark.parametrize("after", [0, 30, PAGES - 1])
+@pytest.mark.parametrize("after", long_but([30], [0, 30, PAGES - 1]))
 def test_a_killed_crawl_loses_no_page_and_no_more_than_its_batches(after: int, tmp_path: Path) -> None:
     result = kills.play(tmp_path / "round", after, 0.02)
     assert result.broken == []

@@ -112,6 +112,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", RUNS)
 def test_it_runs(
     name: str, inputs: dict[str, str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -131,6 +132,7 @@ def test_every_benchmark_is_run_by_a_test() -> None:
     assert RUNS.keys() | OTHERWISE == {name.removeprefix("benchmarks.") for name in MODULES}
 
 
+@pytest.mark.long
 def test_make_bench_goes_on_after_a_failure(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

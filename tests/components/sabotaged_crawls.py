@@ -23,7 +23,7 @@ from tests.components.crawls import ADDON
 from tests.components.small_crawls import crawl, in_this_process
 
 PACKAGE = str(Path(templcrawl.__file__).parent)
-NOT_SABOTAGED = {str(Path(PACKAGE, "components", "guard.py")), templcrawl.__file__}
+NOT_SABOTAGED = {str(Path(PACKAGE, "guard.py")), templcrawl.__file__}
 
 _RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.components.small_crawls.relevant"}
 _PIPELINES = {

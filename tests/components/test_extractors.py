@@ -111,7 +111,6 @@ def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_pa
     assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
 
 
-@pytest.mark.exhaustive
 def test_an_extractor_that_fails_is_counted_and_the_content_stands(site: LocalSite, tmp_path: Path) -> None:
     settings = {**ASKED, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.failing", "CLOSESPIDER_PAGECOUNT": 5}
     crawl = run_crawl("plain", site.url, tmp_path, settings)

@@ -25,6 +25,7 @@ from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.groups import Columns
 from tests.archive.tables import Written, write_tables
+from tests.parts import long_but
 
 PAGES = 4_000
 MOST = 8.0
@@ -127,7 +128,7 @@ def test_links_read_a_few_at_a_time_give_the_same_components(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("shape", ["host", "lone"])
+@pytest.mark.parametrize("shape", long_but(["host"], ["host", "lone"]))
 @pytest.mark.parametrize("method", SITE_TABLES)
 def test_the_time_of_a_whole_site_grows_as_its_pages_do(method: str, shape: str) -> None:
     def seconds(pages: int) -> float:

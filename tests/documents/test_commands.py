@@ -31,6 +31,7 @@ def test_an_option_that_is_gone_leaves_the_page() -> None:
     assert "| `-o`, `--output FILE` | file of the report" in with_options(page)
 
 
+@pytest.mark.long
 def test_the_output_is_what_the_commands_print() -> None:
     for library in ("duckdb", "jinja2", "scipy", "turbohtml"):
         import_module(library)

@@ -15,7 +15,7 @@ import templcrawl
 pytest.importorskip("mkdocs")
 pytest.importorskip("mkdocstrings")
 
-pytestmark = pytest.mark.exhaustive
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parent.parent.parent
 LOADED = re.compile(

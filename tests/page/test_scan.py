@@ -303,7 +303,7 @@ def test_nothing_is_read_beyond_the_last_name_asked_for(monkeypatch: pytest.Monk
         ],
     ),
 )
-def test_a_hostile_page_of_a_million_characters_is_cut(hostile: str) -> None:
-    for text in (hostile * (1_000_000 // len(hostile)), f"<p {hostile * (1_000_000 // len(hostile))}"):
+def test_a_long_hostile_page_is_cut(hostile: str) -> None:
+    for text in (hostile * (300_000 // len(hostile)), f"<p {hostile * (300_000 // len(hostile))}"):
         assert sum(map(len, cut(text))) == len(text)
         assert sum(1 for _ in iter_tag_names(text)) <= len(text)

@@ -114,7 +114,7 @@ def test_clusters_are_connected_components_in_every_order_and_for_every_split(
 
 
 @given(st.binary(min_size=63, max_size=63).map(relatives))
-@settings(deadline=None, max_examples=10_000)
+@settings(deadline=None, max_examples=2_000)
 def test_similar_is_brute_force_for_fingerprints_of_every_length(fingerprints: list[bytes]) -> None:
     index = FingerprintIndex()
     for known in range(len(fingerprints)):
