@@ -78,7 +78,7 @@ def archive_manifest(archive: Archive) -> dict[str, Any]:
 
 
 def commit_manifest(uri: str, run: str) -> Archive:
-    """Write which files of an archive count into its manifest, beside what others have; return the archive.
+    """Write which files of an archive count into its manifest, beside the other tables; return the archive.
 
     run  what the file that is written aside is called after
     Raises InvalidOption, InvalidSnapshot, MissingExtra, OSError.
@@ -86,12 +86,12 @@ def commit_manifest(uri: str, run: str) -> Archive:
     location = locate(uri)
     with alone_at_manifest(location):
         archive = Archive(uri)
-        others = {
+        other_tables = {
             table: about
             for table, about in read_manifest(location).items()
             if table not in (*_TABLES, LABELS)
         }
-        write_manifest(location, run, {**archive_manifest(archive), **others})
+        write_manifest(location, run, {**archive_manifest(archive), **other_tables})
     return archive
 
 
@@ -195,8 +195,8 @@ def _write(archive: Archive, table: str, names: list[str], path: str) -> None:
     arrow, location = load_pyarrow(), archive.location
     schema = arrow.parquet.read_schema(location.join(table, names[0]), filesystem=location.filesystem)
     if table == PAGES:
-        kept = {key: value for key, value in schema.metadata.items() if key != REPLACES_KEY}
-        schema = schema.with_metadata({**kept, REPLACES_KEY: " ".join(names).encode()})
+        metadata = {key: value for key, value in schema.metadata.items() if key != REPLACES_KEY}
+        schema = schema.with_metadata({**metadata, REPLACES_KEY: " ".join(names).encode()})
     with arrow.parquet.ParquetWriter(
         path, schema, filesystem=location.filesystem, compression="zstd"
     ) as writer:

@@ -1,13 +1,14 @@
-"""The last word of a crawl on its labels: which template each leaf, and each template, has become.
+"""The final labels of a crawl: the template that each leaf, and each earlier template, belongs to at its end.
 
-A page's ``template`` is what was known when the page was seen.  When a crawl ends it writes a file of
-LABELS, ``labels/RUN-NUMBER.parquet``, aside first: for each label of the sites that it has in memory then, or
-that have left it before, the template.  A crawl of very many sites writes some of them earlier.  A file is
-whole or not there; a crawl that was killed lacks the last, and the crawl that goes on from its JOBDIR says of
-the sites that it comes by what both have learned.
+A page's ``template`` is the label at the time when the page was observed.  At its end a crawl writes a file
+of LABELS, ``labels/RUN-NUMBER.parquet``: the template of each label of the sites that are in its memory, or
+were evicted from it.  A crawl of very many sites writes some of them earlier.  A file is whole or missing.  A
+crawl that was killed lacks the last file; the crawl that resumes from its JOBDIR writes the labels of the
+sites that it observes, learned by both.
 
-Crawls that share no JOBDIR know nothing of each other's names.  So of each site one crawl counts; for its
-pages the last that has a word for half of them: without one, what all pages say by themselves says more.
+Crawls that share no JOBDIR do not share labels.  So the labels of a site are those of one crawl.  For the
+pages of a site it is the last crawl that has labels for half of them.  Without one the pages are labelled
+anew.
 
 L final labels, F files of l labels.  Cost: writing, O(l); reading, O(F l) and a column of PAGES.
 Memory: some 200 bytes a label, O(L + l).
@@ -32,16 +33,16 @@ _ROWS = 2**12
 
 
 def write_final_labels(
-    location: Location, run: str, words: Mapping[str, str], said_at: datetime, *, number: int = 0
+    location: Location, run: str, labels: Mapping[str, str], written_at: datetime, *, number: int = 0
 ) -> None:
     """Write a file of a crawl; raises OSError, ArrowException.
 
     run     what its files are called after
-    words   label -> label of the template that it has become; all of a site that is in it
-    number  how many it has written before
+    labels  label -> label of its template; of a site all or none
+    number  how many files it has written before
     """
     arrow, filesystem = load_pyarrow(), location.filesystem
-    rows = [(storable(label), storable(template), said_at) for label, template in sorted(words.items())]
+    rows = [(storable(label), storable(template), written_at) for label, template in sorted(labels.items())]
     name = f"{run}-{number:06d}.parquet"
     aside = location.join(ASIDE, f"{LABELS}-{name}")
     filesystem.create_dir(location.join(LABELS), recursive=True)
@@ -55,7 +56,7 @@ def write_final_labels(
 
 
 class FinalLabels:
-    """What the crawls of an archive have said of their labels.
+    """The final labels of the crawls of an archive.
 
     files       names of the files that can be read, that of the crawl that ended last first
     unreadable  (name, reason) of each file that cannot be read
@@ -65,37 +66,37 @@ class FinalLabels:
         """Look at all files.  Raises InvalidSnapshot for one of a newer version, or of other columns."""
         self._archive = archive
         self.unreadable: list[tuple[str, str]] = []
-        said_at = for_each(part_names(archive.location, LABELS), self._said_at)
-        self.files = [name for _, name in sorted(filter(None, said_at), reverse=True)]
+        written_at = for_each(part_names(archive.location, LABELS), self._written_at)
+        self.files = [name for _, name in sorted(filter(None, written_at), reverse=True)]
         self.unreadable.sort()
 
     @cached_property
-    def words(self) -> dict[str, str]:
-        """Label -> its template by the last word, of each site the crawl that ended last."""
+    def labels(self) -> dict[str, str]:
+        """Label -> its template, of each site by the crawl that ended last."""
         of_host: dict[str, dict[str, str]] = {}
         for name in self.files:
-            of_host = {**self._words_in(name), **of_host}
+            of_host = {**self._labels_in(name), **of_host}
         return _joined(of_host)
 
-    def of_pages(self) -> dict[str, str]:
-        """Return the words on the sites, of each the last crawl's that has one for half of the pages.
+    def page_labels(self) -> dict[str, str]:
+        """Return the labels of sites, of each by the last crawl that has one for half of the pages.
 
-        Parts that are damaged or older say nothing.
+        Parts that are damaged, or without leaves, do not count.
         """
         pages = self._pages_of_leaves() if self.files else {}
         of_host: dict[str, dict[str, str]] = {}
         for name in self.files:
             if len(of_host) == len(pages):
                 break
-            for host, words in self._words_in(name).items():
+            for host, labels in self._labels_in(name).items():
                 leaves = pages.get(host, Counter())
-                named = sum(count for leaf, count in leaves.items() if leaf in words)
+                named = sum(count for leaf, count in leaves.items() if leaf in labels)
                 if host not in of_host and 0 < leaves.total() <= 2 * named:
-                    of_host[host] = words
+                    of_host[host] = labels
         return _joined(of_host)
 
     def _pages_of_leaves(self) -> dict[str, Counter[str]]:
-        """Return host -> leaf -> pages that were given it."""
+        """Return host -> leaf -> pages of it."""
         pages: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for part in self._archive.parts:
             with suppress(OSError, load_pyarrow().ArrowException):
@@ -106,12 +107,12 @@ class FinalLabels:
                         pages[_host_of(leaf)][leaf] += count
         return pages
 
-    def _said_at(self, name: str) -> tuple[datetime, str] | None:
-        """Return (when the words of a file were said, its name), None where there are none."""
-        times = self._read(name, ["said_at"])
-        return max(((at, name) for at in times["said_at"].unique().to_pylist()), default=None)
+    def _written_at(self, name: str) -> tuple[datetime, str] | None:
+        """Return (when the labels of a file were written, its name), None where there are none."""
+        times = self._read(name, ["written_at"])
+        return max(((at, name) for at in times["written_at"].unique().to_pylist()), default=None)
 
-    def _words_in(self, name: str) -> dict[str, dict[str, str]]:
+    def _labels_in(self, name: str) -> dict[str, dict[str, str]]:
         """Return host -> label -> template of a file."""
         table = self._read(name, ["label", "template"])
         of_host: defaultdict[str, dict[str, str]] = defaultdict(dict)
@@ -141,4 +142,4 @@ def _host_of(label: str) -> str:
 
 
 def _joined(of_host: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    return {label: now for words in of_host.values() for label, now in words.items()}
+    return {label: now for labels in of_host.values() for label, now in labels.items()}

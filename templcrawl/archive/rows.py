@@ -75,7 +75,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     pagelets = partition_pagelets(page, min_links=min_links)
     keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
     links = _link_rows(page, key, [*keys, None], pagelets)
-    kept, whole = observation.text_lengths
+    content, whole = observation.text_lengths
     of_page = (
         key,
         storable(page.url),
@@ -88,7 +88,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         content_keys(content_of(observation.separation)),
         len(page.text),
         whole,
-        kept,
+        content,
         visible.words(),
         len(links),
         len(pagelets),
@@ -112,7 +112,7 @@ def signed(key: int) -> int:
 
 
 def content_keys(content: Content) -> list[int]:
-    """Return what a content is known by; two that share a fourth of theirs are duplicates."""
+    """Return the keys of a content; two that share a fourth of theirs are duplicates."""
     if content.sketch is not None:
         return list(map(signed, content.sketch.bands))
     return [signed(content.hash)] if content.terms else []
@@ -155,7 +155,7 @@ def _pagelet_row(page: Page, visible: VisibleText, shingles: Hashes, pagelet: Pa
 
 
 def tag_path(page: Page, element: int) -> str:
-    """Return the names on the way to an element, the innermost 32 or 400 characters; of a name 60 characters.
+    """Return the names from the root to an element: the innermost 32, 400 characters, of a name 60.
 
     >>> tag_path(Page("<body><ul><li>", ""), 3)
     'body > ul > li'

@@ -9,9 +9,9 @@ PAGES, a row for each page
     url, host
     fetched_at          when it was observed, in UTC
     fingerprint         its template fingerprint, at most 25 bytes
-    cluster, template   labels as known when it was observed, "" where nobody asked
-    leaf                label of its leaf, for ever, "" likewise; LABELS says its template by the last word
-    sketch              what its content is known by: 16 bands of a long one, the one hash of a short one,
+    cluster, template   labels at that time, "" where they were not asked for
+    leaf                label of its leaf, for ever, "" likewise; LABELS has its final template
+    sketch              keys of its content: 16 bands of a long one, the one hash of a short one,
                         nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
     characters          of its HTML
     text_characters     of its visible text
@@ -39,16 +39,16 @@ PAGELETS, a row for each pagelet
 
 BODIES, if they were asked for: page, and its HTML as text
 
-LABELS, a row for each label of a leaf or template of a site, said when the crawl ended or the site left it
+LABELS, a row for each label of a leaf or template of a site, written when the crawl ended or evicted the site
     label               as PAGES and items have it
     template            label of the template that it has become
-    said_at             when, in UTC: what is said of a label or a site later counts
+    written_at             when, in UTC: of a site the latest labels count
 
 It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.archive.final_labels`).  For the
 other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into
 place last, so what lies in the other folders counts only if ``pages`` has a file of that name.  A part that
 others were put together to (:mod:`templcrawl.archive.compaction`) names them, and they count no longer.
-``docs/archive-format.md`` says it all for those who read archives with other tools.
+``docs/archive-format.md`` describes it for readers with other tools.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers."""
 CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {LABELS: {"label": "string", "template": "string", "said_at": "timestamp"}}
+    {LABELS: {"label": "string", "template": "string", "written_at": "timestamp"}}
 )
 """Table of which each crawl writes files of its own -> column -> type."""
 

@@ -1,9 +1,9 @@
 """Write an archive, a part at a time.
 
-Rows wait in memory until a part is full.  Its files are written aside, then renamed into their folders,
-the one of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
-(see :mod:`templcrawl.archive.schema`).  A part that cannot be written waits and is tried again with the
-pages that follow; when that has failed four times, whatever the error, what waits is given up and counted as
+Rows are buffered until a part is full.  Its files are written aside, then renamed into their folders, the one
+of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
+(see :mod:`templcrawl.archive.schema`).  A part that cannot be written is tried again with the pages that
+follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted as
 lost.  What a writer that was killed has left aside is removed by the next: at once on a file system with
 locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
 
@@ -14,7 +14,7 @@ gets pages that no other gets.
 A writer is used by one thread at a time.
 
 Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
-nothing can be written), the last word on 100,000 labels, and 8 bytes for each page of the archive.
+nothing can be written), 100,000 final labels, and 8 bytes for each page of the archive.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20
 """A part is also full at so many characters of text and HTML."""
 
-MOST_WORDS = 100_000
-"""Labels of which the last word waits, some 20 MB."""
+MAX_LABELS = 100_000
+"""Final labels that are buffered, some 20 MB."""
 
 _PATIENCE = 4
 
@@ -52,32 +52,32 @@ class ArchiveWriter:
     counts  table -> rows written by this writer
     parts   parts written by this writer
     lost    pages given up
-    others  how many other writers were at work when it was opened, as far as their locks say
+    other_writers  how many other writers were at work when it was opened, as far as their locks say
     """
 
     def __init__(
-        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, most_words: int = MOST_WORDS
+        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, max_labels: int = MAX_LABELS
     ) -> None:
         """Open an archive, or begin one.
 
         part_pages  pages of a part
         bodies      whether the HTML of pages is kept
-        most_words  labels of which the last word waits
+        max_labels  final labels that are buffered
         Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
         """
         self._arrow = load_pyarrow()
         self._location = locate(uri)
         self._part_pages = part_pages
-        self._most_words = most_words
-        self._words: dict[str, str] = {}
-        self._said = 0
+        self._max_labels = max_labels
+        self._labels: dict[str, str] = {}
+        self._label_files = 0
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
         self._run = run_name()
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
             self._stored = self._stored_pages(uri)
-            self.others = len(sweep_aside(self._location))
+            self.other_writers = len(sweep_aside(self._location))
             self._lock = lock_run(self._location, self._run)
         self.parts = 0
         self.lost = 0
@@ -100,7 +100,7 @@ class ArchiveWriter:
         return stored
 
     def _clear(self) -> None:
-        self._waiting: dict[str, list[Row]] = {table: [] for table in self._tables}
+        self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}
         self._keys: set[int] = set()
         self._characters = 0
         self._due = self._part_pages
@@ -111,8 +111,8 @@ class ArchiveWriter:
         return key in self._keys or key in self._stored
 
     @property
-    def waiting(self) -> int:
-        """How many pages wait to be written."""
+    def buffered(self) -> int:
+        """How many pages are buffered."""
         return len(self._keys)
 
     def add(self, rows: PageRows) -> bool:
@@ -124,14 +124,14 @@ class ArchiveWriter:
             return False
         self._keys.add(rows.key)
         for table in self._tables:
-            self._waiting[table] += rows.of(table)
+            self._buffer[table] += rows.of(table)
         self._characters += len(rows.bodies[1])
-        if self.waiting >= self._due or self._characters >= PART_CHARACTERS:
+        if self.buffered >= self._due or self._characters >= PART_CHARACTERS:
             self.flush()
         return True
 
     def flush(self) -> None:
-        """Write what waits as a part; raises OSError, or what else there is, if that fails."""
+        """Write what is buffered as a part; raises OSError, or what else there is, if that fails."""
         if not self._keys:
             return
         name = f"{self._run}-{self.parts:06d}.parquet"
@@ -140,14 +140,14 @@ class ArchiveWriter:
                 self._write(name)
         except Exception:
             self._characters = 0
-            self._due = self.waiting + self._part_pages
+            self._due = self.buffered + self._part_pages
             self._failures += 1
             if self._failures == _PATIENCE:
-                self.lost += self.waiting
+                self.lost += self.buffered
                 self._clear()
             raise
         self.parts += 1
-        for table, rows in self._waiting.items():
+        for table, rows in self._buffer.items():
             self.counts[table] += len(rows)
         self._stored.add(np.fromiter(self._keys, dtype=np.int64))
         self._clear()
@@ -158,7 +158,7 @@ class ArchiveWriter:
         aside = {table: join(ASIDE, f"{table}-{name}") for table in self._tables}
         try:
             for table, path in aside.items():
-                rows = to_arrow(table, self._waiting[table])
+                rows = to_arrow(table, self._buffer[table])
                 self._arrow.parquet.write_table(
                     rows, path, compression="zstd", filesystem=filesystem, row_group_size=ROW_GROUPS[table]
                 )
@@ -183,35 +183,35 @@ class ArchiveWriter:
                 raise
             raise OSError(str(error)) from error
 
-    def say(self, words: Mapping[str, str]) -> None:
-        """Take the last word on all labels of some sites; raises OSError where many cannot be written.
+    def add_labels(self, labels: Mapping[str, str]) -> None:
+        """Add the final labels of some sites; raises OSError where many cannot be written.
 
-        words  label -> label of the template that it has become
+        labels  label -> label of its template
         """
-        self._words.update(words)
-        if len(self._words) >= self._most_words:
-            self._write_words()
+        self._labels.update(labels)
+        if len(self._labels) >= self._max_labels:
+            self._write_labels()
 
-    def _write_words(self) -> None:
-        """Write the buffered final labels, if the archive has pages; those that fail are lost."""
-        words, self._words = self._words, {}
-        if words and len(self._stored):
-            said_at = datetime.now(timezone.utc)
+    def _write_labels(self) -> None:
+        """Write the buffered labels, if the archive has pages; those that cannot be written are lost."""
+        labels, self._labels = self._labels, {}
+        if labels and len(self._stored):
+            written_at = datetime.now(timezone.utc)
             with self._os_errors():
-                write_final_labels(self._location, self._run, words, said_at, number=self._said)
-            self._said += 1
+                write_final_labels(self._location, self._run, labels, written_at, number=self._label_files)
+            self._label_files += 1
 
-    def close(self, words: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Write what waits; what cannot be written now is lost.  Raises OSError, or what else there is.
+    def close(self, labels: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Write what is buffered; what cannot be written now is lost.  Raises OSError, or what else there is.
 
-        words  the last word of the crawl on its labels, written if the archive has pages
+        labels  the final labels of the crawl, written if the archive has pages
         """
         try:
-            self._words.update(words)
+            self._labels.update(labels)
             self.flush()
-            self._write_words()
+            self._write_labels()
         except Exception:
-            self.lost += self.waiting
+            self.lost += self.buffered
             self._clear()
             raise
         finally:

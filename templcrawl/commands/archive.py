@@ -82,7 +82,7 @@ class ArchiveCommand(PagesCommand):
         from templcrawl.archive.location import run_name
         from templcrawl.archive.parts import Archive
         from templcrawl.commands.detect_report import unreadable_parts
-        from templcrawl.commands.output import tell_unreadable, unreadable_json, write_json
+        from templcrawl.commands.output import report_unreadable, unreadable_json, write_json
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
         write = opts.manifest and done is None
@@ -90,7 +90,7 @@ class ArchiveCommand(PagesCommand):
         unreadable = unreadable_parts(archive)
         for name, reason in FinalLabels(archive).unreadable:
             unreadable.add(name, reason)
-        tell_unreadable(unreadable)
+        report_unreadable(unreadable)
         tables = archive_manifest(archive)
         answer: dict[str, Any] = {
             "format": FORMAT,

@@ -13,7 +13,7 @@ The JSON is one object::
     changed    [{"url", "differences": [{"removed": [line, ...], "added": [line, ...]}, ...]}, ...]
     new, gone  URLs of pages that are in one crawl alone
 
-Of changed, new and gone pages the first ``_MOST_SHOWN`` each are kept in memory and named; all are counted.
+Of changed, new and gone pages the first ``_MOST_SHOWN`` each are retained and named; all are counted.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class ChangesCommand(TablesCommand):
     def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
         """Compare two crawls and show what has changed; return how many records could not be read."""
         from templcrawl.commands.crawl_changes import CrawlChanges, stand_in_host
-        from templcrawl.commands.output import tell_unreadable, write_json
+        from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.readers.sources import open_pages
         from templcrawl.report.html import CHANGES, load_template
 
@@ -100,7 +100,7 @@ class ChangesCommand(TablesCommand):
         try:
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
                 each_separation(reader, add, name)
-                tell_unreadable(reader.unreadable, reader.capped)
+                report_unreadable(reader.unreadable, reader.capped)
             report = ChangesReport((old, new), changes)
             if not report.pages:
                 refuse(f"no pages in {old} and {new}")
@@ -117,17 +117,17 @@ class ChangesCommand(TablesCommand):
 def each_separation(reader: Reader, use: Callable[[Separation], None], name: str) -> None:
     """Put every page of a crawl before a function, separated by all that its site shares.
 
-    name  of the crawl, as a person is told who waits
+    name  of the crawl, as the progress line says it
     """
     from templcrawl.commands.strip import each_page
     from templcrawl.commands.strippers import stripper
 
-    way = stripper("vote")
+    chosen = stripper("vote")
     try:
-        each_page(reader, way.learn, f"{name}: learning, 1 of 2")
-        each_page(reader, lambda page: use(way.separate(page).separation), f"{name}: comparing, 2 of 2")
+        each_page(reader, chosen.learn, f"{name}: learning, 1 of 2")
+        each_page(reader, lambda page: use(chosen.separate(page).separation), f"{name}: comparing, 2 of 2")
     finally:
-        way.close()
+        chosen.close()
 
 
 class ChangesReport:

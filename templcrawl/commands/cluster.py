@@ -65,7 +65,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.commands.cluster_report import ClusterReport, DuplicateGroups, PageLeaf
         from templcrawl.commands.clusters import CrawlClusters
         from templcrawl.commands.labels import AssignedLabels
-        from templcrawl.commands.output import tell_unreadable, write_json
+        from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.commands.terminal import tracked
         from templcrawl.readers.sources import open_pages
 
@@ -81,7 +81,7 @@ class ClusterCommand(TablesCommand):
                     leaf = crawl.observe(page, names, use=duplicates.observe if duplicates else None)
                     if leaves is not None:
                         leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
-            tell_unreadable(reader.unreadable, reader.capped)
+            report_unreadable(reader.unreadable, reader.capped)
             if not crawl.pages:
                 refuse(f"no pages in {source}")
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
@@ -96,10 +96,10 @@ class ClusterCommand(TablesCommand):
 def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
-    from templcrawl.commands.output import tell_unreadable
+    from templcrawl.commands.output import report_unreadable
     from templcrawl.readers.folder import ExampleReader
 
     examples = ExampleReader(folder)
     classifier = StructuralClassifier.train(examples)
-    tell_unreadable(examples.unreadable)
+    report_unreadable(examples.unreadable)
     return classifier

@@ -8,7 +8,7 @@ fingerprints 100,000 are told apart; a new one then counts for the cluster of a 
 
 *One site.*  Its clusters are its page types, each with a typical page and the tag path that tells it.
 A page type has the label of its template, the one that ``scrapy strip`` and ``scrapy report`` give its pages.
-Pages whose crawl has given them a template are of that one.
+Pages that have an assigned label are of that template.
 
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
@@ -118,12 +118,12 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         for members in self._index.clusters():
             cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
             hosts: dict[str, None] = {}
-            known = [self._fingerprints[member] for member in members]
-            for counts in known:
+            counted = [self._fingerprints[member] for member in members]
+            for counts in counted:
                 cluster.pages += counts.pages
                 hosts.update(counts.hosts)
             cluster.hosts = list(hosts)[:MAX_HOSTS]
-            cluster.example = max(known, key=lambda counts: counts.pages).example
+            cluster.example = max(counted, key=lambda counts: counts.pages).example
             clusters.append(cluster)
         return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
 
@@ -137,19 +137,19 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         return xxh3_64_hexdigest(self._index.cluster(fingerprint))[:_DIGITS]
 
     def _count(self, fingerprint: bytes, page: Page) -> None:
-        known = self._fingerprints.get(fingerprint)
-        if known is None:
+        counts = self._fingerprints.get(fingerprint)
+        if counts is None:
             if len(self._fingerprints) < MAX_FINGERPRINTS:
                 self._index.add(fingerprint)
-                known = self._fingerprints[fingerprint] = _Fingerprint(page.url)
+                counts = self._fingerprints[fingerprint] = _Fingerprint(page.url)
             else:
                 similar = self._index.similar(fingerprint)
                 if not similar:
                     return
-                known = self._fingerprints[similar[0]]
-        known.pages += 1
-        if len(known.hosts) < MAX_HOSTS:
-            known.hosts[page.host] = None
+                counts = self._fingerprints[similar[0]]
+        counts.pages += 1
+        if len(counts.hosts) < MAX_HOSTS:
+            counts.hosts[page.host] = None
 
 
 _SAMPLED = 3
@@ -184,7 +184,7 @@ class Cluster:
 
 @dataclass
 class _Leaf:
-    """What is kept of a leaf of the page types.
+    """The counts and the sample of a leaf of the page types.
 
     sample  (key, URL, tag paths) of the pages with the smallest keys
     """
@@ -195,14 +195,14 @@ class _Leaf:
     classes: Counter[str | None] = field(default_factory=Counter)
 
     def join(self, other: _Leaf) -> None:
-        """Take in another leaf."""
+        """Add another leaf."""
         self.pages += other.pages
         self.sample = sorted(self.sample + other.sample)
         self.fingerprints.update(other.fingerprints)
         self.classes.update(other.classes)
 
     def shrink(self) -> None:
-        """Keep what a leaf may keep."""
+        """Cut the sample and the fingerprints to their limits."""
         del self.sample[_SAMPLED:]
         self.fingerprints = Counter(dict(self.fingerprints.most_common(_MAX_FINGERPRINTS)))
 
@@ -210,7 +210,7 @@ class _Leaf:
 class SiteClusters:
     """The clusters of one site, online.
 
-    _given  label of a template that pages were given -> what stands for a leaf of it, below 0
+    _assigned  label of a template that is assigned to pages -> what stands for a leaf of it, below 0
     """
 
     def __init__(self, host: str) -> None:
@@ -219,7 +219,7 @@ class SiteClusters:
         self._voters: set[int] = set()
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
-        self._given: dict[str, int] = {}
+        self._assigned: dict[str, int] = {}
 
     def observe(
         self,
@@ -237,7 +237,7 @@ class SiteClusters:
         if use is not None:
             use(self._separation(page, number))
         if page.assigned_label:
-            number = self._given.setdefault(page.assigned_label, -1 - len(self._given))
+            number = self._assigned.setdefault(page.assigned_label, -1 - len(self._assigned))
         paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1
@@ -264,8 +264,8 @@ class SiteClusters:
 
     def _label_of_leaves(self) -> dict[int, str]:
         """Return every answer of ``observe`` -> the label of its template."""
-        labels, given = self._labels, {leaf: label for label, leaf in self._given.items()}
-        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **given}
+        labels, assigned = self._labels, {leaf: label for label, leaf in self._assigned.items()}
+        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **assigned}
 
     def _current(self, leaf: int) -> int:
         return leaf if leaf < 0 else self._labels.types.current(leaf)

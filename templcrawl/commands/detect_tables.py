@@ -25,7 +25,7 @@ from templcrawl.archive.parts import Archive
 from templcrawl.arrow import RowGroups, arrow_schema
 from templcrawl.commands.base import refuse
 from templcrawl.commands.detect_report import DetectReport, unreadable_parts
-from templcrawl.commands.output import tell_unreadable
+from templcrawl.commands.output import report_unreadable
 from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.commands.strip import each_page
 from templcrawl.commands.terminal import StatusLine
@@ -61,7 +61,7 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
     """Detect, and write the tables.  Raises InvalidOption, InvalidSnapshot, EngineFailed."""
     archive = Archive(source)
     unreadable = unreadable_parts(archive)
-    tell_unreadable(unreadable)
+    report_unreadable(unreadable)
     output = opts.output or archive.location.address("detected", opts.method)
     with _engine(opts) as engine, StatusLine() as line:
         line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
@@ -94,7 +94,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
             for name, text in ((HOST_SHARES, "site_shares"), ("overall_shares", "overall_shares")):
                 engine.define(name, sql_text(text))
             report = DetectReport(engine, opts.method, unreadable, top=opts.top)
-            tell_unreadable(unreadable, report.counts["capped"])
+            report_unreadable(unreadable, report.counts["capped"])
             if not report.hosts:
                 refuse(f"no pages in {source}")
             if output is not None:

@@ -102,14 +102,14 @@ class LabelsCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Show the labels; return how many lines and files could not be read."""
-        from templcrawl.commands.output import tell_unreadable, write_json
+        from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.commands.terminal import show_table
         from templcrawl.readers.records import Unreadable
 
         labels, damaged_lines = read_labels(source)
         damaged_files = Unreadable()
         final = final_labels(labels, opts.of, damaged_files)
-        tell_unreadable(damaged_files)
+        report_unreadable(damaged_files)
         ordered = sorted(labels.items(), key=lambda entry: (-entry[1], entry[0]))
         rows = [{"label": label, "template_id": final[label], "items": count} for label, count in ordered]
         if opts.json:
@@ -161,7 +161,7 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     last = FinalLabels(Archive(crawl))
     for name, reason in last.unreadable:
         damaged.add(name, reason)
-    return {label: last.words.get(label) for label in labels}
+    return {label: last.labels.get(label) for label in labels}
 
 
 def _parsed(line: str) -> dict[str, Any] | None:

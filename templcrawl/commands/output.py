@@ -19,7 +19,7 @@ STDOUT = "-"
 _HTML = (".html", ".htm", ".xhtml")
 
 
-def tell_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
+def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
     """Say on stderr what a reader could not read, and how many pages it read in part."""
     if unreadable:
         sys.stderr.write(f"could not be read: {len(unreadable):,}\n")

@@ -70,7 +70,7 @@ class ReportCommand(PagesCommand):
         from time import monotonic
 
         from templcrawl.commands.labels import AssignedLabels
-        from templcrawl.commands.output import tell_unreadable
+        from templcrawl.commands.output import report_unreadable
         from templcrawl.commands.terminal import tracked
         from templcrawl.memory.crawl import CrawlMemory
         from templcrawl.readers.sources import open_pages
@@ -87,7 +87,7 @@ class ReportCommand(PagesCommand):
                     figures.add(memory.observe(labels.page(record)))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
-        tell_unreadable(reader.unreadable, reader.capped)
+        report_unreadable(reader.unreadable, reader.capped)
         if not figures.total.pages:
             refuse(f"no pages in {source}")
         run = Run(source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable))

@@ -21,7 +21,7 @@ from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.commands.strip_outputs import Output
-    from templcrawl.commands.stripped_pages import Wanted
+    from templcrawl.commands.stripped_pages import OutputFields
     from templcrawl.commands.strippers import Stripper
     from templcrawl.page.page import Page
     from templcrawl.readers.records import Reader, Record
@@ -108,9 +108,9 @@ class StripCommand(PagesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.commands.labels import AssignedLabels
-        from templcrawl.commands.output import tell_unreadable
+        from templcrawl.commands.output import report_unreadable
         from templcrawl.commands.strip_outputs import open_output
-        from templcrawl.commands.stripped_pages import Wanted
+        from templcrawl.commands.stripped_pages import OutputFields
         from templcrawl.commands.strippers import stripper
         from templcrawl.extractors import extractor
         from templcrawl.page import markdown
@@ -121,17 +121,17 @@ class StripCommand(PagesCommand):
         if opts.markdown:
             markdown.load()
         reader, labels = open_pages(source), AssignedLabels(opts.labels)
-        way = stripper(opts.detector, opts.siblings or "nearest")
+        chosen = stripper(opts.detector, opts.siblings or "nearest")
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
-        passes = ("learning, 1 of 2", "stripping, 2 of 2") if way.learns else ("", "stripping")
+        passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")
         try:
-            if way.learns:
-                each_page(reader, way.learn, passes[0], labels.page)
+            if chosen.learns:
+                each_page(reader, chosen.learn, passes[0], labels.page)
             with open_output(opts.output, mirrored) as output:
-                wanted = Wanted(extract, html=opts.html, markdown=opts.markdown)
-                tally = _Tally(way, output, wanted)
+                fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
+                tally = _Tally(chosen, output, fields)
                 each_page(reader, tally.strip, passes[1], labels.page)
-                tell_unreadable(reader.unreadable, reader.capped)
+                report_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")
         except BrokenPipeError:
@@ -140,9 +140,9 @@ class StripCommand(PagesCommand):
             where = f" ({error.filename})" if error.filename else ""
             refuse(f"{opts.output} was not written: {error.strerror or error}{where}")
         finally:
-            way.close()
-        beside = sys.stderr if opts.output == STDOUT else sys.stdout
-        beside.write(tally.line("stdout" if opts.output == STDOUT else opts.output))
+            chosen.close()
+        stream = sys.stderr if opts.output == STDOUT else sys.stdout
+        stream.write(tally.line("stdout" if opts.output == STDOUT else opts.output))
         return len(reader.unreadable)
 
 
@@ -154,7 +154,7 @@ def each_page(
 ) -> None:
     """Put every page of a reader that has an address before a function; where that fails, skip the page.
 
-    doing    what for, as a person is told who waits
+    doing    what for, as the progress line says it
     page_of  what makes a page of a record
     """
     from templcrawl.commands.terminal import tracked
@@ -171,27 +171,27 @@ class _Tally:
     """What has been stripped.
 
     pages        how many
-    kept, whole  characters of their texts that were kept, and all of them
+    retained, whole  characters of their texts: of the content, and all
     """
 
-    def __init__(self, way: Stripper, output: Output, wanted: Wanted) -> None:
-        self.pages = self.kept = self.whole = 0
-        self._way = way
+    def __init__(self, stripper: Stripper, output: Output, fields: OutputFields) -> None:
+        self.pages = self.retained = self.whole = 0
+        self._stripper = stripper
         self._output = output
-        self._wanted = wanted
+        self._fields = fields
 
     def strip(self, page: Page) -> None:
         """Write a page without its template."""
         from templcrawl.commands.stripped_pages import StrippedPage
 
-        observation = self._way.separate(page)
-        self._output.write(StrippedPage(observation, self._wanted))
-        kept, whole = observation.text_lengths
+        observation = self._stripper.separate(page)
+        self._output.write(StrippedPage(observation, self._fields))
+        retained, whole = observation.text_lengths
         self.pages += 1
-        self.kept += kept
+        self.retained += retained
         self.whole += whole
 
     def line(self, target: str) -> str:
-        """Return what a person is told at the end."""
-        share = self.kept / max(self.whole, 1)
+        """Return the line that ends the command."""
+        share = self.retained / max(self.whole, 1)
         return f"pages: {self.pages:,}, kept: {share:.0%} of their text, written to {target}\n"

@@ -29,7 +29,7 @@ STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is n
 """Answer that is written -> type of its column."""
 
 
-class Wanted(NamedTuple):
+class OutputFields(NamedTuple):
     """The options of ``scrapy strip`` that have answers written.
 
     extractor  what makes the text of a page's article, None without one
@@ -50,20 +50,20 @@ class StrippedPage:
     truncated  whether it hit a cap
     """
 
-    def __init__(self, observation: Observation, wanted: Wanted) -> None:
+    def __init__(self, observation: Observation, fields: OutputFields) -> None:
         self.url = observation.page.url
         self.title = observation.page.title or None
         self.truncated = bool(observation.truncated)
         self._observation = observation
-        self._wanted = wanted
+        self._fields = fields
 
     def answer(self, name: str) -> Any:
         """Return an answer, None where its option is not given."""
         option = ANSWERS[name].option
-        if option and not getattr(self._wanted, option):
+        if option and not getattr(self._fields, option):
             return None
-        if name == "article_text" and self._wanted.extractor is not None:
-            return self._wanted.extractor(self._observation.separation)
+        if name == "article_text" and self._fields.extractor is not None:
+            return self._fields.extractor(self._observation.separation)
         if name == "template_id" and self._observation.page.assigned_label:
             return self._observation.page.assigned_label
         return getattr(self._observation, name)

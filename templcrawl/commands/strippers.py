@@ -61,19 +61,19 @@ class Stripper(Protocol):
     learns: bool
 
     def learn(self, page: Page) -> None:
-        """Take note of a page."""
+        """Learn from a page."""
 
     def separate(self, page: Page) -> Observation:
-        """Return what is said of a page."""
+        """Return a page as it is told apart."""
 
     def close(self) -> None:
-        """Let go of temporary files."""
+        """Remove temporary files."""
 
 
 class ByMemory:
-    """By the memory of a crawl; sites that it has no room for wait in temporary files.
+    """By the memory of a crawl; sites that are evicted from it are in temporary files.
 
-    A page that comes again is judged by all that is known, never against itself, and teaches nothing.
+    A page that comes again is judged by all pages but itself, and is not learned again.
     """
 
     def __init__(self, detector: str, *, learns: bool) -> None:
@@ -87,14 +87,14 @@ class ByMemory:
         self._memory.observe(page)
 
     def separate(self, page: Page) -> Observation:
-        """Observe a page, for the second time if it was learned from; then its template is the last word."""
+        """Observe a page; if it was learned from, its template has the final label."""
         observation = self._memory.observe(page)
         if not self.learns:
             return observation
         return replace(observation, template_id=self._memory.resolve(observation.leaf_id))
 
     def close(self) -> None:
-        """Let go of temporary files."""
+        """Remove temporary files."""
         self._folder.cleanup()
 
 
@@ -121,7 +121,7 @@ class ByNearestName:
         return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
 
     def close(self) -> None:
-        """Let go of temporary files."""
+        """Remove temporary files."""
         self._names.close()
 
 
@@ -144,7 +144,7 @@ class BySite:
             return site.separate(page)
 
     def close(self) -> None:
-        """Let go of temporary files."""
+        """Remove temporary files."""
         self._sites.close()
 
 
@@ -170,11 +170,11 @@ def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
     return STRIPPERS[detector]()
 
 
-_BESIDE = 500
-_ASKED = 5
+_NEIGHBOURS = 500
+_COMPARED = 5
 
 
-class _Kept(NamedTuple):
+class _StoredView(NamedTuple):
     """A page by its name, with its key, and where its view lies in the file and how long it is."""
 
     name: str
@@ -191,13 +191,13 @@ class NearestNames:
 
     def __init__(self, *, any_directory: bool) -> None:
         self._any_directory = any_directory
-        self._groups: dict[tuple[str, str], list[_Kept]] = {}
+        self._groups: dict[tuple[str, str], list[_StoredView]] = {}
         self._is_sorted = True
         self._views = TemporaryFile()  # noqa: SIM115
         self._written = 0
 
     def close(self) -> None:
-        """Let go of the temporary file, also where the disk is full."""
+        """Close the temporary file, also where the disk is full."""
         with suppress(OSError):
             self._views.close()
 
@@ -205,10 +205,10 @@ class NearestNames:
         """Remember a page and what it is compared by.  Raises OSError where the disk is full."""
         self._views.write(view.tobytes())
         name = page.url.partition("#")[0]
-        kept = _Kept(name, page.key, self._written, len(view))
+        stored = _StoredView(name, page.key, self._written, len(view))
         self._written += len(view)
         for directory in (page.directory, "") if self._any_directory else (page.directory,):
-            self._groups.setdefault((page.host, directory), []).append(kept)
+            self._groups.setdefault((page.host, directory), []).append(stored)
         self._is_sorted = False
 
     def sibling(self, page: Page, view: array[int]) -> array[int] | None:
@@ -219,24 +219,28 @@ class NearestNames:
             self._is_sorted = True
         directories = (page.directory, "") if self._any_directory else (page.directory,)
         for directory in directories:
-            for kept in _nearest(page, self._groups.get((page.host, directory), [])):
-                other = self._read(kept)
+            for stored in _nearest(page, self._groups.get((page.host, directory), [])):
+                other = self._read(stored)
                 if other != view:
                     return other
         return None
 
-    def _read(self, kept: _Kept) -> array[int]:
-        self._views.seek(8 * kept.start)
+    def _read(self, stored: _StoredView) -> array[int]:
+        self._views.seek(8 * stored.start)
         view = array("Q")
-        view.frombytes(self._views.read(8 * kept.length))
+        view.frombytes(self._views.read(8 * stored.length))
         return view
 
 
-def _nearest(page: Page, group: list[_Kept]) -> Iterator[_Kept]:
+def _nearest(page: Page, group: list[_StoredView]) -> Iterator[_StoredView]:
     """Yield some pages of a group that are not the page itself, the nearest name first."""
     name = page.url.partition("#")[0]
     index = bisect_left(group, (name,))
-    others = [kept for kept in group[max(0, index - _BESIDE) : index + _BESIDE] if kept.page != page.key]
-    names = [kept.name for kept in others]
-    for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_ASKED):
-        yield others[number]
+    neighbours = [
+        stored
+        for stored in group[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS]
+        if stored.page != page.key
+    ]
+    names = [stored.name for stored in neighbours]
+    for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_COMPARED):
+        yield neighbours[number]

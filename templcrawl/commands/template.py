@@ -142,11 +142,11 @@ class TemplateCommand(ScrapyCommand):
         with StatusLine() as line:
             loaded = count(1)
 
-            def tell(request: Request) -> None:
+            def update(request: Request) -> None:
                 if request.callback is not NO_CALLBACK:
                     line.show(f"{pluralize(next(loaded), 'page')} loaded")
 
-            crawler.signals.connect(tell, signals.response_received, weak=False)
+            crawler.signals.connect(update, signals.response_received, weak=False)
             line.show(f"loading {arguments['url']}")
             self.crawler_process.crawl(crawler, **arguments)
             self.crawler_process.start()
@@ -177,7 +177,7 @@ def _tell_what_helps(folder: Path, opts: argparse.Namespace) -> None:
 def _source(item: TemplateItem) -> str:
     """Say what the template was made of."""
     if item.pages_known:
-        return f"by what was known of {pluralize(item.pages_known, 'page')} of the site"
+        return f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
     loaded = f"{pluralize(item.pages_loaded, 'further page')} loaded"
     if not item.pages_compared:
         return f"{loaded}, none to compare it with"

@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 PART_SECONDS = 300.0
 _MOST_AHEAD = 64 * 2**20
 _LEAST_SIZE = 1_000
-_WORD_SIZE = 100
+_LABEL_SIZE = 100
 
 
 class _Task(NamedTuple):
@@ -68,7 +68,7 @@ class CrawlArchive(PageListener):
         self._settings = settings
         self._uri = claim_target(crawler, f"{PREFIX}ARCHIVE", settings.archive, overwrites=False)
         self._writer = _writer(self._uri, settings)
-        if self._writer.others:
+        if self._writer.other_writers:
             logger.warning(
                 "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
                 "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
@@ -144,7 +144,9 @@ class CrawlArchive(PageListener):
             with memory.surviving(self.doing, self._uri):
                 labels = site.final_labels()
                 self._submit(
-                    lambda: self._writer.say(labels), self._uri, _LEAST_SIZE + _WORD_SIZE * len(labels)
+                    lambda: self._writer.add_labels(labels),
+                    self._uri,
+                    _LEAST_SIZE + _LABEL_SIZE * len(labels),
                 )
 
     def _final_labels(self, memory: TemplateMemory) -> dict[str, str]:
@@ -167,7 +169,7 @@ class CrawlArchive(PageListener):
                 {
                     "archive": self._uri,
                     "error": str(error) or type(error).__name__,
-                    "waiting": self._writer.waiting,
+                    "waiting": self._writer.buffered,
                     "lost": self._writer.lost,
                 },
                 extra={"spider": self._crawler.spider},

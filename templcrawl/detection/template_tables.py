@@ -61,8 +61,8 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
         raise InvalidSnapshot(archive.location.address(), "none of its parts can be read")
     for table in (PAGES, LINKS, PAGELETS):
         engine.read(table, archive.files(table))
-    _define(engine, "sketch_holders", "first_duplicates", "duplicates", "kept_pages")
-    engine.define("kept_pagelets", sql_text("kept_pagelets").format(min_links=min_links))
+    _define(engine, "sketch_holders", "first_duplicates", "duplicates", "distinct_pages")
+    engine.define("distinct_pagelets", sql_text("distinct_pagelets").format(min_links=min_links))
     _define(engine, "template_shingles")
     METHODS[method](engine)
     _define(engine, TEMPLATES, HOST_SHARES, "overall_shares")
@@ -92,18 +92,18 @@ def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
 
     A link from each page to its root stands for all links before: what waits is as much again at most.
     """
-    known: Columns = {"shingle": _NO_LINKS, "page": _NO_LINKS, "root": _NO_LINKS}
+    found: Columns = {"shingle": _NO_LINKS, "page": _NO_LINKS, "root": _NO_LINKS}
     waiting: list[Columns] = []
     for piece in pieces:
         waiting.append(piece)
-        if sum(len(links["a"]) for links in waiting) >= max(AT_ONCE, len(known["page"])):
-            known, waiting = _connected(known, waiting), []
-    yield _connected(known, waiting) if waiting else known
+        if sum(len(links["a"]) for links in waiting) >= max(AT_ONCE, len(found["page"])):
+            found, waiting = _connected(found, waiting), []
+    yield _connected(found, waiting) if waiting else found
 
 
-def _connected(known: Columns, waiting: Sequence[Columns]) -> Columns:
-    """Return the components of what is known and of the links that wait."""
-    links = [{"shingle": known["shingle"], "a": known["page"], "b": known["root"]}, *waiting]
+def _connected(found: Columns, waiting: Sequence[Columns]) -> Columns:
+    """Return the components of those found before and of further links."""
+    links = [{"shingle": found["shingle"], "a": found["page"], "b": found["root"]}, *waiting]
     components = connected_components(
         *(np.concatenate([piece[column] for piece in links]) for column in ("shingle", "a", "b"))
     )

@@ -110,7 +110,7 @@ class RankCommand(TablesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the ranking; return how many could not be read."""
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
-        from templcrawl.commands.output import input_json, tell_unreadable, write_json
+        from templcrawl.commands.output import input_json, report_unreadable, write_json
         from templcrawl.commands.terminal import tracked
         from templcrawl.ranking.page_database import PageDatabase, match_expression
         from templcrawl.readers.sources import open_pages
@@ -123,7 +123,7 @@ class RankCommand(TablesCommand):
         with PageDatabase(
             pages, template_pages=opts.template_pages, guard=lambda url: reader.unreadable.skipping(url)
         ) as database:
-            tell_unreadable(reader.unreadable, reader.capped)
+            report_unreadable(reader.unreadable, reader.capped)
             if not database.pages:
                 refuse(f"no pages in {source}")
             query = like = None
@@ -137,8 +137,8 @@ class RankCommand(TablesCommand):
                 query = QueryReport(database, opts.query, opts.version, **shared)
             counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
         if opts.json:
-            said = {"query": query and query.as_json(), "like": like and like.as_json()}
-            write_json({"format": FORMAT, **input_json(source, reader), **counts, **said}, opts.json)
+            rankings = {"query": query and query.as_json(), "like": like and like.as_json()}
+            write_json({"format": FORMAT, **input_json(source, reader), **counts, **rankings}, opts.json)
         if opts.json != STDOUT:
             write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
             if query:

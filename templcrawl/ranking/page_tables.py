@@ -128,27 +128,27 @@ def fill_tables(
     database = open_tables()
     database.execute("BEGIN")
     duplicates = 0
-    known = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+    contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
     for page in pages:
         with guard(page.url):
-            duplicates += not _take(database, known, page, address)
+            duplicates += not _add(database, contents, page, address)
     database.execute("COMMIT")
     database.executescript(_LINKS)
     database.execute(_TEMPLATES, (template_pages,))
     return database, duplicates
 
 
-def _take(database: sqlite3.Connection, known: ContentIndex, page: Page, address: Address) -> bool:
+def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, address: Address) -> bool:
     """Add a page unless it repeats an earlier one; say whether it was added."""
     key = address_key(address(page, page.url))
     if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
         return False
     text = whole_text_of(page)
-    original = known.find(-1, text)
+    original = contents.find(-1, text)
     if original is not None:
         database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
         return False
-    known.add(_add_page(database, _read_page(page, address), key), text)
+    contents.add(_add_page(database, _read_page(page, address), key), text)
     return True
 
 

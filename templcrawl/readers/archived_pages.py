@@ -1,7 +1,7 @@
-"""The pages of a crawl archive whose bodies were kept.
+"""The pages of a crawl archive that has bodies.
 
-Each comes with its template by the last word of its crawl, where the archive has one for half of the pages of
-its site (:mod:`templcrawl.archive.final_labels`).
+Each comes with the final label of its template, where the archive has one for half of the pages of its
+site (:mod:`templcrawl.archive.final_labels`).
 
 Cost: O(size of the bodies).  Memory: 128 pages, the addresses of a part, and the labels.
 """
@@ -39,7 +39,7 @@ class ArchiveReader:
                 "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
             )
         self._final_labels = FinalLabels(self._archive)
-        self._words = self._final_labels.of_pages()
+        self._labels = self._final_labels.page_labels()
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes
         self.done = self.capped = 0
@@ -65,7 +65,7 @@ class ArchiveReader:
         for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _AT_ONCE):
             batch.validate(full=True)
             for row in batch.to_pylist():
-                about[row["page"]] = row["url"], self._words.get(row.get("leaf", ""), "")
+                about[row["page"]] = row["url"], self._labels.get(row.get("leaf", ""), "")
         as_bytes = load_pyarrow().binary()
         for batch in self._archive.batches(BODIES, part, ["page", "html"], _AT_ONCE):
             for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):

@@ -1,6 +1,6 @@
 """What every reader gives: records one at a time, a total for progress, a bounded list of failures.
 
-Nothing of a record is kept once the next is asked for.
+No record is retained once the next is asked for.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Record(NamedTuple):
     url           its address
     html          its bytes, transfer and content encodings undone, at most ``MAX_BYTES``
     content_type  its Content-Type header, None without one
-    template      label of its template by the last word of its crawl, "" where that is not known
+    template      final label of its template in its crawl, "" without one
     """
 
     url: str

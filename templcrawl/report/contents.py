@@ -103,7 +103,7 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
 def _templates(site: SiteMemory, figures: CrawlFigures, memory: CrawlMemory) -> int:
     """Return how many templates a site has: those that its crawl has given its pages, else those found."""
     details = figures.details(site.host)
-    if details is None or not details.are_given:
+    if details is None or not details.are_assigned:
         return len(site.templates())
     return len(details.templates(template_namer(memory, site.host)))
 

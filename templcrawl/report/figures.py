@@ -99,18 +99,18 @@ class Group:
 
     template_id  their template, as known when the last of them was seen
     example      address of the first of them
-    is_given     whether that is the last word of their crawl
+    is_assigned     whether that is the last word of their crawl
     """
 
     template_id: str
     example: str
-    is_given: bool = False
+    is_assigned: bool = False
     tally: Tally = field(default_factory=Tally)
 
     def __add__(self, other: Group) -> Group:
         larger = max(self, other, key=lambda group: group.tally.pages)
-        is_given = self.is_given or other.is_given
-        return Group(self.template_id, larger.example, is_given, self.tally + other.tally)
+        is_assigned = self.is_assigned or other.is_assigned
+        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally)
 
 
 class SiteFigures:
@@ -129,20 +129,20 @@ class SiteFigures:
         """Add a page."""
         self.curve.add(*observation.text_lengths)
         self.sample.add(observation)
-        given = observation.page.assigned_label
-        leaf, template = given or observation.leaf_id, observation.template_id
+        assigned = observation.page.assigned_label
+        leaf, template = assigned or observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
                 self._make_room()
-            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(given))
+            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(assigned))
         group.template_id = template
         group.tally.add(observation)
 
     @property
-    def are_given(self) -> bool:
+    def are_assigned(self) -> bool:
         """Whether a page has a template that its crawl has given it."""
-        return any(group.is_given for group in self._leaves.values())
+        return any(group.is_assigned for group in self._leaves.values())
 
     def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
         """Return template -> its pages, the largest first.
@@ -151,7 +151,7 @@ class SiteFigures:
         """
         groups = self._joined(
             lambda leaf, group: (
-                group.template_id if group.is_given or leaf == OTHERS else name(leaf, group.template_id)
+                group.template_id if group.is_assigned or leaf == OTHERS else name(leaf, group.template_id)
             )
         )
         return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))

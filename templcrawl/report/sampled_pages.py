@@ -46,7 +46,7 @@ class CompressedPage:
     key          64-bit key of its URL
     template_id  its template, as known then
     leaf_id      its leaf, for ever
-    given        the template that its crawl has given it, "" for none
+    assigned     the label that its crawl has assigned, "" for none
     body         its text, compressed
     mask         token -> 1 if it was judged content, compressed
     limits       how much of it was read
@@ -56,7 +56,7 @@ class CompressedPage:
     url: str
     template_id: str
     leaf_id: str
-    given: str
+    assigned: str
     body: bytes
     mask: bytes
     limits: Limits
@@ -138,7 +138,7 @@ def _compressed(observation: Observation) -> CompressedPage:
         url=page.url,
         template_id=observation.template_id,
         leaf_id=observation.leaf_id,
-        given=page.assigned_label,
+        assigned=page.assigned_label,
         body=pack_text(page.text),
         mask=zlib.compress(observation.separation.content_mask),
         limits=page.limits,

@@ -99,7 +99,7 @@ def site_contents(
     shown = list(groups)[:MOST_TEMPLATES]
     sampled = _SampledPages(memory)
     for page in figures.sample:
-        template = page.given or name(page.leaf_id, page.template_id)
+        template = page.assigned or name(page.leaf_id, page.template_id)
         group = groups.get(template) if template in pictured else None
         sampled.read(page, template, group.tally if group else None)
     paths = sampled.paths()

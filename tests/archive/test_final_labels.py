@@ -55,7 +55,7 @@ def test_of_each_site_the_crawl_counts_that_ended_last(archive: Path) -> None:
     say(archive, LATE, "20260101T030405-00000000", 1)
     say(archive, EARLY)
     expected = {**LATE, "b.example#01": "b.example#01"}
-    assert FinalLabels(Archive(str(archive))).words == expected
+    assert FinalLabels(Archive(str(archive))).labels == expected
 
 
 @pytest.mark.parametrize(("known", "counts"), [(2, False), (3, True), (6, True)])
@@ -67,7 +67,7 @@ def test_they_name_pages_where_they_know_half_of_the_site(known: int, counts: bo
         writer.add(page_rows(Observation(separation, leaf_id=leaf), NOW))
     words = dict.fromkeys(leaves[:known], "tea.example#00")
     writer.close({**words, **EARLY})
-    assert FinalLabels(Archive(str(tmp_path))).of_pages() == (words if counts else {})
+    assert FinalLabels(Archive(str(tmp_path))).page_labels() == (words if counts else {})
 
 
 def test_the_crawl_that_ended_last_names_pages_also_where_another_site_is_unknown(archive: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_crawl_that_ended_last_names_pages_also_where_another_site_is_unknow
     leaves = [leaf for leaf in leaves_of(archive) if leaf.startswith("tea.example")]
     for run, days in (("20260101T030405-00000000", 1), ("20260102T030405-00000000", 0)):
         say(archive, dict.fromkeys(leaves, f"tea.example#{days}"), run, days)
-    assert FinalLabels(Archive(str(archive))).of_pages() == dict.fromkeys(leaves, "tea.example#1")
+    assert FinalLabels(Archive(str(archive))).page_labels() == dict.fromkeys(leaves, "tea.example#1")
 
 
 def test_records_carry_the_template_of_their_leaf(archive: Path) -> None:
@@ -97,7 +97,7 @@ def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) ->
         writer = ArchiveWriter(str(archive))
         writer.add(page)
         writer.close(LATE)
-    assert FinalLabels(Archive(str(archive))).words == LATE
+    assert FinalLabels(Archive(str(archive))).labels == LATE
     files = sorted((archive / LABELS).iterdir())
     assert len(files) == 2
     for file in files:
@@ -108,15 +108,15 @@ def test_a_crawl_says_its_last_word_when_it_closes_the_archive(archive: Path) ->
 
 
 def test_where_there_are_very_many_some_are_said_before_the_crawl_ends(archive: Path) -> None:
-    writer = ArchiveWriter(str(archive), most_words=3)
-    writer.say(EARLY)
-    writer.say(LATE)
+    writer = ArchiveWriter(str(archive), max_labels=3)
+    writer.add_labels(EARLY)
+    writer.add_labels(LATE)
     assert len([*(archive / LABELS).iterdir()]) == 1
-    assert FinalLabels(Archive(str(archive))).words == EARLY
+    assert FinalLabels(Archive(str(archive))).labels == EARLY
     writer.close({"c.example#01": "c.example#02"})
     assert len([*(archive / LABELS).iterdir()]) == 2
     expected = {**LATE, "b.example#01": "b.example#01", "c.example#01": "c.example#02"}
-    assert FinalLabels(Archive(str(archive))).words == expected
+    assert FinalLabels(Archive(str(archive))).labels == expected
 
 
 def test_nothing_is_said_of_an_archive_without_pages(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     say(archive, EARLY)
     (archive / LABELS / "20260104T030405-00000000-000000.parquet").write_bytes(b"PAR1 no more")
     words = FinalLabels(Archive(str(archive)))
-    assert words.words == EARLY
+    assert words.labels == EARLY
     assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
     assert len(list(reader)) == 6
@@ -160,7 +160,7 @@ def test_a_file_that_is_damaged_within_is_named_and_left_out(archive: Path) -> N
     no_text = pyarrow.array([b"a.example#\xff"]).view(pyarrow.string())
     pyarrow.parquet.write_table(table.set_column(0, table.schema.field(0), no_text), file)
     words = FinalLabels(Archive(str(archive)))
-    assert {*words.of_pages().values()} == {*words.words.values()} == {"tea.example#01"}
+    assert {*words.page_labels().values()} == {*words.labels.values()} == {"tea.example#01"}
     assert [name for name, _ in words.unreadable] == ["labels/20260104T030405-00000000-000000.parquet"]
     reader = ArchiveReader(str(archive))
     assert {record.template for record in reader} == {"tea.example#01"}
@@ -172,11 +172,11 @@ def test_a_later_crawl_that_knows_less_takes_no_names_away(archive: Path) -> Non
     say(archive, dict.fromkeys(leaves, "tea.example#01"))
     say(archive, {"tea.example#0a": "tea.example#02"}, "20260104T030405-00000000", 1)
     words = FinalLabels(Archive(str(archive)))
-    assert words.of_pages() == dict.fromkeys(leaves, "tea.example#01")
-    assert words.words == {"tea.example#0a": "tea.example#02"}
+    assert words.page_labels() == dict.fromkeys(leaves, "tea.example#01")
+    assert words.labels == {"tea.example#0a": "tea.example#02"}
 
 
-@pytest.mark.parametrize("ask", [FinalLabels.of_pages, lambda words: words.words])
+@pytest.mark.parametrize("ask", [FinalLabels.page_labels, lambda words: words.labels])
 def test_what_counts_no_longer_takes_no_room(
     ask: Callable[[FinalLabels], dict[str, str]], archive: Path
 ) -> None:
@@ -230,7 +230,7 @@ def test_they_stay_when_parts_are_put_together_and_are_in_the_manifest(archive: 
     assert LABELS not in archive_manifest(Archive(str(archive)))
     say(archive, EARLY)
     assert compact(str(archive)).joined == 3
-    assert FinalLabels(Archive(str(archive))).words == EARLY
+    assert FinalLabels(Archive(str(archive))).labels == EARLY
     assert archive_manifest(Archive(str(archive)))[LABELS] == {
         "rows": len(EARLY),
         "files": ["20260102T030405-0123abcd-000000.parquet"],

@@ -41,7 +41,7 @@ def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -
     writer = ArchiveWriter(str(tmp_path), part_pages=3)
     rows = some_rows(7)
     assert all(writer.add(one) for one in rows)
-    assert (writer.parts, writer.waiting) == (2, 1)
+    assert (writer.parts, writer.buffered) == (2, 1)
     writer.close()
     archive = Archive(str(tmp_path))
     assert len(archive.parts) == writer.parts == 3
@@ -142,7 +142,7 @@ def test_on_a_full_disk_what_was_written_stays_and_what_waits_is_tried_again(
         writer.add(rows[2])
         with pytest.raises(OSError, match="No space left"):
             writer.add(rows[3])
-        assert writer.waiting == 2
+        assert writer.buffered == 2
         assert len(written(tmp_path)) == 2
         writer.add(rows[4])
         with pytest.raises(OSError, match="No space left"):
@@ -182,7 +182,7 @@ def test_a_part_of_much_text_that_cannot_be_written_waits_for_the_next(
             writer.add(rows[0]._replace(bodies=(rows[0].key, "x" * 2**26)))
         for one in rows[1:]:
             writer.add(one)
-    assert (writer.waiting, writer.lost) == (4, 0)
+    assert (writer.buffered, writer.lost) == (4, 0)
     writer.close()
     assert (writer.parts, len(written(tmp_path))) == (1, 4)
 
@@ -195,7 +195,7 @@ def test_after_four_failures_what_waits_is_given_up(tmp_path: Path, monkeypatch:
         for one in rows[:4]:
             with pytest.raises(OSError, match="No space left"):
                 writer.add(one)
-    assert (writer.waiting, writer.lost) == (0, 4)
+    assert (writer.buffered, writer.lost) == (0, 4)
     assert rows[0].key not in writer
     writer.add(rows[4])
     writer.close()
@@ -261,7 +261,7 @@ def test_a_part_is_full_at_64_million_characters(tmp_path: Path) -> None:
     writer = ArchiveWriter(str(tmp_path))
     for number, one in enumerate(some_rows(130), 1):
         writer.add(one._replace(bodies=(one.key, text)))
-        assert (writer.parts, writer.waiting) == divmod(number, 64)
+        assert (writer.parts, writer.buffered) == divmod(number, 64)
 
 
 def test_row_groups_bound_what_a_reader_has_in_memory(tmp_path: Path) -> None:
@@ -423,7 +423,7 @@ def test_a_part_that_fails_in_any_way_is_given_up_and_counted(tmp_path: Path) ->
     for one in (poisoned, *rows[1:4]):
         with pytest.raises(Exception, match="Unwritable"):
             writer.add(one)
-    assert (writer.waiting, writer.lost) == (0, 4)
+    assert (writer.buffered, writer.lost) == (0, 4)
     writer.add(rows[4])
     writer.close()
     assert (writer.lost, written(tmp_path)) == (4, [rows[4].pages[1]])
@@ -437,7 +437,7 @@ def test_what_cannot_be_written_at_the_close_is_counted_whatever_the_error(
     monkeypatch.setattr(writer, "_write", Mock(side_effect=MemoryError))
     with pytest.raises(MemoryError):
         writer.close()
-    assert (writer.waiting, writer.lost) == (0, 1)
+    assert (writer.buffered, writer.lost) == (0, 1)
     assert not list((tmp_path / "_aside").iterdir())
 
 
@@ -465,7 +465,7 @@ def test_what_a_killed_writer_has_left_aside_is_removed_by_the_next(tmp_path: Pa
     subprocess.run([sys.executable, "-c", _DIE, str(tmp_path)], check=False)
     assert [name.rpartition(".")[2] for name in left_aside(tmp_path)] == ["lock", "parquet"]
     writer = ArchiveWriter(str(tmp_path))
-    assert writer.others == 0
+    assert writer.other_writers == 0
     assert len(left_aside(tmp_path)) == 1
     writer.close()
     assert left_aside(tmp_path) == []
@@ -479,7 +479,7 @@ def test_what_a_writer_that_lives_has_aside_is_left_alone(tmp_path: Path) -> Non
     old.touch()
     os.utime(old, (0, 0))
     second = ArchiveWriter(str(tmp_path))
-    assert (first.others, second.others) == (0, 1)
+    assert (first.other_writers, second.other_writers) == (0, 1)
     second.close()
     assert left_aside(tmp_path) == [lock, old.name]
     first.close()

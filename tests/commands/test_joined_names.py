@@ -236,7 +236,7 @@ def test_the_archive_has_the_labels_of_the_items(two_sites: Left) -> None:
         of_item = two_sites.labels[row["url"]]
         assert (row["template"], row["leaf"]) == (of_item["template_id"], of_item["leaf_id"])
     labels = {row[name] for row in table for name in ("template", "leaf")}
-    assert labels <= {*FinalLabels(archive).words}
+    assert labels <= {*FinalLabels(archive).labels}
 
 
 def test_an_archive_of_a_crawl_that_has_not_ended_is_sorted_by_itself(

@@ -13,7 +13,7 @@ import pytest
 
 from templcrawl import files
 from templcrawl.commands import strip_outputs
-from templcrawl.commands.stripped_pages import StrippedPage, Wanted
+from templcrawl.commands.stripped_pages import OutputFields, StrippedPage
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.observation import Observation
@@ -161,7 +161,7 @@ def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
     pytest.importorskip("turbohtml")
     parquet = pytest.importorskip("pyarrow.parquet")
     page = Page("<h1>a\ud800</h1>", "http://a.example/")
-    stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), Wanted(markdown=True))
+    stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields(markdown=True))
     with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
         output.write(stripped)
     (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
@@ -173,7 +173,7 @@ def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:
 
     def groups(text: str, pages: int) -> list[int]:
         page = Page(text, "http://a.example/")
-        stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), Wanted())
+        stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields())
         with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
             for _ in range(pages):
                 output.write(stripped)

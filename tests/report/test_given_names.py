@@ -28,7 +28,7 @@ def test_pages_of_one_leaf_that_were_given_two_templates_are_told_apart() -> Non
         NAMES[1]: 1,
         "leaf seen resolved": 1,
     }
-    assert site.are_given
+    assert site.are_assigned
 
 
 def test_a_report_shows_the_names_that_were_given_and_a_page_of_each() -> None:

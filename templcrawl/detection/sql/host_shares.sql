@@ -9,14 +9,14 @@ WITH owned AS (
     GROUP BY template_pagelets.page
 )
 SELECT
-    kept_pages.host,
+    distinct_pages.host,
     count(*) AS pages,
     count(owned.page) AS template_pages,
-    CAST(sum(kept_pages.characters) AS bigint) AS html,
+    CAST(sum(distinct_pages.characters) AS bigint) AS html,
     CAST(coalesce(sum(owned.characters), 0) AS bigint) AS template_html,
-    CAST(sum(kept_pages.words) AS bigint) AS words,
+    CAST(sum(distinct_pages.words) AS bigint) AS words,
     CAST(coalesce(sum(owned.words), 0) AS bigint) AS template_words,
-    CAST(sum(kept_pages.links) AS bigint) AS links,
+    CAST(sum(distinct_pages.links) AS bigint) AS links,
     CAST(coalesce(sum(owned.links), 0) AS bigint) AS template_links
-FROM kept_pages LEFT JOIN owned ON kept_pages.page = owned.page
-GROUP BY kept_pages.host
+FROM distinct_pages LEFT JOIN owned ON distinct_pages.page = owned.page
+GROUP BY distinct_pages.host

@@ -1,3 +1,3 @@
 -- Figure 5, step 2: the pagelets whose shingle re-occurs.
-SELECT kept_pagelets.shingle, kept_pagelets.page, kept_pagelets.pagelet
-FROM kept_pagelets JOIN template_shingles ON kept_pagelets.shingle = template_shingles.shingle
+SELECT distinct_pagelets.shingle, distinct_pagelets.page, distinct_pagelets.pagelet
+FROM distinct_pagelets JOIN template_shingles ON distinct_pagelets.shingle = template_shingles.shingle

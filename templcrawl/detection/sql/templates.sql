@@ -4,7 +4,7 @@ SELECT
     template_pagelets.root,
     count(DISTINCT template_pagelets.page) AS pages,
     count(*) AS pagelets,
-    count(DISTINCT kept_pages.host) AS hosts,
+    count(DISTINCT distinct_pages.host) AS hosts,
     min(template_pagelets.pagelet) AS example
-FROM template_pagelets JOIN kept_pages ON template_pagelets.page = kept_pages.page
+FROM template_pagelets JOIN distinct_pages ON template_pagelets.page = distinct_pages.page
 GROUP BY template_pagelets.shingle, template_pagelets.root

@@ -1,4 +1,4 @@
 -- The pagelets of G that can be told: they have words or links, and at least {min_links} links.
 SELECT pagelets.shingle, pagelets.page, pagelets.pagelet
-FROM pagelets JOIN kept_pages ON pagelets.page = kept_pages.page
+FROM pagelets JOIN distinct_pages ON pagelets.page = distinct_pages.page
 WHERE pagelets.shingle IS NOT NULL AND pagelets.links >= {min_links}
