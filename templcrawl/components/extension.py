@@ -31,13 +31,13 @@ from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.link_order import LinkOrder, mark_page
 from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.slow_start import SlowStart
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.extractors import extractor
 from templcrawl.guard import guarded, started, starting, surviving
 from templcrawl.jobs.jobs import Job
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.slow_start import SlowStart
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
 from templcrawl.page.addresses import host_of

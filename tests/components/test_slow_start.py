@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.memory.slow_start import SlowStart
+from templcrawl.components.slow_start import SlowStart
 
 
 class Flight:

@@ -1,11 +1,11 @@
-"""A new site starts slowly: few requests in flight until one of its templates is known.
+"""Slow start: a new site has few requests in flight until one of its templates is known.
 
-Why: the first page of a site queues all its menu links before anything is known of its templates; if
-they are all in flight by the time the second page arrives, no order can be kept.
+The first page of a site queues all its menu links before any of its templates is known.  If they are all in
+flight by the time the second page arrives, no order is possible.
 
 The slow start of a slot (a host, for Scrapy's downloader) ends when the largest template of its site has
 ``pages`` pages; when ``_PATIENCE`` times as many pages have come, since a site may have no two pages alike;
-when ``seconds`` have gone by since its first request; or when its first ``_OTHERS`` answers are no pages: an
+when ``seconds`` have gone by since its first request; or when its first ``_NO_PAGES`` answers are no pages: an
 API has no template.  A slot never stalls: with less than ``in_flight`` in flight, the next request may go.
 
 Cost: O(1) a request that starts or ends; O(requests in flight) the question which slots have to wait.
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from templcrawl.memory.lru_dict import LruDict
 
 _PATIENCE = 3
-_OTHERS = 2
+_NO_PAGES = 2
 
 
 @dataclass
@@ -30,20 +30,20 @@ class _Start:
 
     since     when its first request started
     pages     pages that have come back
-    others    answers that are no pages
+    no_pages  answers that are no pages
     is_over   whether it has ended by what came back
-    requests  requests that have started and were not heard of since
+    requests  requests that have started and have not come back
     """
 
     since: float
     pages: int = 0
-    others: int = 0
+    no_pages: int = 0
     is_over: bool = False
     requests: set[object] = field(default_factory=set)
 
 
 class SlowStart:
-    """Knows which slots may not start a request now.
+    """Decides which slots may not start a request now.
 
     pages      pages of the largest template to wait for; 0 switches slow start off
     in_flight  requests allowed in flight until then
@@ -59,9 +59,9 @@ class SlowStart:
         limit: int = 10_000,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Begin with no slot known.
+        """Begin without slots.
 
-        limit  slots that are remembered
+        limit  slots that are stored
         clock  seconds that never run backwards
         """
         self.pages = pages
@@ -93,8 +93,8 @@ class SlowStart:
             return
         start.requests.discard(request)
         if largest_template is None:
-            start.others += 1
-            start.is_over |= not start.pages and start.others >= _OTHERS
+            start.no_pages += 1
+            start.is_over |= not start.pages and start.no_pages >= _NO_PAGES
         else:
             start.pages += 1
             start.is_over |= largest_template >= self.pages or start.pages >= _PATIENCE * self.pages
@@ -102,7 +102,7 @@ class SlowStart:
     def held(self, active: Container[object]) -> set[str]:
         """Return the slots that have to wait.
 
-        active  all requests in flight: one that has ended without a word is in flight no longer
+        active  all requests in flight: a request that is not among them has ended
         """
         for slot in [*self._full]:
             start = self._starts.get(slot)
