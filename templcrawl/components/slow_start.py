@@ -5,8 +5,9 @@ flight by the time the second page arrives, no order is possible.
 
 The slow start of a slot (a host, for Scrapy's downloader) ends when the largest template of its site has
 ``pages`` pages; when ``_PATIENCE`` times as many pages have come, since a site may have no two pages alike;
-when ``seconds`` have gone by since its first request; or when its first ``_NO_PAGES`` answers are no pages: an
-API has no template.  A slot never stalls: with less than ``in_flight`` in flight, the next request may go.
+when ``seconds`` have gone by since its first request; or when its first ``_NO_PAGES`` answers are no pages:
+an API has no template.  A slot never stalls: with less than ``in_flight`` in flight, the next request may
+go.
 
 Cost: O(1) a request that starts or ends; O(requests in flight) the question which slots have to wait.
 Memory: one entry a slot, of at most ``limit`` slots.
