@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 from datetime import datetime, timezone
 from pathlib import Path
 from weakref import ref
@@ -15,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.errors import InvalidOption
 from templcrawl.jobs import jobs
-from templcrawl.jobs.jobs import Job, claim_target
+from templcrawl.jobs.jobs import Job, claim, claim_target
 
 
 def crawl_of(name: str) -> Crawler:
@@ -33,7 +34,7 @@ def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
     crawler = crawl_of("shop")
     crawler.spider.part = 7  # type: ignore[union-attr, attr-defined]
     target = claim_target(crawler, "S", str(tmp_path / "%(name)s-%(part)s-%(time)s.html"), overwrites=True)
-    assert Path(target).name.startswith("shop-7-2")
+    assert re.fullmatch(r"shop-7-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.html", Path(target).name)
     assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
     with pytest.raises(InvalidOption, match="attributes of the spider"):
         claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
@@ -96,6 +97,44 @@ def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> N
         claim_target(second, "TEMPLCRAWL_REPORT", report, overwrites=True)
     assert claim_target(second, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False) == archive
     assert claim_target(again, "TEMPLCRAWL_REPORT", report, overwrites=True) == report
+
+
+def test_a_name_that_a_crawl_has_it_may_claim_again(tmp_path: Path) -> None:
+    crawler = crawl_of("first")
+    assert claim(crawler, str(tmp_path)) is claim(crawler, str(tmp_path)) is not None
+
+
+def test_what_a_failed_start_had_is_undone_when_another_crawl_claims_it(tmp_path: Path) -> None:
+    first, second = crawl_of("first"), crawl_of("second")
+    done: list[str] = []
+    undone = claim(first, str(tmp_path))
+    assert undone is not None
+    undone.callback(done.append, "undone")
+    first.crawling = False
+    assert claim(second, "a name of nobody") is not None
+    assert done == []
+    assert claim(second, str(tmp_path)) is not None
+    assert done == ["undone"]
+
+
+@pytest.mark.parametrize("overwrites", [(True, False), (False, True), (False, False)])
+def test_what_one_crawl_adds_to_another_may_have_written_before(
+    overwrites: tuple[bool, bool], tmp_path: Path
+) -> None:
+    target = str(tmp_path / "target")
+    for name, is_overwriting in zip(("first", "second"), overwrites):
+        crawler = crawl_of(name)
+        assert claim_target(crawler, "S", target, overwrites=is_overwriting) == target
+        send(crawler, signals.spider_opened)
+        send(crawler, signals.spider_closed)
+
+
+def test_two_paths_of_one_file_are_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second = crawl_of("first"), crawl_of("second")
+    claim_target(first, "S", "archive", overwrites=False)
+    with pytest.raises(InvalidOption):
+        claim_target(second, "S", str(tmp_path / "archive"), overwrites=False)
 
 
 def test_a_crawl_whose_start_has_failed_has_nothing(tmp_path: Path) -> None:
