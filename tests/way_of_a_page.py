@@ -14,7 +14,6 @@ from importlib.util import find_spec
 from time import thread_time
 from typing import Any
 
-from templcrawl.algorithms.crawl_order.priority_steps import RolesWait
 from templcrawl.algorithms.detectors.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.pager_links import pagination_links
@@ -96,10 +95,11 @@ class Way:
         return separation
 
     def _order(self, page: Page) -> None:
-        policy = RolesWait()
         with self._step("order"):
             for url in page.links.urls:
-                policy.step(self._memory.link_evidence(page.host, url))
+                link = self._memory.link_classes(page.host, url)
+                if link is not None:
+                    self._memory.link_value(page.host, link)
 
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))

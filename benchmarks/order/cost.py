@@ -54,7 +54,7 @@ def _no_credit(*given: object, **options: object) -> None:
     pass
 
 
-_UNLEARNED = {f"{_LINKS}.pagelet_paths": _no_paths, f"{_LINKS}.SiteLinks.credit_roles": _no_credit}
+_UNLEARNED = {f"{_LINKS}.pagelet_paths": _no_paths, f"{_LINKS}.SiteLinks.credit_classes": _no_credit}
 _OFF = {**ORDERS["adaptive"].settings, **ORDERS["fifo"].settings, "TEMPLCRAWL_ORDER": "off"}
 WAYS = {
     "scrapy alone": ORDERS["fifo"],

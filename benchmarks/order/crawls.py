@@ -1,8 +1,8 @@
 """Crawl a site with Scrapy in each order, one request in flight or several, in one process.
 
-Pages come from a server on 127.0.0.1 that Scrapy is told to use as its proxy: every address of the site
-works as written, and no request can leave the machine.  With several requests in flight the server
-takes a while to answer: lognormal, ``DELAY`` seconds in the median, the same for a page in every crawl.
+Pages come from a download handler of the benchmark: every address of the site works as written, and no
+request can leave the process.  With several requests in flight an answer takes a while: lognormal, ``DELAY``
+seconds in the median, the same for a page in every crawl.
 
 The spider follows the links that lead to pages, each page's in document order.  What counts as an order
 is the settings of the crawl; ``patches`` are for variants that have no setting.
@@ -10,6 +10,7 @@ is the settings of the crawl; ``patches`` are for variants that have no setting.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,18 +22,21 @@ from unittest.mock import patch
 
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
+from benchmarks.cost_crawl import SpiderHandler
 from benchmarks.order.linked_sites import Crawlable
-from sites.server import Answer, LocalSite
 
-DELAY, SPREAD = 0.004, 0.5
+DELAY, SPREAD = 0.05, 0.5
 """Median of the seconds before an answer, and standard deviation of their logarithm."""
 
 _ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 _QUIET = {
     "COOKIES_ENABLED": False,
-    "DOWNLOAD_HANDLERS": {"https": None, "ftp": None, "s3": None},
+    "DOWNLOAD_HANDLERS": {
+        **dict.fromkeys(("http", "https"), "benchmarks.order.crawls.Saved"),
+        **dict.fromkeys(("ftp", "s3")),
+    },
     "LOG_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,
     "RETRY_ENABLED": False,
@@ -63,10 +67,6 @@ ORDERS: dict[str, Order] = {
     "fifo again": Order(_FIFO),
     "template": Order({**_ADDON, "TEMPLCRAWL_ORDER": "template"}),
     "adaptive": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}),
-    "adaptive, slow start": Order({**_ADDON, "TEMPLCRAWL_ORDER": "adaptive", "TEMPLCRAWL_SLOW_START": 10}),
-    "adaptive, no prior": Order(
-        {**_ADDON, "TEMPLCRAWL_ORDER": "adaptive"}, {"templcrawl.memory.site_links.TEMPLATE_PRIOR": 1.0}
-    ),
 }
 """Name -> a way to order a crawl; the first three are Scrapy without templcrawl.
 
@@ -99,16 +99,16 @@ class Follow(Spider):
     name = "follow"
     custom_settings = {"HTTPERROR_ALLOW_ALL": True}  # noqa: RUF012
 
-    def __init__(self, site: Crawlable, proxy: str, budget: float) -> None:
+    def __init__(self, site: Crawlable, budget: float, *, delayed: bool) -> None:
         super().__init__()
         self.allowed_domains = [site.host.partition(":")[0]]
         self.came: list[str] = []
         self.failed = 0
-        self._site, self._proxy, self._budget = site, proxy, budget
+        self.site, self.delayed, self._budget = site, delayed, budget
 
     async def start(self) -> Any:
         """Ask for the start page."""
-        yield self._request(self._site.start)
+        yield Request(self.site.start)
 
     def parse(self, response: Response) -> Iterator[Request]:
         """Note a page, and ask for its links."""
@@ -120,10 +120,19 @@ class Follow(Spider):
         self.came.append(response.url)
         if len(self.came) >= self._budget:
             raise CloseSpider("budget")
-        yield from map(self._request, self._site.links(response.url))
+        yield from map(Request, self.site.links(response.url))
 
-    def _request(self, url: str) -> Request:
-        return Request(url, meta={"proxy": self._proxy})
+
+class Saved(SpiderHandler):
+    """Download handler that answers with the pages of the spider's site."""
+
+    async def download_request(self, request: Request) -> Response:
+        """Return a page, with status 404 where there is none."""
+        delay = Random(request.url).lognormvariate(math.log(DELAY), SPREAD) if self._spider.delayed else 0.0
+        await asyncio.sleep(delay)
+        html = self._spider.site.html(request.url)
+        status = 200 if html is not None else 404
+        return HtmlResponse(request.url, status=status, body=html or "", encoding="utf-8")
 
 
 async def crawl(site: Crawlable, order: Order, in_flight: int, budget: float = math.inf) -> Crawl:
@@ -141,10 +150,9 @@ async def crawl(site: Crawlable, order: Order, in_flight: int, budget: float = m
     with ExitStack() as stack:
         for target, value in order.patches.items():
             stack.enter_context(patch(target, value))
-        server = stack.enter_context(LocalSite(_answers(site, delayed=in_flight > 1)))
         crawler = runner.create_crawler(Follow)
         started = time.thread_time()
-        await runner.crawl(crawler, site, server.url, budget)
+        await runner.crawl(crawler, site, budget, delayed=in_flight > 1)
         seconds = time.thread_time() - started
     assert crawler.stats is not None
     assert isinstance(crawler.spider, Follow)
@@ -154,15 +162,6 @@ async def crawl(site: Crawlable, order: Order, in_flight: int, budget: float = m
         if name.startswith("templcrawl/") and isinstance(value, (int, float))
     }
     return Crawl(crawler.spider.came, crawler.spider.failed, seconds, stats)
-
-
-def _answers(site: Crawlable, *, delayed: bool) -> Any:
-    def answer(target: str) -> Answer:
-        if delayed:
-            time.sleep(Random(target).lognormvariate(math.log(DELAY), SPREAD))
-        return site.html(target)
-
-    return answer
 
 
 class Job(NamedTuple):

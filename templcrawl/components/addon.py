@@ -31,6 +31,7 @@ from templcrawl.jobs.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queue
 logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.components"
+_QUEUES = f"{_HERE}.priority_queues"
 _STORAGE = "templcrawl.storage"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 
@@ -101,7 +102,9 @@ def _keep_queues(settings: BaseSettings, begun: BegunQueues) -> None:
     """Keep the queues that a job was begun with, unless the project names others."""
     if begun.disk_queue is not None:
         settings.set("SCHEDULER_DISK_QUEUE", begun.disk_queue, _ADDON)
-    if begun.over_hosts is not None:
+    if begun.by_class:
+        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_QUEUES}.TemplateDownloaderAwarePriorityQueue", _ADDON)
+    elif begun.over_hosts is not None:
         queue = ScrapyPriorityQueue if begun.over_hosts else DownloaderAwarePriorityQueue
         settings.set("SCHEDULER_PRIORITY_QUEUE", f"{queue.__module__}.{queue.__name__}", _ADDON)
 
@@ -116,7 +119,7 @@ def _replace_queue(settings: BaseSettings, begun: BegunQueues, *, over_hosts: bo
         return
     if not begun.over_hosts and not settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         queue = "TemplateBestFirstPriorityQueue" if over_hosts else "TemplateDownloaderAwarePriorityQueue"
-        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queues.{queue}", _ADDON)
+        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_QUEUES}.{queue}", _ADDON)
     settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", _ADDON)
     if begun.disk_queue is None:
         settings.set("SCHEDULER_DISK_QUEUE", FIFO_DISK_QUEUE, _ADDON)

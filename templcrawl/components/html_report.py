@@ -80,7 +80,7 @@ class HtmlReport(PageListener):
             seconds=time.monotonic() - self._opened,
             errors=sum(errors),
             waited=stats.get_value("templcrawl/links/waited", 0),
-            policy=self._settings.policy if self._settings.order == "adaptive" else None,
+            by_role=self._settings.policy.by_class,
             settings=changed_settings(self._settings),
         )
 

@@ -1,10 +1,11 @@
-"""The priority step of a request, given as it is queued and lowered while it waits, and the mark that
-carries it.
+"""What the queues ask about a request that waits: its class, its value, its priority step; and its mark.
 
-What the pages of its source's host have said of its link is the evidence
-(:meth:`~templcrawl.memory.crawl.CrawlMemory.link_evidence`), the order that is set makes a step of it
-(:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a step is ``TEMPLCRAWL_PRIORITY_STEP`` of
-priority.  The step stands in the request's mark, so that it is known again after a resume.
+What the pages of its source's host have said of its link is the evidence, from the crawl's memory.  Where
+our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
+the class decides (:mod:`templcrawl.components.class_queues`).  In any other order, and with a queue of the
+project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
+step is ``TEMPLCRAWL_PRIORITY_STEP`` of priority.  The step stands in the request's mark, so that it is known
+again after a resume.
 
 Cost: O(1) a request.
 
@@ -16,6 +17,7 @@ not believed.  A mark is never changed in place, since copies share it.
 from __future__ import annotations
 
 import logging
+import time
 from typing import NamedTuple
 
 from scrapy import Request
@@ -28,12 +30,34 @@ from templcrawl.jobs.job_queues import META_KEY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_links import LinkClasses
 
 logger = logging.getLogger(__name__)
 
+STARVED = 0.1
+"""Links of a lower value wait for all others."""
+
+
+class WaitingLink(NamedTuple):
+    """The link of a request that waits, as the queue of its class needs it.
+
+    arrival  when it was queued: a number that grows
+    pages    known of the site that it was found on
+    source   host of the page that it was found on; "": no page led to it
+    classes  what its value goes by; None: its site is not in memory
+    """
+
+    arrival: int = 0
+    pages: int = 0
+    source: str = ""
+    classes: LinkClasses | None = None
+
 
 class LinkOrder:
-    """Moves requests by what is known of their links."""
+    """Orders requests by what is known of their links.
+
+    by_class  whether requests wait by the class of their link, where the queue is ours
+    """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
         self._crawler = crawler
@@ -41,11 +65,53 @@ class LinkOrder:
         self._policy = settings.policy
         self._step_priority = settings.priority_step
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
+        self._last_arrival = 0
+        self.by_class = settings.policy.by_class
 
     @property
     def _stats(self) -> StatsCollector:
         assert self._crawler.stats is not None
         return self._crawler.stats
+
+    # classes, for our queues
+
+    @property
+    def version(self) -> int:
+        """What changes whenever values may have changed."""
+        return self._memory.version
+
+    def note_arrival(self, request: Request) -> None:
+        """Write into the mark of a request when it is queued: microseconds since 1970, each but once."""
+        mark = QueueMark.of(request)
+        if mark is not None:
+            self._last_arrival = max(self._last_arrival + 1, time.time_ns() // 1_000)
+            mark._replace(arrival=self._last_arrival).put(request)
+
+    def arrival(self, request: Request) -> int:
+        """Return when a request was queued, 0 if it has no mark."""
+        mark = QueueMark.of(request)
+        return mark.arrival if mark is not None else 0
+
+    def waiting_link(self, request: Request) -> WaitingLink | None:
+        """Return the link of a request, None if no page led to it."""
+        mark = QueueMark.of(request)
+        if mark is None:
+            return None
+        classes = self._memory.link_classes(mark.source, request.url)
+        return WaitingLink(mark.arrival, self._memory.pages_to_go_by(mark.source), mark.source, classes)
+
+    def value(self, link: WaitingLink) -> float:
+        """Return the value of a link as known now; 1 is the average of its site."""
+        return self._memory.link_value(link.source, link.classes) if link.classes is not None else 1.0
+
+    def report_waited(self, request: Request) -> None:
+        """Count a request that others have overtaken; log it once a site where such links pay nothing."""
+        self._stats.inc_value("templcrawl/links/waited")
+        link = self.waiting_link(request)
+        if link is not None and self.value(link) < STARVED:
+            self._report_starved(request.url, link.source)
+
+    # steps, for any other queue
 
     def give_step(self, request: Request) -> None:
         """Move a marked request that was not moved yet by what is known of its link."""
@@ -96,12 +162,14 @@ class QueueMark(NamedTuple):
     source    host of the page on which its link was found
     step      how far back it was moved, 0 or less
     requeued  whether the dupefilter was passed by for it, to be undone when it leaves the queue
+    arrival   when it was queued; 0 where nobody asked
     """
 
     url: str
     source: str
     step: int
     requeued: bool = False
+    arrival: int = 0
 
     @classmethod
     def of(cls, request: Request) -> QueueMark | None:
@@ -109,7 +177,13 @@ class QueueMark(NamedTuple):
         mark = request.meta.get(META_KEY)
         if not isinstance(mark, dict) or mark.get("url") != request.url or "source" not in mark:
             return None
-        return cls(request.url, mark["source"], mark.get("step", 0), mark.get("requeued", False))
+        return cls(
+            request.url,
+            mark["source"],
+            mark.get("step", 0),
+            mark.get("requeued", False),
+            mark.get("arrival", 0),
+        )
 
     @classmethod
     def put_new(cls, request: Request, source: str) -> None:
@@ -131,6 +205,8 @@ class QueueMark(NamedTuple):
             mark["step"] = self.step
         if self.requeued:
             mark["requeued"] = True
+        if self.arrival:
+            mark["arrival"] = self.arrival
         return mark
 
 
@@ -141,7 +217,7 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
     """
     mark = QueueMark.of(request)
     request.meta[META_KEY] = {
-        **(mark._replace(requeued=False)._plain() if mark is not None else {}),
+        **(mark._replace(requeued=False, arrival=0)._plain() if mark is not None else {}),
         "url": url,
         **{name: getattr(observation, name) for name, row in ANSWERS.items() if row.in_meta},
         "near_duplicate": observation.near_duplicate is not None,

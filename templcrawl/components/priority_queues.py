@@ -1,7 +1,9 @@
-"""Scrapy's default priority queue, fair between hosts, with two habits added; and one that is not fair.
+"""Scrapy's default priority queue, fair between hosts, with three habits added; and one that is not fair.
 
-- A request is given its step when it enters the queue, and judged again when it leaves: if its link would
-  get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
+- Where links go by their value, the requests of a slot wait by the class of their link
+  (:mod:`templcrawl.components.class_queues`): the slot is chosen as ever, then the class.
+- In any other order a request is given its step when it enters the queue, and judged again when it leaves: if
+  its link would get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
 - Where slow start is on, a new site starts slowly: few of its requests are in flight until its template is
   known, and those of other sites go first.  Only if every waiting request is of such a site does ``pop``
   answer None.
@@ -19,7 +21,7 @@ Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
@@ -32,6 +34,7 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
+from templcrawl.components.class_queues import ClassQueues, Room
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.guard import guarded
 
@@ -53,6 +56,26 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
             return TemplateMemory.of(self.crawler)
         except NotConfigured:
             return None
+
+    @cached_property
+    def _orders_by_class(self) -> bool:
+        return self._memory is not None and self._memory.link_order.by_class
+
+    @cached_property
+    def _room(self) -> Room:
+        return Room(lambda: self.pqueues, on_disk=bool(self.key))
+
+    def pqfactory(self, slot: str, startprios: Iterable[int] = ()) -> ClassQueues:
+        """Return the queue of a slot."""
+        return ClassQueues(
+            self.crawler,
+            self.downstream_queue_cls,
+            super().pqfactory(slot).key,
+            startprios,
+            start_queue_cls=self._start_queue_cls,
+            order=self._memory.link_order if self._memory is not None and self._orders_by_class else None,
+            room=self._room,
+        )
 
     @property
     def _downloader(self) -> Downloader:
@@ -82,13 +105,17 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @guarded("ordering a request", lambda queue, request: None)
     def _give_step(self, request: Request) -> None:
-        if self._memory is not None:
+        if self._memory is None:
+            return
+        if self._orders_by_class:
+            self._memory.link_order.note_arrival(request)
+        else:
             self._memory.link_order.give_step(request)
 
     @guarded("judging a request again", lambda queue, request: False)
     def _send_back(self, request: Request) -> bool:
         """Queue a request again if its link has become template; say whether."""
-        if self._memory is None or not self._memory.link_order.lower(request):
+        if self._memory is None or self._orders_by_class or not self._memory.link_order.lower(request):
             return False
         self._enter(request)
         self._memory.stats.inc_value("templcrawl/demoted/pop")

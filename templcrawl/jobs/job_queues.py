@@ -6,7 +6,11 @@ and even with templcrawl switched off.  Scrapy writes the queue of a priority to
 ``requests.queue/[slot/]priority``: a folder, if it is first in first out, a file if it is last in first out;
 where all hosts share a queue, there is no slot.
 
-Cost: O(1) files, but for slots that were left empty.
+Where links are ordered by class (:mod:`templcrawl.components.class_queues`), the number of a queue holds its
+priority and its class, and is above all priorities.  Scrapy's own queue takes such a number for a priority:
+it gives these requests out after all others, those of higher priority first.
+
+Cost: O(1) files where links are ordered by class, but for slots that were left empty; else O(queues).
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,16 +31,39 @@ META_KEY = "templcrawl"
 """What ``request.meta`` holds of a request that waits, and of a page, stands under this key."""
 
 
+_CLASS_BITS = 64
+_FIRST_BUCKET = 1 << 2 * _CLASS_BITS
+
+
+def bucket_number(priority: int, class_key: int) -> int:
+    """Return the number of the queue of a priority and a class of links.
+
+    priority   negated, as Scrapy numbers its queues
+    class_key  64 bits
+
+    >>> priority_of_queue(bucket_number(-3, 2**64 - 1)), bucket_number(-1, 9) < bucket_number(0, 1)
+    (-3, True)
+    """
+    return _FIRST_BUCKET + (priority << _CLASS_BITS) + class_key
+
+
+def priority_of_queue(number: int) -> int:
+    """Return the priority of a queue, negated; that is the number itself where the queue has no class."""
+    return number if number < _FIRST_BUCKET >> 1 else (number - _FIRST_BUCKET) >> _CLASS_BITS
+
+
 class BegunQueues(NamedTuple):
     """The queues of a job.
 
     over_hosts  whether all hosts share a queue; None if no request waits
     disk_queue  import path of the class of its disk queues; None if no request waits, or it is not one of
                 Scrapy's two for files
+    by_class    whether a queue is one of a class of links
     """
 
     over_hosts: bool | None = None
     disk_queue: str | None = None
+    by_class: bool = False
 
 
 def begun_queues(job: str | None) -> BegunQueues:
@@ -43,8 +71,10 @@ def begun_queues(job: str | None) -> BegunQueues:
     if job:
         folder = Path(job, "requests.queue")
         with suppress(OSError):
-            for queue in _queues(folder):
-                return BegunQueues(queue.parent == folder, _disk_queue(queue))
+            queues = _queues(folder)
+            for queue in queues:
+                over_hosts, disk_queue = queue.parent == folder, _disk_queue(queue)
+                return BegunQueues(over_hosts, disk_queue, any(map(_has_class, chain([queue], queues))))
     return BegunQueues()
 
 
@@ -55,6 +85,10 @@ def _queues(folder: Path) -> Iterator[Path]:
             yield entry
         elif entry.is_dir():
             yield from (queue for queue in entry.iterdir() if _PRIORITY.fullmatch(queue.name))
+
+
+def _has_class(queue: Path) -> bool:
+    return priority_of_queue(int(queue.name)) != int(queue.name)
 
 
 def _disk_queue(queue: Path) -> str | None:

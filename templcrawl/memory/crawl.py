@@ -28,7 +28,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.site_links import LinkClasses, SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
@@ -40,6 +40,7 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted  told of each site that leaves, once it is written
+    version     how often anything was learned
     forgotten   sites that have left and not returned; one that returns when ``_MOST_LEFT`` others have left
                 since is counted again
 
@@ -72,7 +73,7 @@ class CrawlMemory:
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
         self.options = options_of(options, changes)
-        self.forgotten = 0
+        self.forgotten = self.version = 0
         self._left: LruDict[str, bool] = LruDict(_MOST_LEFT)
         self._store = store
         self._on_unreadable = on_unreadable
@@ -177,6 +178,7 @@ class CrawlMemory:
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
         observation = site.observe(page, judgement, page_type=page_type, at=at)
         self._unsaved.add(page.host)
+        self.version += 1
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
             site.links.distill()
@@ -201,6 +203,27 @@ class CrawlMemory:
         site = self._sites.get(host)
         links = site.links if site is not None else self._no_links
         return links.evidence(url, self._topic_beside(url) if self._topic is not None else None)
+
+    def link_classes(self, host: str, url: str) -> LinkClasses | None:
+        """Return the classes of a link that pages of ``host`` have; None if the site is not in memory."""
+        site = self._site_to_order(host)
+        return site.links.classes(url) if site is not None else None
+
+    def link_value(self, host: str, link: LinkClasses) -> float:
+        """Return the value of a link that pages of ``host`` have; 1 is the average."""
+        site = self._sites.get(host)
+        return site.links.value(link) if site is not None else 1.0
+
+    def _site_to_order(self, host: str) -> SiteMemory | None:
+        """Return a site in memory; one that is in the store alone is read back while there is room.
+
+        So a crawl that goes on has the order that it had.
+        """
+        site = self._sites.get(host)
+        has_room = len(self._sites) < self._sites.limit
+        if site is None and self._store is not None and has_room and self._stored(host) is not None:
+            site = self.site(host)
+        return site
 
     def _topic_beside(self, url: str) -> TopicRecord:
         """Return what is known of the topic where a link leads."""

@@ -1,4 +1,4 @@
-"""What a site's pages say of its links, by key: pagelets, link targets, roles, and anchors."""
+"""What a site's pages say of its links, by key: pagelets, link targets, classes of links, and anchors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.roles import MOST_PAY, role_yield
+from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Section
 from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
@@ -100,7 +100,7 @@ class RoleRecord(NamedTuple):
     """What the links of a role have led to.
 
     pages       pages that its links led to
-    words       new words that they paid, together
+    words       that they paid, together
     role_yield  its yield; 1 is the average of the site
     """
 
@@ -110,57 +110,67 @@ class RoleRecord(NamedTuple):
     role_yield: float
 
 
-class RoleTable(Section):
-    """Role -> pages that its links led to, and new words on them; an evicted role is average again.
+class PayTable(Section):
+    """Class of links -> pages that its links led to, and the words that they paid; an evicted one is average.
 
-    Source: :mod:`templcrawl.algorithms.crawl_order.roles`.
+    Classes are the roles of links and the directories that they lead into.
+    Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
 
-    >>> table = RoleTable(limit=10)
-    >>> for words in (0, 100, 0):
-    ...     table.credit([7] if not words else [8], words)
-    >>> table.yield_of([7]), table.yield_of([8]), table.yield_of([9])
-    (0.6666666666666666, 1.4, 1.0)
+    >>> table = PayTable(limit=10)
+    >>> for pay in (0, 100, 0):
+    ...     table.credit([8] if pay else [7], 1, pay)
+    >>> [round(table.value([role], 1), 3) for role in (7, 8, 9)]
+    [0.816, 1.183, 1.0]
     """
 
     def __init__(self, *, limit: int) -> None:
         self._roles = PairTable(limit, "roles", "pages", "words", most=MOST_PAY)
+        self._directories = PairTable(
+            limit, "directories", "directory_pages", "directory_words", most=MOST_PAY
+        )
         self._site: Sequence[int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self._roles)
 
-    def credit(self, roles: Iterable[int], words: int) -> None:
-        """Count a page that paid ``words`` new words, and credit the roles that led to it."""
-        words = min(words, MOST_PAY)
-        pages, paid = self._site
-        self._site = pages + 1, paid + words
-        self._roles.credit(roles, words)
-
-    def yield_of(self, roles: Iterable[int], *, prior: float = 1.0) -> float:
-        """Return the yield of the best of some roles; the prior where there are none."""
+    @property
+    def mean(self) -> float:
+        """Words that a page of the site pays on average."""
         pages, words = map(sum, zip(*(table._site for table in self.everywhere())))
-        mean = words / pages if pages else 0.0
-        records = map(self._roles.__getitem__, roles)
-        return max((role_yield(*record, mean, prior=prior) for record in records), default=prior)
+        return words / pages if pages else 0.0
+
+    def credit(self, roles: Iterable[int], directory: int, pay: int) -> None:
+        """Count a page that paid so many words, for the site and for the classes of the links to it."""
+        pages, paid = self._site
+        self._site = pages + 1, paid + pay
+        self._roles.credit(roles, pay)
+        self._directories.credit([directory], pay)
+
+    def value(self, roles: Iterable[int], directory: int) -> float:
+        """Return the value of a link by its classes; 1 is the average."""
+        mean = self.mean
+        yields = [class_yield(*self._roles[role], mean) for role in roles]
+        return link_value(yields, class_yield(*self._directories[directory], mean))
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
         records = ((role, self._roles[role]) for role in self._roles.own)
         best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
-        return [RoleRecord(role, *record, self.yield_of([role])) for role, record in best]
+        return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if a role has more than the site, or there are too many."""
+        """Raise BrokenInvariant if a class has more than the site, or there are too many."""
         super().validate()
         pages, words = self._site
         if not 0 <= words <= pages * MOST_PAY < MOST_COUNT * MOST_PAY:
-            raise BrokenInvariant("RoleTable", f"{pages} pages paid {words} words")
-        if any(of_role > pages or paid > words for of_role, paid in self._roles.own.values()):
-            raise BrokenInvariant("RoleTable", f"a role has more than {pages} pages or {words} words")
+            raise BrokenInvariant("PayTable", f"{pages} pages paid {words} words")
+        for table in (self._roles, self._directories):
+            if any(of_class > pages or paid > words for of_class, paid in table.own.values()):
+                raise BrokenInvariant("PayTable", f"a class has more than {pages} pages or {words} words")
 
     def columns(self) -> Sequence[Column]:
-        """Return the sums over all pages of the site, and those of the roles."""
-        return [Attribute(self, "_site", COUNTS, join=sum_of_pairs), self._roles]
+        """Return the sums over all pages of the site, and those of the classes."""
+        return [Attribute(self, "_site", COUNTS, join=sum_of_pairs), self._roles, self._directories]
 
 
 class AnchorTable(ListTable):

@@ -102,7 +102,7 @@ class SiteMemory(Section):
         if is_new:
             if original is None:
                 self._contents.add(page.key, content)
-            self.links.credit_roles(page, pays=original is None)
+            self.links.credit_classes(page, pays=original is None)
         return Observation(
             separation,
             pages_known=known,

@@ -1,9 +1,10 @@
 """What a site's pages say about where their links lead: pagelets, roles, and in a focused crawl relevance.
 
 A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.
-A page that is reached credits the roles that led to it with the words on it that are new to the site; in a
-focused crawl its pagelets, its directory, and the pagelets that led to it are credited with how relevant it
-is.  Of a link that waits, evidence and score say what its like have led to so far.
+A page that is reached credits the classes of the links that led to it with what it pays, the words on it that
+are new to the site; in a focused crawl its pagelets, its directory, and the pagelets that led to it are
+credited with how relevant it is.  Of a link that waits, evidence, value and score say what its like have led
+to so far.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page says
 nothing about templates.
@@ -16,19 +17,35 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
-from templcrawl.algorithms.crawl_order.priority_steps import TEMPLATE_PRIOR, LinkEvidence, is_template_link
+from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
+from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.columns import Column, Nested, Section
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.link_tables import LinkTable, PageletTable, RoleRecord, RoleTable
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.page.addresses import directory_of, url_key
+from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
+
+
+class LinkClasses(NamedTuple):
+    """What the value of a link goes by, with the roles in which it has been found by then.
+
+    key        of the role in which it was found first and of the directory, 64 bits
+    target     key of its address
+    directory  key of the directory into which it leads
+    """
+
+    key: int
+    target: int
+    directory: int
 
 
 class SiteLinks(Section):
@@ -41,7 +58,7 @@ class SiteLinks(Section):
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
-        self._roles = RoleTable(limit=options.max_roles)
+        self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
 
@@ -50,19 +67,20 @@ class SiteLinks(Section):
         return [
             Nested("pagelets", self._pagelets),
             Nested("links", self._links),
-            Nested("roles", self._roles),
+            Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
             Nested("focus", self._focus),
         ]
 
-    def credit_roles(self, page: Page, *, pays: bool) -> None:
-        """Credit the roles that led to a page with the words on it that are new to the site.
+    def credit_classes(self, page: Page, *, pays: bool) -> None:
+        """Credit the classes of the links that led to a page with what it pays: words new to the site.
 
         pays  False if the page repeats an earlier one: then it is worth nothing
         """
         is_new = self._texts.add(page.text_runs.texts)
-        words = int(page.text_runs.words[is_new].sum()) if pays else 0
-        self._roles.credit(self._links.roles(page.key), words)
+        pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
+        roles = self._links.roles(page.key)
+        self._pay.credit(roles, directory_class(page.url), pay)
 
     def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
@@ -104,15 +122,23 @@ class SiteLinks(Section):
         pagelets = self._links.pagelets(target)
         template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
         content = len(pagelets) - template
-        is_pagination = bool(pagelets) and target in self._links.pagination
-        prior = TEMPLATE_PRIOR if is_template_link(template, content, is_pagination) else 1.0
         return LinkEvidence(
             template,
             content,
-            is_pagination,
-            self._roles.yield_of(self._links.roles(target), prior=prior) if pagelets else 1.0,
+            bool(pagelets) and target in self._links.pagination,
+            self.value(self.classes(url)),
             self._promise(target, pagelets, topic) if topic is not None else None,
         )
+
+    def classes(self, url: str) -> LinkClasses:
+        """Return the classes of a link of this site, whatever such links have led to so far."""
+        target, directory = url_key(url), directory_class(url)
+        first = next(iter(self._links.roles(target)), 0)
+        return LinkClasses((first * MIX + directory) & MASK, target, directory)
+
+    def value(self, link: LinkClasses) -> float:
+        """Return the value of a link by what its classes have paid; 1 is the average."""
+        return self._pay.value(self._links.roles(link.target), link.directory)
 
     def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
         """Return how promising a link is that was found on this site."""
@@ -142,7 +168,7 @@ class SiteLinks(Section):
 
     def largest_roles(self, most: int) -> list[RoleRecord]:
         """Return what is known of the roles of links that led to most pages."""
-        return self._roles.largest(most)
+        return self._pay.largest(most)
 
     def template_pagelets(self) -> int:
         """Return how many distinct pagelets are template by now."""

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
 
-from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.report.figures import CrawlFigures, SiteFigures
@@ -33,7 +32,7 @@ class Run:
     seconds     how long the crawl took, or the reading
     errors      errors of templcrawl, or records that could not be read
     waited      links that waited; None where nothing was crawled
-    policy      what ordered the crawl, if it went by the roles of links; else None
+    by_role     whether the roles of links ordered the crawl
     settings    setting -> value, of those that differ from the defaults
     """
 
@@ -42,7 +41,7 @@ class Run:
     seconds: float
     errors: int = 0
     waited: int | None = None
-    policy: OrderPolicy | None = None
+    by_role: bool = False
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -93,7 +92,7 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
         bars={host: sites[host] for host in hosts[:MOST_BARS]},
         rest=rest,
         sites=[
-            site_contents(host, sites[host], details, memory, pictured=pictured, policy=run.policy)
+            site_contents(host, sites[host], details, memory, pictured=pictured, by_role=run.by_role)
             for host, details in shown.items()
         ],
         version=version("templcrawl"),

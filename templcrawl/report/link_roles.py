@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence, OrderPolicy
 from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.page.page import Page
 
 MOST_ROLES = 8
+_STARVED, _POOR, _RICH = 0.1, 0.7, 1.5
+"""Limits of yields that have a word of their own."""
 _STEPS_SHOWN = 3
 _LONGEST_STEP = 40
 
@@ -59,24 +60,20 @@ def add_examples(examples: dict[int, RoleExample], page: Page, *, min_links: int
                 examples[role] = RoleExample(_path(page, pagelets[pagelet].element), urls[number])
 
 
-def role_rows(
-    records: Iterable[RoleRecord], examples: Mapping[int, RoleExample], policy: OrderPolicy
-) -> Sequence[RoleRow]:
+def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, RoleExample]) -> Sequence[RoleRow]:
     """Return the rows of some roles."""
-    rows = []
-    for record in records:
-        step = policy.step(LinkEvidence(content_pagelets=1, role_yield=record.role_yield))
-        rows.append(RoleRow(record, examples.get(record.role), _standing(step, policy.lowest)))
-    return rows
+    return [RoleRow(record, examples.get(record.role), _standing(record.role_yield)) for record in records]
 
 
-def _standing(step: int, lowest: int) -> str:
-    """Say what becomes of links that are moved by so many steps."""
-    if step == lowest < -1:
+def _standing(role_yield: float) -> str:
+    """Return what becomes of links of a role, whatever directories they lead into.
+
+    >>> [_standing(found) for found in (2, 1, 0.5, 0.05)]
+    ['go first', 'wait their turn', 'wait', 'starved: wait for all others']
+    """
+    if role_yield < _STARVED:
         return "starved: wait for all others"
-    if step < 0:
-        return f"wait, {-step} step{'s' if step < -1 else ''} back"
-    return "go first" if step else "as found"
+    return "go first" if role_yield >= _RICH else "wait" if role_yield < _POOR else "wait their turn"
 
 
 def _path(page: Page, element: int) -> str:

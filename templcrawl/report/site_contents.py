@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.priority_steps import OrderPolicy
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -87,12 +86,12 @@ def site_contents(
     memory: CrawlMemory,
     *,
     pictured: Collection[str],
-    policy: OrderPolicy | None,
+    by_role: bool,
 ) -> SiteContents:
     """Return what is said of a site.
 
     pictured  the templates that are shown as pictures
-    policy    what ordered the crawl by roles of links; None: nothing is said of roles
+    by_role   whether the roles of links ordered the crawl: they are shown then
     """
     name = template_namer(memory, host)
     groups = figures.templates(name)
@@ -109,8 +108,8 @@ def site_contents(
     ]
     roles: Sequence[RoleRow] = ()
     known = memory.get_site(host)
-    if policy is not None and known is not None:
-        roles = role_rows(known.links.largest_roles(MOST_ROLES), sampled.roles, policy)
+    if by_role and known is not None:
+        roles = role_rows(known.links.largest_roles(MOST_ROLES), sampled.roles)
     return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
 
 

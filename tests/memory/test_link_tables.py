@@ -12,7 +12,7 @@ from templcrawl import Page
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
-from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
+from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from tests.oracles import detect_local_templates
 
 
@@ -74,42 +74,44 @@ def test_the_least_recently_seen_pagelets_leave() -> None:
     table.validate()
 
 
-def test_the_best_role_of_a_link_counts() -> None:
-    table = RoleTable(limit=10)
-    table.credit([1], 0)
-    table.credit([2], 400)
-    assert table.yield_of([1]) == pytest.approx(4 / 5)
-    assert table.yield_of([2]) == pytest.approx((2 + 4) / 5)
-    assert table.yield_of([1, 2]) == table.yield_of([2])
-    assert table.yield_of([]) == 1.0
-    assert table.yield_of([3], prior=0.6) == pytest.approx(0.6)
+def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> None:
+    table = PayTable(limit=10)
+    assert (table.mean, table.value([1], 7)) == (0.0, 1.0)
+    table.credit([1], 7, 0)
+    table.credit([2], 8, 400)
+    assert table.mean == 200
+    assert table.value([1], 9) == pytest.approx((4 / 5) ** 0.5)
+    assert table.value([2], 9) == pytest.approx((6 / 5) ** 0.5)
+    assert table.value([1, 2], 9) == table.value([2], 9)
+    assert table.value([2], 8) == pytest.approx(6 / 5)
+    assert table.value([], 9) == table.value([3], 9) == 1.0
 
 
-def test_one_very_long_page_pays_no_more_than_500_words() -> None:
-    table, same = RoleTable(limit=10), RoleTable(limit=10)
-    table.credit([1], 100_000)
-    same.credit([1, 1], 500)
+def test_a_page_credits_a_role_once() -> None:
+    table, same = PayTable(limit=10), PayTable(limit=10)
+    table.credit([1], 7, 500)
+    same.credit([1, 1], 7, 500)
     assert table.snapshot() == same.snapshot()
 
 
-def test_roles_are_bounded_and_survive_a_snapshot() -> None:
-    table = RoleTable(limit=3)
+def test_classes_are_bounded_and_survive_a_snapshot() -> None:
+    table = PayTable(limit=3)
     for role in range(6):
-        table.credit([role], 10 * role)
+        table.credit([role], role % 2, 10 * role)
         table.validate()
     assert len(table) == 3
-    again = RoleTable(limit=3)
+    again = PayTable(limit=3)
     again.restore(json.loads(json.dumps(table.snapshot())))
     assert again.snapshot() == table.snapshot()
-    assert again.yield_of([5]) == table.yield_of([5])
+    assert again.value([5], 1) == table.value([5], 1) != 1
 
 
-def test_a_wrong_snapshot_of_roles_is_refused_and_a_wrong_count_found() -> None:
-    table = RoleTable(limit=3)
+def test_a_wrong_snapshot_of_pay_is_refused_and_a_wrong_count_found() -> None:
+    table = PayTable(limit=3)
     with pytest.raises(InvalidSnapshot):
         table.restore({"site": 3})
-    table.restore({**RoleTable(limit=3).snapshot(), "site": [0, 0]})
-    table.credit([1], 5)
+    table.restore({**PayTable(limit=3).snapshot(), "site": [0, 0]})
+    table.credit([1], 7, 5)
     table._site = 0, 5
     with pytest.raises(BrokenInvariant):
         table.validate()

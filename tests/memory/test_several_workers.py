@@ -21,7 +21,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.joint_leaves import JointLeaves, merge_leaves_of, view_of_all
-from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, RoleTable
+from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.memory.seen_texts import SeenTexts
@@ -88,10 +88,10 @@ def test_the_pages_of_pagelets_are_summed(drawn: list[tuple[int, list[int]]]) ->
 @given(pages)
 def test_what_roles_led_to_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
     check_union(
-        lambda: RoleTable(limit=20),
+        lambda: PayTable(limit=20),
         drawn,
-        lambda table, roles: table.credit(roles, 10 * roles[0]),
-        lambda table: [table.yield_of([key]) for key in range(10)],
+        lambda table, roles: table.credit(roles, roles[0] % 3, 10 * roles[0]),
+        lambda table: [table.value([key], key % 3) for key in range(10)],
     )
 
 

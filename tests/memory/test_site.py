@@ -65,8 +65,8 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
     for number in range(6):
         site.observe(article(number))
         site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
-    assert site.links.evidence("https://example.org/articles/19.html").role_yield > 1
-    assert site.links.evidence("https://example.org/empty/19.html").role_yield < 0.5
+    assert site.links.evidence("https://example.org/articles/19.html").value > 1
+    assert site.links.evidence("https://example.org/empty/19.html").value < 0.5
     site.validate()
 
 

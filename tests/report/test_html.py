@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -89,7 +88,7 @@ def test_what_is_said_of_the_run_is_text_too() -> None:
 
 
 def test_the_numbers_of_the_demo_site() -> None:
-    run = Run("the demo", RUN.made, 75.0, waited=7, policy=POLICIES["adaptive"])
+    run = Run("the demo", RUN.made, 75.0, waited=7, by_role=True)
     contents = demo(run)
     reader = assert_inert(report_html(contents))
     text = re.sub(r"\s+", " ", reader.text)
@@ -106,7 +105,7 @@ def test_the_numbers_of_the_demo_site() -> None:
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
-    html = report_html(demo(Run("the demo", RUN.made, 75.0, waited=7, policy=POLICIES["adaptive"])))
+    html = report_html(demo(Run("the demo", RUN.made, 75.0, waited=7, by_role=True)))
     explained = re.findall("<dt>([^<]*)</dt><dd>[A-Z]", html)
     for word in (
         "template",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
-from templcrawl.memory.link_tables import RoleRecord, RoleTable
+from templcrawl.memory.link_tables import PayTable, RoleRecord
 from templcrawl.page.page import Page
 from templcrawl.report.link_roles import RoleExample, add_examples, role_rows
 
@@ -29,20 +28,19 @@ def test_an_example_of_each_role_is_found() -> None:
     ("role_yield", "standing"),
     [
         (2.0, "go first"),
-        (1.0, "as found"),
-        (0.5, "wait, 1 step back"),
-        (0.2, "wait, 2 steps back"),
+        (1.0, "wait their turn"),
+        (0.5, "wait"),
         (0.05, "starved: wait for all others"),
     ],
 )
 def test_where_links_of_a_role_stand(role_yield: float, standing: str) -> None:
-    (row,) = role_rows([RoleRecord(7, 4, 10, role_yield)], {}, POLICIES["adaptive"])
+    (row,) = role_rows([RoleRecord(7, 4, 10, role_yield)], {})
     assert (row.standing, row.words_a_page, row.example) == (standing, 2.5, None)
 
 
 def test_the_largest_roles_come_first() -> None:
-    table = RoleTable(limit=10)
+    table = PayTable(limit=10)
     for role, words in ((1, 30), (2, 10), (2, 20), (3, 0)):
-        table.credit([role], words)
+        table.credit([role], role, words)
     assert [record[:3] for record in table.largest(2)] == [(2, 2, 30), (1, 1, 30)]
-    assert table.largest(1)[0].role_yield == table.yield_of([2])
+    assert table.largest(1)[0].role_yield == pytest.approx((2 + 4) / (2 + 4))

@@ -1,10 +1,14 @@
 """In what order links are followed: evidence about a link in, steps of priority out.
 
+Where our queues are in use, ``adaptive`` needs no steps: requests wait by the class of their link, and the
+class of the highest value goes first (:mod:`templcrawl.components.class_queues`).  The steps here are for the
+other orders, and for queues of a project's own.
+
 ``template`` is the rule of Bar-Yossef & Rajagopalan (WWW 2002), section 4, case 2: "pages which are
 pointed to out of template pagelets can be assigned a reduced priority for crawling".  ``adaptive`` goes by
-what links of the same role have led to (see :mod:`templcrawl.algorithms.crawl_order.roles`); the paper's
-rule is what it believes of a role until it has a record.  ``focus`` goes by how promising a link is for the
-topic of a focused crawl (see :mod:`templcrawl.algorithms.crawl_order.focus`).
+the value of a link, which is what links of the same classes have paid (see
+:mod:`templcrawl.algorithms.crawl_order.link_value`).  ``focus`` goes by how promising a link is for the topic
+of a focused crawl (see :mod:`templcrawl.algorithms.crawl_order.focus`).
 
 A policy never drops a link: a step back means that it is fetched later.
 """
@@ -12,13 +16,6 @@ A policy never drops a link: a step back means that it is fetched later.
 from __future__ import annotations
 
 from typing import NamedTuple, Protocol
-
-TEMPLATE_PRIOR = 0.7
-"""Yield that is believed of a role without record if its link is template: the least that is no step back.
-
-A step back at once, as the paper has it, finds no more on the average and loses on some sites: a menu often
-leads to the largest pages, and a request that waits is not brought forward again.
-"""
 
 
 def is_template_link(template_pagelets: int, content_pagelets: int, is_pagination: bool) -> bool:
@@ -32,14 +29,14 @@ class LinkEvidence(NamedTuple):
     template_pagelets  in how many template pagelets links to it were seen
     content_pagelets   in how many other pagelets
     is_pagination      whether one of the links pages through a list
-    role_yield         new words that its roles have led to, as a share of the site's average; 1 if unknown
+    value              its value by what its classes have paid; 1 is the average of the site
     promise            how promising it is for the topic of the crawl, in [0, 1]; None without a topic
     """
 
     template_pagelets: int = 0
     content_pagelets: int = 0
     is_pagination: bool = False
-    role_yield: float = 1.0
+    value: float = 1.0
     promise: float | None = None
 
     @property
@@ -59,11 +56,13 @@ class OrderPolicy(Protocol):
     name    as in the setting
     lowest  the lowest step that it gives
     drop    steps that a queued link must have lost before it is moved back
+    by_class  whether our queues order links by their value, without steps
     """
 
     name: str
     lowest: int
     drop: int
+    by_class: bool
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward."""
@@ -75,6 +74,7 @@ class TemplateLinksWait:
     name = "template"
     lowest = -1
     drop = 1
+    by_class = False
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return -1 for a link of template pagelets only.
@@ -87,25 +87,25 @@ class TemplateLinksWait:
         return -1 if evidence.is_template else 0
 
 
-class RolesWait:
-    """Links wait by what links of their roles have led to, in five coarse steps.
+class ValuableFirst:
+    """Links go by their value; in a queue of the project's own in five coarse steps.
 
-    Coarse, so that within a step the first found is the first fetched: finer steps pay more on the
-    average and lose on some sites.
+    Coarse, since such a queue has one queue for each priority, and a request that waits is moved by hand.
     """
 
     name = "adaptive"
     lowest = -3
     drop = 1
+    by_class = True
     _below = (1.5, 0.7, 0.3, 0.1)
 
     def step(self, evidence: LinkEvidence) -> int:
-        """Return 1 for a yield of 1.5 times the average or more, then 0, -1, -2, and -3 below a tenth.
+        """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
 
-        >>> [RolesWait().step(LinkEvidence(role_yield=share)) for share in (2, 1, 0.5, 0.2, 0.05)]
+        >>> [ValuableFirst().step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
         [1, 0, -1, -2, -3]
         """
-        return 1 - sum(evidence.role_yield < limit for limit in self._below)
+        return 1 - sum(evidence.value < limit for limit in self._below)
 
 
 class PromisingFirst:
@@ -114,6 +114,7 @@ class PromisingFirst:
     name = "focus"
     lowest = 0
     drop = 10
+    by_class = False
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0 for a link without promise to 100 for one that keeps all it can.
@@ -130,6 +131,7 @@ class AsFound:
     name = "off"
     lowest = 0
     drop = 1
+    by_class = False
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0."""
@@ -137,5 +139,5 @@ class AsFound:
 
 
 POLICIES: dict[str, OrderPolicy] = {
-    policy.name: policy for policy in (RolesWait(), TemplateLinksWait(), PromisingFirst(), AsFound())
+    policy.name: policy for policy in (ValuableFirst(), TemplateLinksWait(), PromisingFirst(), AsFound())
 }

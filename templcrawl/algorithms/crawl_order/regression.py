@@ -26,7 +26,7 @@ Cost: O(d^2) a page that is learned, some 50 us; O(features) a link.  Memory: 4 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -57,13 +57,14 @@ class Features(NamedTuple):
     weights: Vector
 
 
-def link_features(url: str, roles: Sequence[int]) -> Features:
-    """Return the features of a link.
+@lru_cache(maxsize=4_096)
+def link_features(url: str, roles: tuple[int, ...]) -> Features:
+    """Return the features of a link; those of the latest links are kept, since they are valued again.
 
     url    where it leads
     roles  its roles
 
-    >>> first, second = (link_features(f"http://x.org/blog/{number}.html", [7]) for number in (4, 5))
+    >>> first, second = (link_features(f"http://x.org/blog/{number}.html", (7,)) for number in (4, 5))
     >>> first.slots.tolist() == second.slots.tolist()
     True
     """
@@ -115,7 +116,7 @@ class LinkRegression:
     weights     w
     covariance  P
 
-    >>> regression, tea = LinkRegression(), link_features("http://x.org/tea", [7])
+    >>> regression, tea = LinkRegression(), link_features("http://x.org/tea", (7,))
     >>> regression.value(tea)
     1.0
     >>> for _ in range(9):

@@ -1,18 +1,17 @@
-"""The roles of links, and what links of a role have led to.
+"""The roles of links.
 
 A *role* is a part of pages and a kind of address: the tag path of the link's pagelet (names with their
 first class word, digits read as ``#``; rows and paragraphs without class, so that striped tables have one
 role), and the names of the parameters in the query of the link's address, so that links with a session id
 or a filter are not taken for what they copy.
 
-A page *pays* the words of its text that no earlier page had, at most 500.  Every role that led to it
-is credited with that.  With n pages of a role that paid s words together, and a mean pay of mu words
-over all pages of the site, the role's yield is (s + A * prior * mu) / (n + A) / mu: 1 is the average.
+A role is one of the two classes by which the value of a link goes
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).
 
-Source: measured on real link graphs against the rule of Bar-Yossef & Rajagopalan (WWW 2002, section
-4, case 2) that links of template pagelets wait; that rule is the prior of a role here, and its record
-moves it.  The template of the page that a link stands on is no part of its role: with it, records come too
-slowly.  m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone; O(1) a role.
+Source: ours, measured on real link graphs against the rule of Bar-Yossef & Rajagopalan (WWW 2002, section
+4, case 2) that links of template pagelets wait.  The template of the page that a link stands on is no part of
+its role: with it, records come too slowly.
+m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone; O(1) a role.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ from templcrawl.page.memo import MAX_CHARACTERS
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 
-MOST_PAY = 500
-PRIOR_PAGES = 4
 _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
 """Names that count without their class -> their keys."""
 
@@ -114,19 +111,3 @@ def role_of(path: int, url: str) -> int:
     query = url.partition("?")[2][:MAX_CHARACTERS]
     names = sorted({part.partition("=")[0] for part in query.split("&")})
     return path ^ text_key("&".join(names))
-
-
-def role_yield(pages: int, words: int, mean: float, *, prior: float = 1.0) -> float:
-    """Return the yield of a role; 1 is the average of the site.
-
-    pages  pages that links of the role led to
-    words  that they paid, together
-    mean   words that a page of the site pays on average
-    prior  yield that is believed until there are pages
-
-    >>> role_yield(0, 0, 80.0), role_yield(4, 0, 80.0), role_yield(4, 960, 80.0)
-    (1.0, 0.5, 2.0)
-    """
-    if mean <= 0:
-        return prior
-    return (words / mean + PRIOR_PAGES * prior) / (pages + PRIOR_PAGES)

@@ -11,8 +11,8 @@ from templcrawl.algorithms.crawl_order.priority_steps import (
     AsFound,
     LinkEvidence,
     PromisingFirst,
-    RolesWait,
     TemplateLinksWait,
+    ValuableFirst,
 )
 
 evidence = st.builds(
@@ -53,12 +53,12 @@ def test_no_policy_goes_below_its_lowest_step_nor_far_forward(found: LinkEvidenc
 
 
 @given(evidence, st.floats(0, 9))
-def test_of_two_links_the_one_whose_roles_paid_more_never_waits_longer(
+def test_of_two_links_the_one_of_the_higher_value_never_waits_longer(
     found: LinkEvidence, other: float
 ) -> None:
-    low, high = sorted((found.role_yield, other))
-    step = RolesWait().step
-    assert step(found._replace(role_yield=low)) <= step(found._replace(role_yield=high))
+    low, high = sorted((found.value, other))
+    step = ValuableFirst().step
+    assert step(found._replace(value=low)) <= step(found._replace(value=high))
 
 
 @given(evidence, st.floats(0, 1))
@@ -78,7 +78,7 @@ def test_nothing_known_of_a_link_leaves_it_in_place() -> None:
 
 def test_policies_are_found_by_their_names() -> None:
     assert {name: type(policy) for name, policy in POLICIES.items()} == {
-        "adaptive": RolesWait,
+        "adaptive": ValuableFirst,
         "template": TemplateLinksWait,
         "focus": PromisingFirst,
         "off": AsFound,

@@ -1,4 +1,4 @@
-"""The roles of links, and their yield."""
+"""The roles of links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.roles import PRIOR_PAGES, pagelet_paths, role_of, role_yield
+from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.page.page import Page
 
@@ -56,17 +56,3 @@ def test_a_role_knows_the_names_of_a_query_but_not_their_values_nor_their_order(
 @given(st.integers(0, 2**64 - 1), st.text())
 def test_every_address_has_a_role(path: int, url: str) -> None:
     assert 0 <= role_of(path, url) < 2**64
-
-
-@given(st.integers(0, 50), st.integers(0, 500), st.floats(1, 500), st.floats(0, 1))
-def test_a_yield_lies_between_the_prior_and_the_record(
-    pages: int, each: int, mean: float, prior: float
-) -> None:
-    found = role_yield(pages, pages * each, mean, prior=prior)
-    low, high = sorted((prior, each / mean))
-    assert low - 1e-9 <= found <= high + 1e-9 if pages else found == prior
-
-
-def test_on_a_site_that_pays_nothing_the_prior_is_all_there_is() -> None:
-    assert role_yield(9, 0, 0.0, prior=0.6) == 0.6
-    assert role_yield(PRIOR_PAGES, 0, 9.0) == 0.5

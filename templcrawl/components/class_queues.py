@@ -1,0 +1,242 @@
+"""The requests of one slot, a first-in-first-out queue for each priority and class of links.
+
+The class of a request is that of its link: the role and the directory by which its value goes
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).  A queue of a class is a *bucket*.  ``pop`` looks at
+the buckets of the highest priority alone, so that what the project says always comes first.  Of these it
+takes the one whose first request has the highest value by now; of equal values the one that has waited
+longest.  Nothing is ever moved between buckets, and values go up as well as down.
+
+Requests without a class wait in the bucket that Scrapy's own queue has for their priority.  So do those for
+whose class there is no room: a slot has at most ``MOST_BUCKETS`` buckets, and all slots together what
+:class:`Room` grants.  The value of a bucket is that of the link of its first request, whatever the bucket is.
+A link of a page has a class even if its spider gave its request the meta of a start request.
+
+On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
+(:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
+all.  Without an order of links all requests of a priority are in one bucket, and the queue is Scrapy's.
+
+b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket once a page has arrived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sized
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from scrapy import Request
+from scrapy.pqueues import QueueProtocol, ScrapyPriorityQueue
+
+from templcrawl.components.link_order import LinkOrder, WaitingLink
+from templcrawl.files import most_open_files
+from templcrawl.guard import guarded
+from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
+
+MOST_BUCKETS = 256
+FEW_SLOTS = 64
+"""Up to so many slots have buckets from the first page on."""
+FEW_PAGES = 10
+"""In a crawl of more slots, pages of a site that must be known before its slot has buckets."""
+FILES_A_BUCKET = 8
+"""Of the files that a process may open, one bucket on disk for so many: it has two of them open."""
+
+
+class Room:
+    """How many buckets the slots of a crawl may still open.
+
+    slots    the slots in which requests wait
+    on_disk  whether buckets are on disk, where they take up open files
+    """
+
+    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool) -> None:
+        self._slots = slots
+        most = FEW_SLOTS * MOST_BUCKETS
+        self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
+
+    def grants(self, buckets: int, pages: int) -> bool:
+        """Say whether a slot that has so many buckets may open another.
+
+        pages  known of the site
+        """
+        is_worth_it = pages >= FEW_PAGES or len(self._slots()) <= FEW_SLOTS
+        return is_worth_it and buckets < MOST_BUCKETS and self.left > 0
+
+
+@dataclass(slots=True)
+class _Bucket:
+    """A bucket that is not empty.
+
+    since    arrival of its first request, where the request itself does not tell
+    first    link of its first request; None until it is looked at
+    value    of that link, as it was when ``version`` pages had been read
+    """
+
+    queue: QueueProtocol
+    since: int
+    first: WaitingLink | None = None
+    value: float = 1.0
+    version: int = -1
+
+
+class ClassQueues(ScrapyPriorityQueue):
+    """The priority queue of a slot; to Scrapy each bucket is the queue of a priority.
+
+    queues   number of a bucket -> its queue, as Scrapy's own methods expect it
+    curprio  the highest priority, negated as Scrapy does
+    """
+
+    def __init__(self, *arguments: Any, order: LinkOrder | None, room: Room, **names: Any) -> None:
+        """Make or reopen the queues of a slot.
+
+        order  what tells the class and the value of a link; None: as they came
+        room   what other slots have left
+        """
+        self._order = order
+        self._room = room
+        self._levels: dict[int, dict[int, _Bucket]] = {}
+        self._latest = 0
+        super().__init__(*arguments, **names)
+
+    def init_prios(self, startprios: Iterable[int]) -> None:
+        """Reopen the buckets of a crawl that goes on."""
+        for number in startprios:
+            self._open(number, self.qfactory(number))
+            if self._start_queue_cls and priority_of_queue(number) == number:
+                queue = self._sqfactory(number)
+                if queue:
+                    self._start_queues[number] = queue
+                else:
+                    queue.close()
+        self._update_curprio()
+
+    def push(self, request: Request) -> None:
+        """Queue a request in its bucket; raises ValueError if it cannot be written to a disk queue."""
+        priority, link = self.priority(request), self._link_of(request)
+        if link is None and self._start_queue_cls and request.meta.get("is_start_request", False):
+            super().push(request)
+            return
+        number = self._number(priority, link)
+        level = self._levels.get(priority, {})
+        bucket = level.get(number)
+        if bucket is not None:
+            bucket.queue.push(request)
+            return
+        queue = self.qfactory(number)
+        try:
+            queue.push(request)
+        finally:
+            bucket = self._open(number, queue)
+        if bucket is not None and len(queue) == 1:
+            bucket.first = link
+            bucket.since = link.arrival if link is not None else self._latest
+        if self.curprio is None or priority < self.curprio:
+            self.curprio = priority
+
+    def pop(self) -> Request | None:
+        """Return the first request of the best bucket of the highest priority."""
+        while self.curprio is not None:
+            level = self._levels.get(self.curprio)
+            if level:
+                return self._take(level, self._best(level) if len(level) > 1 else next(iter(level)))
+            queue = self._start_queues.get(self.curprio)
+            if queue is not None:
+                request = queue.pop()
+                if not queue:
+                    del self._start_queues[self.curprio]
+                    queue.close()
+                    self._update_curprio()
+                return request
+            self._update_curprio()
+        return None
+
+    def peek(self) -> Request | None:
+        """Return what ``pop`` would return now; raises NotImplementedError where queues cannot tell."""
+        level = self._levels.get(self.curprio) if self.curprio is not None else None
+        if not level:
+            return super().peek()
+        bucket = level[self._best(level)]
+        request: Request | None = bucket.queue.peek()  # type: ignore[attr-defined]
+        return request
+
+    def close(self) -> list[int]:
+        """Close all queues; return what they are to be reopened by."""
+        self._room.left += sum(number != priority_of_queue(number) for number in self.queues)
+        return super().close()
+
+    def _number(self, priority: int, link: WaitingLink | None) -> int:
+        """Return the number of the bucket of a request: that of its class, if it is open or may be opened."""
+        if link is not None and link.classes is not None:
+            number = bucket_number(priority, link.classes.key)
+            if number in self.queues or self._room.grants(len(self.queues), link.pages):
+                return number
+        return priority
+
+    def _open(self, number: int, queue: QueueProtocol) -> _Bucket | None:
+        """Add a bucket with its queue, unless that is empty: then close it."""
+        if not queue:
+            queue.close()
+            return None
+        priority = priority_of_queue(number)
+        self.queues[number] = queue
+        self._room.left -= number != priority
+        bucket = self._levels.setdefault(priority, {})[number] = _Bucket(queue, 0)
+        return bucket
+
+    def _take(self, level: dict[int, _Bucket], number: int) -> Request | None:
+        """Take the first request out of a bucket of the highest priority."""
+        bucket = level[number]
+        request = bucket.queue.pop()
+        bucket.first = None
+        if not bucket.queue:
+            priority = priority_of_queue(number)
+            self._room.left += number != priority
+            del level[number], self.queues[number]
+            bucket.queue.close()
+            if not level:
+                del self._levels[priority]
+                self._update_curprio()
+        if request is not None:
+            self._report(request)
+        return request
+
+    def _update_curprio(self) -> None:
+        self.curprio = min((*self._levels, *self._start_queues), default=None)
+
+    @guarded("choosing a request", lambda queues, level: next(iter(level)))
+    def _best(self, level: dict[int, _Bucket]) -> int:
+        """Return the bucket of the best link; of equal ones that whose first request came first."""
+        version = self._order.version if self._order is not None else 0
+        best, value, arrival = 0, -1e9, 0
+        for number, bucket in level.items():
+            first = bucket.first
+            if first is None or bucket.version != version:
+                first = self._judge(bucket, version)
+            if bucket.value > value or (bucket.value == value and first.arrival < arrival):
+                best, value, arrival = number, bucket.value, first.arrival
+        return best
+
+    def _judge(self, bucket: _Bucket, version: int) -> WaitingLink:
+        """Set the value of a bucket by its first request; return the link of that."""
+        if bucket.first is None or (bucket.first.source and bucket.first.classes is None):
+            request = None
+            with suppress(NotImplementedError, AttributeError):  # a queue of the project's own
+                request = bucket.queue.peek()  # type: ignore[attr-defined]
+            link = self._link_of(request) if request is not None else None
+            bucket.first = link or WaitingLink(arrival=bucket.since)
+        if self._order is not None:
+            bucket.value = self._order.value(bucket.first)
+        bucket.version = version
+        return bucket.first
+
+    @guarded("telling the class of a request", lambda queues, request: None)
+    def _link_of(self, request: Request) -> WaitingLink | None:
+        return self._order.waiting_link(request) if self._order is not None else None
+
+    @guarded("counting a request that has waited", lambda queues, request: None)
+    def _report(self, request: Request) -> None:
+        """Count a request that others have overtaken."""
+        arrival = self._order.arrival(request) if self._order is not None else 0
+        if self._order is not None and 0 < arrival < self._latest:
+            self._order.report_waited(request)
+        self._latest = max(self._latest, arrival)

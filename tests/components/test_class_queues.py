@@ -1,0 +1,303 @@
+"""The queue of a slot: priorities first, then classes by value, then first in first out; nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy import Request, Spider
+from scrapy.pqueues import ScrapyPriorityQueue
+from scrapy.squeues import FifoMemoryQueue, LifoMemoryQueue, PickleFifoDiskQueue, PickleLifoDiskQueue
+from scrapy.utils.test import get_crawler
+
+from templcrawl.components import class_queues
+from templcrawl.components.class_queues import FEW_PAGES, FEW_SLOTS, MOST_BUCKETS, ClassQueues, Room
+from templcrawl.components.link_order import WaitingLink
+from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
+from templcrawl.memory.site_links import LinkClasses
+
+
+class Values:
+    """A link order whose classes and values are given: the class is the first letter of the path.
+
+    values  class -> value
+    """
+
+    def __init__(self, **values: float) -> None:
+        self.values = values
+        self.version = 0
+        self.waited: list[str] = []
+
+    def set(self, **values: float) -> None:
+        self.values.update(values)
+        self.version += 1
+
+    def waiting_link(self, request: Request) -> WaitingLink | None:
+        name = request.url.rpartition("/")[2]
+        classes = LinkClasses(ord(name[0]), 0, 0)
+        return WaitingLink(self.arrival(request), FEW_PAGES, name[0], classes) if name[1:] else None
+
+    def arrival(self, request: Request) -> int:
+        return int(request.url.rpartition("/")[2][1:] or 0)
+
+    def value(self, link: WaitingLink) -> float:
+        return self.values.get(link.source, 1.0)
+
+    def report_waited(self, request: Request) -> None:
+        self.waited.append(request.url.rpartition("/")[2])
+
+
+def queue_of(
+    order: Any = None,
+    key: str = "",
+    state: Any = (),
+    downstream: Any = FifoMemoryQueue,
+    room: Room | None = None,
+) -> Any:
+    crawler = get_crawler(Spider)
+    crawler.spider = Spider("any")
+    room = room or Room(list, on_disk=bool(key))
+    return ClassQueues(crawler, downstream, key, state, order=order, room=room)
+
+
+def request(name: str, priority: int = 0) -> Request:
+    """Return a request of a class, a letter, and an arrival, a number; a letter alone has no class."""
+    return Request(f"http://x.example/{name}", priority=priority)
+
+
+def push(queue: Any, *names: str, priority: int = 0) -> None:
+    for name in names:
+        queue.push(request(name, priority))
+
+
+def taken(queue: Any, most: int = 1_000) -> list[str]:
+    found: list[str] = []
+    while len(found) < most and (popped := queue.pop()) is not None:
+        found.append(popped.url.rpartition("/")[2])
+    return found
+
+
+def test_while_nothing_is_known_all_leave_first_in_first_out() -> None:
+    queue = queue_of(Values())
+    push(queue, "a1", "b2", "a3", "c4", "b5", "a6")
+    assert taken(queue) == ["a1", "b2", "a3", "c4", "b5", "a6"]
+    assert (len(queue), queue.pop(), queue.queues, queue.curprio) == (0, None, {}, None)
+
+
+def test_the_class_of_the_highest_value_goes_first_and_values_go_up_and_down() -> None:
+    order = Values(a=2.0, b=0.5)
+    queue = queue_of(order)
+    push(queue, "b1", "a2", "c3", "b4", "a5", "c6")
+    assert taken(queue, 2) == ["a2", "a5"]
+    order.set(b=3.0)
+    assert taken(queue, 1) == ["b1"]
+    order.set(b=0.1)
+    assert taken(queue) == ["c3", "c6", "b4"]
+    assert order.waited == ["b1", "c3", "b4"]
+
+
+def test_what_the_project_says_comes_before_every_value() -> None:
+    queue = queue_of(Values(a=9.0))
+    push(queue, "a1", priority=-1)
+    push(queue, "b2")
+    push(queue, "b3", priority=7)
+    assert taken(queue) == ["b3", "b2", "a1"]
+
+
+def test_requests_without_a_class_are_average_and_keep_their_order() -> None:
+    queue = queue_of(Values(a=2.0, b=0.5))
+    push(queue, "b1", "x", "a2", "y")
+    assert taken(queue) == ["a2", "x", "y", "b1"]
+
+
+def test_start_requests_wait_in_queues_of_their_own_but_not_links_with_a_copy_of_their_meta() -> None:
+    crawler = get_crawler(Spider)
+    queue: Any = ClassQueues(
+        crawler,
+        FifoMemoryQueue,
+        "",
+        start_queue_cls=FifoMemoryQueue,
+        order=Values(),
+        room=Room(list, on_disk=False),
+    )
+    for name in ("s", "t", "b1"):
+        queue.push(Request(f"http://x.example/{name}", meta={"is_start_request": True}))
+    push(queue, "a3")
+    push(queue, "b4", priority=-1)
+    assert taken(queue) == ["b1", "a3", "s", "t", "b4"]
+
+
+NAMES = st.tuples(st.sampled_from("abcd"), st.integers(-2, 2))
+MOVES = st.lists(
+    st.one_of(
+        NAMES,
+        st.none(),
+        st.tuples(st.sampled_from("abcd"), st.sampled_from([0.0, 0.5, 1.0, 2.0]), st.just("value")),
+    ),
+    max_size=60,
+)
+
+
+@pytest.mark.parametrize("downstream", [FifoMemoryQueue, LifoMemoryQueue])
+@given(MOVES)
+def test_the_request_taken_is_the_best_of_all_that_wait(downstream: Any, moves: list[Any]) -> None:
+    """Oracle: sort all that wait by priority, then by value, then by class order of arrival."""
+    order = Values()
+    queue = queue_of(order, downstream=downstream)
+    waiting: list[tuple[str, int]] = []
+    for number, move in enumerate(moves, 1):
+        if move is None:
+            popped = queue.pop()
+            assert (popped is None) == (not waiting)
+            if popped is None:
+                continue
+            name = popped.url.rpartition("/")[2]
+            highest = max(priority for _, priority in waiting)
+            level = [each for each, priority in waiting if priority == highest]
+            firsts = {each[0]: each for each in (level if downstream is LifoMemoryQueue else reversed(level))}
+            best = max(firsts.values(), key=lambda each: (order.values.get(each[0], 1.0), -int(each[1:])))
+            assert (name, popped.priority) == (best, highest)
+            waiting.remove((name, popped.priority))
+        elif len(move) == 3:
+            order.set(**{move[0]: move[1]})
+        else:
+            waiting.append((f"{move[0]}{number}", move[1]))
+            push(queue, waiting[-1][0], priority=move[1])
+        assert len(queue) == len(waiting)
+        assert queue.curprio == min((-priority for _, priority in waiting), default=None)
+
+
+@pytest.mark.parametrize("downstream", [PickleFifoDiskQueue, PickleLifoDiskQueue])
+@pytest.mark.parametrize("resumed", ["by class", "as they came", "Scrapy's"])
+def test_what_waits_on_disk_is_found_again(downstream: Any, resumed: str, tmp_path: Path) -> None:
+    queue = queue_of(Values(b=3.0), str(tmp_path), (), downstream)
+    push(queue, "a1", "b2", "x", "a3", "b4")
+    push(queue, "c5", priority=2)
+    push(queue, "c6", priority=-1)
+    assert taken(queue, 1) == ["c5"]
+    state = json.loads(json.dumps(queue.close()))
+    if resumed == "Scrapy's":
+        again: Any = ScrapyPriorityQueue(queue.crawler, downstream, str(tmp_path), state)
+        push(again, "n7")
+        found = taken(again)
+        assert found[-1] == "c6"
+        assert sorted(found) == sorted(["a1", "b2", "x", "a3", "b4", "c6", "n7"])
+        return
+    order = Values(b=3.0) if resumed == "by class" else None
+    again = queue_of(order, str(tmp_path), state, downstream)
+    push(again, "b7")
+    push(again, "a8", priority=1)
+    found = taken(again)
+    assert (found[0], found[-1]) == ("a8", "c6")
+    assert sorted(found) == sorted(["a1", "b2", "x", "a3", "b4", "c6", "b7", "a8"])
+    if resumed == "by class":
+        assert sorted(found[1:4]) == ["b2", "b4", "b7"]
+        assert downstream is PickleLifoDiskQueue or found[1:7] == ["b2", "b4", "b7", "x", "a1", "a3"]
+    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+
+
+def test_a_bucket_that_is_reopened_is_the_bucket_of_its_class(tmp_path: Path) -> None:
+    queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue)
+    push(queue, "a1", "a2")
+    (number,) = state = queue.close()
+    assert (number, priority_of_queue(number)) == (bucket_number(0, ord("a")), 0)
+    again = queue_of(Values(), str(tmp_path), state, PickleFifoDiskQueue)
+    push(again, "a3")
+    assert list(again.queues) == [number]
+    assert taken(again) == ["a1", "a2", "a3"]
+
+
+@given(st.integers(-(2**60), 2**60), st.integers(0, 2**64 - 1))
+def test_the_number_of_a_bucket_holds_its_priority(priority: int, key: int) -> None:
+    number = bucket_number(priority, key)
+    assert priority_of_queue(number) == priority == priority_of_queue(priority)
+    assert number > 2**60 >= priority
+
+
+def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
+    room = Room(list, on_disk=False)
+    order: Any = Values()
+    order.waiting_link = lambda asked: WaitingLink(
+        order.arrival(asked), 0, "", LinkClasses(order.arrival(asked), 0, 0)
+    )
+    queue, left = queue_of(order, room=room), room.left
+    push(queue, *(f"a{number}" for number in range(1, 400)))
+    assert len(queue.queues) == MOST_BUCKETS + 1
+    assert room.left == left - MOST_BUCKETS
+    assert taken(queue) == [f"a{number}" for number in range(1, 400)]
+    assert room.left == left
+
+
+def test_a_crawl_of_many_slots_opens_no_bucket_for_a_site_of_few_pages() -> None:
+    few, many = (
+        Room(lambda slots=slots: range(slots), on_disk=False) for slots in (FEW_SLOTS, FEW_SLOTS + 1)
+    )
+    assert few.grants(0, 0)
+    assert not many.grants(0, FEW_PAGES - 1)
+    assert many.grants(0, FEW_PAGES)
+
+
+def test_buckets_on_disk_leave_files_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(class_queues, "most_open_files", lambda: 256)
+    on_disk, in_memory = Room(list, on_disk=True), Room(list, on_disk=False)
+    assert (on_disk.left, in_memory.left) == (32, FEW_SLOTS * MOST_BUCKETS)
+    on_disk.left = 0
+    assert not on_disk.grants(0, 1_000)
+
+
+def test_a_request_that_cannot_be_written_leaves_no_bucket(tmp_path: Path) -> None:
+    queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue)
+    for name in ("a1", "b2"):
+        with pytest.raises(ValueError, match="pickle"):
+            queue.push(request(name).replace(meta={"unserializable": lambda: None}))
+    assert (queue.queues, queue.curprio, queue.pop()) == ({}, None, None)
+    push(queue, "a3")
+    assert taken(queue) == ["a3"]
+
+
+def test_a_queue_that_cannot_be_looked_into_goes_by_when_it_was_opened() -> None:
+    class Blind(FifoMemoryQueue):  # type: ignore[misc]
+        def peek(self) -> Request:
+            raise NotImplementedError
+
+    queue = queue_of(Values(a=2.0), downstream=Blind)
+    push(queue, "b1", "a2", "b3", "a4", "c5")
+    found = taken(queue)
+    assert found[0] == "a2"
+    assert sorted(found) == ["a2", "a4", "b1", "b3", "c5"]
+
+
+def test_an_error_of_ours_lets_requests_leave_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    order: Any = Values()
+    queue = queue_of(order)
+    push(queue, "a1", "b2")
+    order.value = lambda link: 1 / 0
+    order.set()
+    push(queue, "a3")
+    assert sorted(taken(queue)) == ["a1", "a3", "b2"]
+    order.waiting_link = lambda asked: 1 / 0
+    push(queue, "c4")
+    assert taken(queue) == ["c4"]
+    assert "templcrawl failed while choosing a request" in caplog.text
+
+
+def test_peek_says_what_pop_gives() -> None:
+    queue = queue_of(Values(b=2.0))
+    push(queue, "a1", "b2", "c3")
+    while queue:
+        assert queue.peek() is queue.pop()
+    assert queue.peek() is None
+
+
+def test_a_pop_asks_for_the_value_of_each_bucket_once_a_page() -> None:
+    order: Any = Values()
+    asked: list[str] = []
+    order.value = lambda link: asked.append(link.source) or 1.0
+    queue = queue_of(order)
+    push(queue, *(f"{letter}{number}" for number in range(1, 30) for letter in "abcd"))
+    taken(queue, 10)
+    assert len(asked) <= 4 + 10
