@@ -18,6 +18,9 @@ from templcrawl.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.commands.cluster_report import DuplicateGroups, PageLeaf
+    from templcrawl.commands.clusters import CrawlClusters
+    from templcrawl.readers.records import Reader
 
 
 class ClusterCommand(TablesCommand):
@@ -62,25 +65,15 @@ class ClusterCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
-        from templcrawl.commands.cluster_report import ClusterReport, DuplicateGroups, PageLeaf
+        from templcrawl.commands.cluster_report import ClusterReport, DuplicateGroups
         from templcrawl.commands.clusters import CrawlClusters
-        from templcrawl.commands.labels import AssignedLabels
         from templcrawl.commands.output import report_unreadable, write_json
-        from templcrawl.commands.terminal import tracked
         from templcrawl.readers.sources import open_pages
 
-        reader, labels = open_pages(source), AssignedLabels(opts.labels)
-        classifier = _trained(opts.train) if opts.train else None
+        reader = open_pages(source)
         duplicates = DuplicateGroups() if opts.duplicates else None
-        leaves: list[PageLeaf] | None = [] if opts.pages else None
         with CrawlClusters(per_host=not opts.across) as crawl:
-            for record in tracked(reader):
-                with reader.unreadable.skipping(record.url):
-                    page = labels.page(record)
-                    names = [classifier.classify(page).name] if classifier else []
-                    leaf = crawl.observe(page, names, use=duplicates.observe if duplicates else None)
-                    if leaves is not None:
-                        leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+            leaves = _observe_pages(crawl, reader, opts, duplicates)
             report_unreadable(reader.unreadable, reader.capped)
             if not crawl.pages:
                 refuse(f"no pages in {source}")
@@ -91,6 +84,27 @@ class ClusterCommand(TablesCommand):
         if opts.json != STDOUT:
             report.show(opts.top)
         return len(reader.unreadable)
+
+
+def _observe_pages(
+    crawl: CrawlClusters, reader: Reader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
+) -> list[PageLeaf] | None:
+    """Read all pages into the clusters; return where each was put, None unless ``--pages`` asks for it."""
+    from templcrawl.commands.cluster_report import PageLeaf
+    from templcrawl.commands.labels import AssignedLabels
+    from templcrawl.commands.terminal import tracked
+
+    labels = AssignedLabels(opts.labels)
+    classifier = _trained(opts.train) if opts.train else None
+    leaves: list[PageLeaf] | None = [] if opts.pages else None
+    for record in tracked(reader):
+        with reader.unreadable.skipping(record.url):
+            page = labels.page(record)
+            names = [classifier.classify(page).name] if classifier else []
+            leaf = crawl.observe(page, names, use=duplicates.observe if duplicates else None)
+            if leaves is not None:
+                leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+    return leaves
 
 
 def _trained(folder: str) -> StructuralClassifier:
