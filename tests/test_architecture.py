@@ -98,4 +98,4 @@ def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
         path for path in PACKAGE.rglob("*.py") for _ in re.findall(r"(?m)^\w+ = Memo\(", path.read_text())
     ]
     assert len(tables) == 10
-    assert "at most ten\ntables" in (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    assert "at most ten tables" in (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")

@@ -70,7 +70,7 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
     assert {name: getattr(separation, name) for name in expected} == expected
 
 
-@pytest.mark.parametrize("page", ["glossary.md", "decisions.md"])
+@pytest.mark.parametrize("page", ["glossary.md", "decisions.md", "design.md"])
 def test_the_files_that_a_document_names_are_there(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:\w+/)*(?:\w+\.py|\w+/))`", text))
