@@ -11,16 +11,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sites.generated import GeneratedPage
-from sites.hard.div_soup import div_soup
-from sites.hard.documentation import documentation
-from sites.hard.heavy_template import heavy_template
-from sites.hard.link_lists import link_lists
-from sites.hard.minified import minified
+from sites.hard.blogs import nav_tags, near_duplicates, news
+from sites.hard.markup import div_soup, minified, moving_active
+from sites.hard.menus import documentation, heavy_template, link_lists
 from sites.hard.mixed_types import mixed_types
-from sites.hard.moving_active import moving_active
-from sites.hard.nav_tags import nav_tags
-from sites.hard.near_duplicates import near_duplicates
-from sites.hard.news import news
 from sites.hard.sheets import Sheet, in_link_order
 
 _CASES: tuple[Callable[[str], Iterator[Sheet]], ...] = (

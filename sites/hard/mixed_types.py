@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sites.hard.parts import entries, pager, paragraphs, table
-from sites.hard.sheets import Sheet, slices, titles
+from sites.hard.sheets import Sheet, entries, pager, paragraphs, slices, table, titles
 from sites.templates import Entry
 from sites.words import Writer
 

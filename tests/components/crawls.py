@@ -15,7 +15,7 @@ from tests.scrapy_processes import WITHOUT, run_scrapy
 
 ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
 ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
-SMALL_PARTS = {"ADDONS": {**ONE_LINE["ADDONS"], "sites.shop.small_parts.SmallParts": 1}}
+SMALL_PARTS = {"ADDONS": {**ONE_LINE["ADDONS"], "sites.shop.components.SmallParts": 1}}
 ONE_BY_ONE = {
     "CONCURRENT_REQUESTS": 1,
     "HTTPCACHE_ENABLED": False,

@@ -37,7 +37,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "usual": {"JOBDIR": "job"},
     "focused": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "TEMPLCRAWL_HOLD": 3},
     "written": {"TEMPLCRAWL_ARCHIVE": "archive", "TEMPLCRAWL_REPORT": "report.html", **_PIPELINES},
-    "own scheduler": {"SCHEDULER": "sites.shop.queues.OwnScheduler"},
+    "own scheduler": {"SCHEDULER": "sites.shop.components.OwnScheduler"},
 }
 _PATHS = ("JOBDIR", "TEMPLCRAWL_SQLITE_PATH", "TEMPLCRAWL_ARCHIVE", "TEMPLCRAWL_REPORT")
 

@@ -101,7 +101,7 @@ def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path:
     folder = tmp_path / "archive"
     settings = settings_for(folder, SHOP_PART_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
     recorder = "sites.shop.recorders.RecordStats"
-    settings["EXTENSIONS"] = {"sites.shop.full_disk.FullDisk": 2, recorder: 100}
+    settings["EXTENSIONS"] = {"sites.shop.disks.FullDisk": 2, recorder: 100}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     assert len(crawl.responses) >= 60
     assert "cannot write to the archive" in crawl.log

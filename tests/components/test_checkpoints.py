@@ -276,7 +276,7 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
             f"{recorders}.RecordItems": 300,
             "templcrawl.storage.sqlite.SqlitePagesPipeline": 900,
         },
-        "EXTENSIONS": {"sites.shop.threads.Threads": 1, f"{recorders}.RecordStats": 100},
+        "EXTENSIONS": {"sites.shop.disks.Threads": 1, f"{recorders}.RecordStats": 100},
     }
     with LocalSite(DEMO_SITE.html, delay=0.002) as site:
         crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, **ONE_BY_ONE, **more})

@@ -87,7 +87,7 @@ def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, l
 
 @pytest.mark.exhaustive
 def test_with_a_scheduler_of_ones_own_it_works_as_well(tmp_path: Path) -> None:
-    own = "sites.shop.queues.OwnScheduler"
+    own = "sites.shop.components.OwnScheduler"
     crawl, paths = crawl_two_topics(tmp_path, SCHEDULER=own, TEMPLCRAWL_RELEVANCE=f"{HERE}.says_wind")
     assert len(paths) == len(set(paths)) == 2 * PAGES + 1
     assert " ERROR: " not in crawl.log

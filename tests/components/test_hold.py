@@ -141,7 +141,7 @@ def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tm
 @pytest.mark.exhaustive
 def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
     recorders = {"sites.shop.recorders.RecordStats": 100}
-    forgetful = {"sites.shop.sabotage.ForgetfulMemory": 900}
+    forgetful = {"sites.shop.components.ForgetfulMemory": 900}
     held = crawl(site, tmp_path, HELD, EXTENSIONS={**recorders, **forgetful})
     assert held.stats["templcrawl/errors/ZeroDivisionError"] > 0
     assert held.stats["templcrawl/items/held"] > 0

@@ -112,7 +112,7 @@ def test_a_target_that_cannot_be_stops_the_start(report: str, site: LocalSite, t
 
 def test_without_jinja_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
     settings = settings_for(tmp_path / "report.html")
-    settings["ADDONS"] = {"sites.shop.no_jinja.NoJinja": 1, "templcrawl.Addon": 500}
+    settings["ADDONS"] = {"sites.shop.components.NoJinja": 1, "templcrawl.Addon": 500}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
     assert not crawl.responses
     assert "pip install 'templcrawl[report]'" in crawl.log

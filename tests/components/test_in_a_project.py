@@ -140,12 +140,12 @@ def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(
 def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> None:
     own = {
         "SPIDER_MIDDLEWARES": {"templcrawl.components.spider_middleware.TemplateSpiderMiddleware": None},
-        "SCHEDULER_PRIORITY_QUEUE": "sites.shop.queues.OwnQueue",
+        "SCHEDULER_PRIORITY_QUEUE": "sites.shop.components.OwnQueue",
         "CLOSESPIDER_ITEMCOUNT": 30,
     }
     crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **own})
     assert "TemplateSpiderMiddleware'>" not in crawl.log
-    assert crawl.stats["queue"] == "sites.shop.queues.OwnQueue"
+    assert crawl.stats["queue"] == "sites.shop.components.OwnQueue"
     assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
 
 
@@ -161,7 +161,7 @@ def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
 ) -> None:
     broken = {
         "EXTENSIONS": {
-            "sites.shop.sabotage.Sabotage": 1,
+            "sites.shop.components.Sabotage": 1,
             "sites.shop.recorders.RecordStats": 100,
         }
     }

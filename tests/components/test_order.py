@@ -12,8 +12,8 @@ from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
 OWN_SCHEDULER = {
-    "SCHEDULER": "sites.shop.queues.OwnScheduler",
-    "SCHEDULER_PRIORITY_QUEUE": "sites.shop.queues.OwnQueue",
+    "SCHEDULER": "sites.shop.components.OwnScheduler",
+    "SCHEDULER_PRIORITY_QUEUE": "sites.shop.components.OwnQueue",
 }
 TEMPLATE = {"TEMPLCRAWL_ORDER": "template"}
 SETTINGS = {

@@ -14,7 +14,7 @@ from lxml import etree, html
 
 from sites.areas import words_of
 from sites.generated import GeneratedPage
-from sites.hard.heavy_template import LINKS
+from sites.hard.menus import LINKS
 from sites.hard.sheets import Sheet, in_link_order
 from sites.hard_sites import HARD_SITES, generate_hard_site
 from sites.reader import INLINE

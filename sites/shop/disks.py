@@ -1,7 +1,9 @@
-"""An extension that tells which thread writes."""
+"""Extensions about writing: which thread writes, and a disk that is full; they need pyarrow."""
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -45,3 +47,13 @@ class Threads:
             return function(*args, **names)
 
         return tell
+
+
+class FullDisk:
+    """From when it is built, every attempt to write Parquet fails for lack of room."""
+
+    def __init__(self) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        pyarrow.parquet.write_table = full
