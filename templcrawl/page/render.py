@@ -14,10 +14,12 @@ Cost: O(tokens of the page) each.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import zip_longest
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.page.columns import Task
 from templcrawl.page.entities import unescape
@@ -27,6 +29,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.vocabulary import INLINE, SKELETON
+
+Flags = npt.NDArray[np.bool_]
 
 _DECODED = Memo(unescape)
 _TAG = re.compile(r"<[^<>]*>")
@@ -100,6 +104,16 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return "\n".join(page_text.lines)
 
 
+def _written(page: Page, edges: bytearray, wanted: bytearray) -> Flags:
+    """Return token -> whether it may be written as HTML, or keeps words apart."""
+    kinds = page.tokens.kind_array
+    is_wanted = np.frombuffer(wanted, dtype=bool)[page.elements.owner_array]
+    written: Flags = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
+    written |= ((kinds == START) | (kinds == VOID)) & is_wanted
+    written |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
+    return written
+
+
 def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
     """Return the positions of tokens that say something in the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
@@ -112,41 +126,73 @@ def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
 @native(Task.HTML, ask=_asked, answer=_text)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
-    tokens, elements = page.tokens, page.elements
-    forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
+    elements = page.elements
+    names, visible = elements.names, elements.visible
     wanted = enclosing(page, mask, side)
-    edges = _line_edges(page, kept=wanted)
-    parts: list[str] = []
+    edges = _line_edges(page, selected=wanted)
+    html = _Html()
     open_elements: list[int] = []
-    spaced = True
     pre_stop = 0
-    for position, (edge, kind, form, owner, on_side) in enumerate(
-        zip(edges, tokens.kinds, tokens.form_of, elements.owners, mask)
-    ):
-        while open_elements and closes[open_elements[-1]] <= position:
-            parts.append(f"</{names[open_elements.pop()]}>")
-            spaced = False
+    for position, kind, form, owner, ended in walk(page, _written(page, edges, wanted), open_elements):
+        for element in ended:
+            html.write(f"</{names[element]}>")
+        html.in_pre = position < pre_stop
         if kind == SPACE:
-            if not spaced or position < pre_stop:
-                parts.append(forms[form])
-                spaced = True
+            html.space(form)
             continue
-        is_text = kind == TEXT and visible[owner]
-        if (edge or (is_text and on_side != side)) and (not spaced or position < pre_stop):
-            parts.append(_gap(forms[form]))
-            spaced = True
-        if kind == START:
-            if wanted[owner]:
-                parts.append(forms[form])
-                open_elements.append(owner)
-                spaced = False
-                if names[owner] == "pre":
-                    pre_stop = max(pre_stop, closes[owner])
-        elif on_side == side and (is_text or (kind == VOID and wanted[owner]) or kind == UNREAD):
-            parts.append(_ended(forms[form]) if is_text else forms[form])
-            spaced = False
-    parts += [f"</{names[element]}>" for element in reversed(open_elements)]
-    return "".join(parts).strip()
+        is_text, on_side = kind == TEXT and visible[owner], mask[position] == side
+        if edges[position] or (is_text and not on_side):
+            html.space(_gap(form))
+        if kind == START and wanted[owner]:
+            html.write(form)
+            open_elements.append(owner)
+            if names[owner] == "pre":
+                pre_stop = max(pre_stop, elements.closes[owner])
+        elif on_side and (is_text or kind == UNREAD or (kind == VOID and wanted[owner])):
+            html.write(_ended(form) if is_text else form)
+    html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
+    return "".join(html.parts).strip()
+
+
+def walk(
+    page: Page, is_visited: Flags, open_elements: list[int]
+) -> Iterator[tuple[int, int, str, int, Sequence[int]]]:
+    """Yield (position, kind, text, innermost element, elements that end before it) for some tokens.
+
+    is_visited     token -> whether it is one of them
+    open_elements  those that are open, outermost first: the caller adds each that it writes the start of
+    """
+    tokens, closes = page.tokens, page.elements.closes
+    positions = np.flatnonzero(is_visited)
+    kinds = tokens.kind_array[positions].tobytes()
+    forms = map(tokens.forms.__getitem__, tokens.form_array[positions].tolist())
+    owners = page.elements.owner_array[positions].tolist()
+    for position, kind, form, owner in zip(positions.tolist(), kinds, forms, owners):
+        if open_elements and closes[open_elements[-1]] <= position:
+            ended = [open_elements.pop()]
+            while open_elements and closes[open_elements[-1]] <= position:
+                ended.append(open_elements.pop())
+            yield position, kind, form, owner, ended
+        else:
+            yield position, kind, form, owner, ()
+
+
+class _Html:
+    """HTML that grows piece by piece; white space beside white space is left out, except in ``pre``."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.in_pre = False
+        self._is_spaced = True
+
+    def write(self, piece: str) -> None:
+        self.parts.append(piece)
+        self._is_spaced = False
+
+    def space(self, white: str) -> None:
+        if self.in_pre or not self._is_spaced:
+            self.parts.append(white)
+            self._is_spaced = True
 
 
 def _gap(left_out: str) -> str:
@@ -160,17 +206,17 @@ def _ended(run: str) -> str:
     return run
 
 
-def _line_edges(page: Page, kept: bytes | bytearray = b"") -> bytearray:
+def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
     """Return token -> 1 if a line ends before it: where an element begins or ends that is not inline.
 
-    Elements that are ``kept`` do not count.
+    Elements that are ``selected`` do not count.
     """
     elements = page.elements
     edges = bytearray(len(page.tokens) + 1)
-    for name, opened, closed, is_kept in zip_longest(
-        elements.names, elements.opens, elements.closes, kept, fillvalue=0
+    for name, opened, closed, is_selected in zip_longest(
+        elements.names, elements.opens, elements.closes, selected, fillvalue=0
     ):
-        if not is_kept and (name not in INLINE or name == "br"):
+        if not is_selected and (name not in INLINE or name == "br"):
             edges[opened] = edges[closed] = 1
     return edges
 
@@ -181,14 +227,14 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     Never ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens
-    parents, names, visible = elements.parents, elements.names, elements.visible
+    parents, names, kinds = elements.parents, elements.names, tokens.kind_array
+    seen = (kinds == TEXT) | (kinds == VOID) | (kinds == UNREAD)
+    seen &= elements.visible_array[elements.owner_array] & (np.frombuffer(mask, dtype=np.uint8) == side)
     wanted = bytearray(len(elements))
-    for kind, owner, on_side in zip(tokens.kinds, elements.owners, mask):
-        if on_side == side and kind in (TEXT, VOID, UNREAD) and visible[owner]:
-            element = owner
-            while element >= 0 and not wanted[element]:
-                wanted[element] = 1
-                element = parents[element]
+    for element in elements.owner_array[seen].tolist():
+        while element >= 0 and not wanted[element]:
+            wanted[element] = 1
+            element = parents[element]
     for element, name in enumerate(names):
         if name in SKELETON:
             wanted[element] = 0

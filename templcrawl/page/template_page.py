@@ -23,8 +23,9 @@ from html import escape
 
 from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
+from templcrawl.page.render import walk
 from templcrawl.page.scan import is_closed
-from templcrawl.page.tags import COMMENT, SPACE, START, TEXT, VOID, attribute
+from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, VOID, attribute
 
 _SHOWN_FROM = "* data: blob: file:"
 _POLICY = (
@@ -51,21 +52,21 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
     >>> print(template_page(page, bytes([0, 0, 0, 0, 0, 1, 1, 1]), scripts=True))
     <head><meta charset="utf-8"><base href="http://e.org/a"></head><title>t</title><nav>Menu</nav>
     """
-    tokens, elements = page.tokens, page.elements
-    kept = _kept(page, content, scripts=scripts)
+    names = page.elements.names
+    selected = _selected(page, content, scripts=scripts)
     head = _head(page.base_url if base is None else base, scripts=scripts)
     position_of_head, head = _placed(page, head)
+    is_visited = page.tokens.kind_array != END
+    is_visited[position_of_head : position_of_head + 1] = True
     renamed = _SCRIPTS if scripts else _NO_SCRIPTS
     parts: list[str] = []
     open_elements: list[int] = []
     is_apart = True
-    for position, (kind, form, owner) in enumerate(zip(tokens.kinds, tokens.form_of, elements.owners)):
-        while open_elements and elements.closes[open_elements[-1]] <= position:
-            parts.append(f"</{elements.names[open_elements.pop()]}>")
+    for position, kind, piece, owner, ended in walk(page, is_visited, open_elements):
+        parts += [f"</{names[element]}>" for element in ended]
         if position == position_of_head:
             parts.append(head)
-        piece = tokens.forms[form]
-        if _is_written(kind, piece, kept=kept[owner], is_content=content[position]):
+        if _is_written(kind, piece, selected=selected[owner], is_content=content[position]):
             parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
             is_apart = False
             if kind == START:
@@ -73,38 +74,38 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
         elif kind in _SHOWN and not is_apart:
             parts.append(" ")
             is_apart = True
-    if position_of_head >= len(tokens):
+    if position_of_head >= len(page.tokens):
         parts.append(head)
-    parts += [f"</{elements.names[element]}>" for element in reversed(open_elements)]
+    parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return "".join(parts).strip()
 
 
-def _is_written(kind: int, piece: str, *, kept: int, is_content: int) -> bool:
+def _is_written(kind: int, piece: str, *, selected: int, is_content: int) -> bool:
     """Say whether a token is written as it is; end tags are written where their elements end."""
     if kind == COMMENT:
         return piece[:9].lower() == "<!doctype"
-    return bool(kept) and (kind in _TAGS or kind == SPACE or (kind == TEXT and not is_content))
+    return bool(selected) and (kind in _TAGS or kind == SPACE or (kind == TEXT and not is_content))
 
 
-def _kept(page: Page, content: bytes, *, scripts: bool) -> bytearray:
+def _selected(page: Page, content: bytes, *, scripts: bool) -> bytearray:
     """Return element -> 1 if it is written."""
     elements, tokens = page.elements, page.tokens
-    kept = bytearray(len(elements))
-    kept[0] = 1
+    selected = bytearray(len(elements))
+    selected[0] = 1
     in_head = _in_head(elements)
     for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
         is_template = kind in _SHOWN and not content[position]
         if is_template or (in_head[owner] and elements.names[owner] != "title"):
-            kept[owner] = 1
+            selected[owner] = 1
     for element in range(len(elements) - 1, 0, -1):
         name, form = elements.names[element], tokens.form_of[elements.opens[element]]
         fetches = name == "link" and not _AHEAD.isdisjoint(tokens.form_tags[form].rel.split())
         acts = name == "script" or fetches
         if (acts and not scripts) or (name == "meta" and _is_refresh(tokens.forms[form])):
-            kept[element] = 0
-        elif kept[element] or name in _SKELETON:
-            kept[element] = kept[elements.parents[element]] = 1
-    return kept
+            selected[element] = 0
+        elif selected[element] or name in _SKELETON:
+            selected[element] = selected[elements.parents[element]] = 1
+    return selected
 
 
 def _in_head(elements: Elements) -> bytearray:

@@ -14,11 +14,14 @@ Cost: O(tokens of the page).  Size: at most ``most`` bytes, what closes the open
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import escape
+
+import numpy as np
 
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.render import enclosing
+from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE
@@ -72,39 +75,69 @@ def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
     >>> greyed_page(Separation(page, [(3, len(page.tokens))])).partition("<body>")[2]
     '<nav class="t">Menu</nav><p>Text</p></body></html>'
     """
-    page, mask = separation.page, separation.content_mask
-    tokens, elements = page.tokens, page.elements
-    with_content, with_template = (enclosing(page, mask, side) for side in (_CONTENT, _TEMPLATE))
-    parts = [_HEAD, f"<body{_direction(page)}>"]
+    picture = _Picture(separation)
+    parts = [_HEAD, f"<body{_direction(separation.page)}>"]
     room = most - len(_HEAD)
-    open_elements: list[int] = []
-    grey_stop = 0
-    for position, (kind, form, owner, on_side) in enumerate(
-        zip(tokens.kinds, tokens.form_of, elements.owners, mask)
-    ):
-        while open_elements and elements.closes[open_elements[-1]] <= position:
-            parts.append(_end(elements.names[open_elements.pop()]))
-            room -= len(parts[-1])
-        name = elements.names[owner]
-        piece = ""
-        if kind == START:
-            piece = _instead_of(name)
-            if len(open_elements) < MOST_DEPTH and (with_content[owner] or with_template[owner]):
-                is_grey = position >= grey_stop and not with_content[owner]
-                grey_stop = elements.closes[owner] if is_grey else grey_stop
-                piece = _start(name, tokens.forms[form], is_grey=is_grey)
-                open_elements.append(owner)
-        elif (kind == TEXT and elements.visible[owner]) or kind in (VOID, SPACE, UNREAD):
-            piece = _token(kind, name, tokens.forms[form])
-            if on_side == _TEMPLATE and position >= grey_stop and kind == TEXT:
-                piece = f'<span class="t">{piece}</span>'
-        room -= len(piece.encode("utf-8", "replace"))
+    is_visited = np.ones(len(separation.page.tokens), dtype=bool)
+    for position, kind, form, owner, ended in walk(separation.page, is_visited, picture.open_elements):
+        closing = picture.ends(ended) if ended else ""
+        piece = picture.piece(position, kind, form, owner)
+        parts.append(closing)
+        room -= len(closing) + len(piece.encode("utf-8", "replace"))
         if room < 0 and kind != START:
-            parts += [_closing(page, open_elements), _CUT]
-            open_elements.clear()
-            break
+            return "".join((*parts, picture.close(), _CUT, "</body></html>"))
         parts.append(piece)
-    return "".join((*parts, _closing(page, open_elements), "</body></html>"))
+    return "".join((*parts, picture.close(), "</body></html>"))
+
+
+class _Picture:
+    """What is written of each token, and which elements are open.
+
+    open_elements  those whose start was written, outermost first
+    """
+
+    def __init__(self, separation: Separation) -> None:
+        page = separation.page
+        self._elements = page.elements
+        self._mask = separation.content_mask
+        self._with_content, self._with_template = (
+            enclosing(page, self._mask, side) for side in (_CONTENT, _TEMPLATE)
+        )
+        self._grey_stop = 0
+        self.open_elements: list[int] = []
+
+    def piece(self, position: int, kind: int, form: str, owner: int) -> str:
+        """Return what is written for a token."""
+        name = self._elements.names[owner]
+        if kind == START:
+            return self._open(position, name, form, owner)
+        if kind == TEXT and self._elements.visible[owner]:
+            text = escape(unescape(form), quote=False)
+            is_grey = self._mask[position] == _TEMPLATE and position >= self._grey_stop
+            return f'<span class="t">{text}</span>' if is_grey else text
+        if kind == SPACE:
+            return form
+        if kind == UNREAD:
+            return _UNREAD
+        return _empty(name, form) if kind == VOID else ""
+
+    def _open(self, position: int, name: str, form: str, owner: int) -> str:
+        with_content = self._with_content[owner]
+        if len(self.open_elements) >= MOST_DEPTH or not (with_content or self._with_template[owner]):
+            return _instead_of(name)
+        is_grey = position >= self._grey_stop and not with_content
+        if is_grey:
+            self._grey_stop = self._elements.closes[owner]
+        self.open_elements.append(owner)
+        return _start(name, form, is_grey=is_grey)
+
+    def ends(self, ended: Iterable[int]) -> str:
+        """Return the end tags of elements."""
+        return "".join([_end(self._elements.names[element]) for element in ended])
+
+    def close(self) -> str:
+        """Return the end tags of the elements that are open."""
+        return self.ends(reversed(self.open_elements))
 
 
 def _written_name(name: str) -> str:
@@ -137,25 +170,14 @@ def _end(name: str) -> str:
     return f"</{_written_name(name)}>{_gap(name)}"
 
 
-def _token(kind: int, name: str, form: str) -> str:
-    """Return what is written for a token that is no start or end of an element."""
-    if kind == TEXT:
-        return escape(unescape(form), quote=False)
-    if kind == SPACE:
-        return form
-    if kind == UNREAD:
-        return _UNREAD
+def _empty(name: str, form: str) -> str:
+    """Return what is written for an element without content."""
     if name in _EMPTY:
         return f"<{name}>"
     if name in _LABELS and attribute(form, "type").lower() != "hidden":
         label = attribute(form, _LABELS[name]).strip()[:_LONGEST_LABEL]
         return f'<span class="box">{escape(label, quote=False)}</span>'
     return _instead_of(name)
-
-
-def _closing(page: Page, open_elements: list[int]) -> str:
-    names = page.elements.names
-    return "".join(_end(names[element]) for element in reversed(open_elements))
 
 
 def _direction(page: Page) -> str:
