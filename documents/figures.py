@@ -32,7 +32,7 @@ from templcrawl.components.answers import ANSWERS
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "figures"
-DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))
 _CELLS = re.compile(r"(\**)\{([^{}]*\[)([^][{}]*\|[^][{}]*)(\][^{}]*)\}\**")
 _BLOCK = re.compile(r"(<!-- figures\n(.*?)\n-->\n).*?(<!-- /figures -->)", re.DOTALL)
 
