@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy.crawler import Crawler
 
 from templcrawl.components.settings import TemplcrawlSettings
-from templcrawl.errors import pluralize
+from templcrawl.errors import InvalidSnapshot, pluralize
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -84,6 +84,11 @@ class CrawlStats:
             self._count_relevance(observation.relevance)
         if 2 * content < whole and observation.near_duplicate is None:
             self._count_running_text(observation)
+
+    def count_unreadable(self, error: InvalidSnapshot) -> None:
+        """Count a site whose saved state cannot be read, and log why."""
+        self._stats.inc_value("templcrawl/unreadable_sites")
+        logger.error("%s; its site is learned anew", error, extra={"spider": self._crawler.spider})
 
     def _count_running_text(self, observation: Observation) -> None:
         """Count a page most of whose running text is taken for template."""

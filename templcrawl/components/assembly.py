@@ -1,0 +1,146 @@
+"""The parts of a crawl, made of its settings and put together: the one composition root.
+
+A part takes what it needs as arguments; which parts there are, and how they are joined, is said here alone::
+
+    settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
+                                                                            -> link order, slow start
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import NamedTuple
+from weakref import finalize
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.job import job_dir
+
+from templcrawl.algorithms.page_types.classification import Classifier
+from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
+from templcrawl.components.crawl_stats import CrawlStats
+from templcrawl.components.link_order import LinkOrder
+from templcrawl.components.relevance import Topic
+from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.slow_start import SlowStart
+from templcrawl.errors import InvalidOption
+from templcrawl.extractors import extractor
+from templcrawl.guard import surviving
+from templcrawl.jobs.jobs import Job
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.store import FolderStore
+from templcrawl.page import kernel
+from templcrawl.page.separation import Separation
+from templcrawl.readers.folder import ExampleReader
+from templcrawl.workers.exchange import Exchange
+from templcrawl.workers.redis_store import RedisStore
+from templcrawl.workers.shared_sites import SharedSites, worker_name
+
+logger = logging.getLogger(__name__)
+
+_FOLDER = "templcrawl"
+
+
+class CrawlParts(NamedTuple):
+    """The parts of a crawl.
+
+    settings     all settings, frozen
+    job          its JOBDIR, if it has one
+    folder       where the state of its sites is stored, if anywhere
+    memory       what it has learned of its sites
+    checkpoints  writes the memory to the folder, if there is one
+    stats        counts its pages
+    link_order   moves requests by the evidence about their links
+    slow_start   which slots start slowly
+    extract      finds the article of a page, if that is asked for
+    """
+
+    settings: TemplcrawlSettings
+    job: Job | None
+    folder: FolderStore | None
+    memory: CrawlMemory
+    checkpoints: Checkpoints | None
+    stats: CrawlStats
+    link_order: LinkOrder
+    slow_start: SlowStart
+    extract: Callable[[Separation], str] | None
+
+
+def assemble(crawler: Crawler) -> CrawlParts:
+    """Make the parts of a crawl; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
+    settings = TemplcrawlSettings.from_settings(crawler.settings)
+    if not settings.enabled:
+        raise NotConfigured
+    assert crawler.stats is not None
+    kernel.is_native()
+    job_folder = job_dir(crawler.settings)
+    job = Job(crawler, job_folder) if job_folder else None
+    folder = _folder(job_folder, is_shared=settings.store is not None)
+    shared = _shared_sites(settings.store, folder, settings.memory) if settings.store and folder else None
+    store = BackgroundStore(shared or folder) if folder is not None else None
+    stats = CrawlStats(crawler, settings)
+    memory = CrawlMemory(
+        settings.memory,
+        store=store,
+        on_unreadable=stats.count_unreadable,
+        classifier=_classifier(settings.page_types) if settings.page_types else None,
+        topic=Topic(settings.relevance, guard_of(crawler)) if settings.relevance is not None else None,
+    )
+    exchange = Exchange(memory, shared, crawler.stats) if shared is not None else None
+    return CrawlParts(
+        settings,
+        job,
+        folder,
+        memory,
+        Checkpoints(memory, store, crawler.stats, guard_of(crawler), exchange) if store else None,
+        stats,
+        LinkOrder(crawler, settings, memory),
+        SlowStart(settings.slow_start_pages),
+        extractor(settings.extractor) if settings.extractor else None,
+    )
+
+
+def guard_of(crawler: Crawler) -> Callable[[str, str], AbstractContextManager[None, bool | None]]:
+    """Return (what is done, of what) -> a context that logs and counts an error, and goes on."""
+    return lambda doing, what: surviving(crawler, f"{doing} {what}")
+
+
+def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
+    """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
+    if job is not None:
+        return FolderStore(Path(job, _FOLDER))
+    if not is_shared:
+        return None
+    folder = mkdtemp(prefix="templcrawl-")
+    store = FolderStore(folder)
+    finalize(store, rmtree, folder, ignore_errors=True)
+    return store
+
+
+def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> SharedSites:
+    """Return the store that is shared with other workers; raises InvalidOption, MissingExtra."""
+    try:
+        return SharedSites(folder, RedisStore(address, worker_name(folder.folder)), options)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
+
+
+def _classifier(folder: str) -> Classifier:
+    """Learn page types from a folder of examples; raises InvalidOption."""
+    try:
+        examples = ExampleReader(folder)
+        learned = StructuralClassifier.train(examples)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, error.accepted) from error
+    except OSError as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, f"a folder that can be read ({error})") from error
+    for name, reason in examples.unreadable.first:
+        logger.warning("example pages that are not read: %s: %s", name, reason)
+    return learned
