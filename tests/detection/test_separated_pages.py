@@ -1,4 +1,4 @@
-"""The detectors of a whole site over an archive, by DuckDB."""
+"""The detectors of a whole site over an archive, by DuckDB; how much of a page is template."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 from templcrawl.archive.parts import Archive
 from templcrawl.detection.separated_pages import (
@@ -13,8 +14,10 @@ from templcrawl.detection.separated_pages import (
     SEPARATED_PAGES,
     SITE_TABLES,
     TEMPLATE_PATHS,
+    Amounts,
     page_row,
     separate_archive,
+    template_amounts,
 )
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.errors import InvalidSnapshot
@@ -24,6 +27,7 @@ from templcrawl.memory.whole_site.two_pass_dom import DomOptions, TwoPassDom
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
+from tests.strategies import mask_of, noises, soups, spans_of
 
 MOST = 2**24
 
@@ -131,3 +135,21 @@ def test_few_pages_are_in_memory_at_once(tmp_path: Path) -> None:
     with Watched() as engine:
         separate_archive(engine, archive, "dom", max_bytes=MOST)
     assert asked == [32]
+
+
+def test_amounts_are_those_of_the_template_spans() -> None:
+    page = Page("<ul><li><a href=/é>Tea</a></ul><p>Two words <a href=/b>more</a>", "http://a.example/")
+    template, whole = template_amounts(Separation(page, [(6, len(page.tokens))]))
+    assert template == Amounts(len("<ul><li><a href=/é>Tea</a></ul>".encode()), 1, 1)
+    assert whole == Amounts(len(page.text.encode()), 4, 2)
+
+
+@settings(deadline=None)
+@given(soups, noises)
+def test_template_and_content_add_up(html, noise) -> None:
+    page = Page(html, "http://a.example/")
+    mask = mask_of(noise, len(page.tokens))
+    one, whole = template_amounts(Separation(page, spans_of(mask)))
+    other, again = template_amounts(Separation(page, spans_of(bytes(1 - value for value in mask))))
+    assert tuple(a + b for a, b in zip(one, other)) == whole == again
+    assert whole.html == len(html.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""What a site's memory learns, page by page."""
+"""What a site's memory learns, page by page; which page nearly repeats another, template and all."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.memory.content_index import WholeTexts
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -288,3 +289,26 @@ def test_a_snapshot_of_another_site_is_refused() -> None:
     assert SiteMemory.from_snapshot(snapshot, host="example.org").pages == 1
     with pytest.raises(InvalidSnapshot, match=r"of 'example.org', not of 'other.org'"):
         SiteMemory.from_snapshot(snapshot, host="other.org")
+
+
+def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
+    texts = WholeTexts(limit=3)
+    first, other = article(1, text=prose("one", 400)), article(2, text=prose("two", 400))
+    texts.add_text(texts.read(1, first))
+    assert texts.read(2, other).repeats is None
+    copy = Page(first.text.replace("Title", "Print"), "https://example.org/print")
+    assert texts.read(3, copy).repeats == 1
+    assert texts.read(1, first).repeats is None, "a page does not repeat itself"
+    again = WholeTexts(limit=3)
+    again.restore(json.loads(json.dumps(texts.snapshot())))
+    assert again.read(3, copy).repeats == 1
+
+
+def test_what_is_forgotten_is_repeated_by_none() -> None:
+    texts = WholeTexts(limit=3)
+    texts.add_text(texts.read(1, article(1)))
+    texts.drop(1)
+    texts.drop(2)
+    texts.validate()
+    assert len(texts) == 0
+    assert texts.read(2, article(1)).repeats is None
