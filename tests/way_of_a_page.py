@@ -19,7 +19,7 @@ from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.archive.rows import page_rows
-from templcrawl.commands.stripped_pages import StrippedPage, Wanted
+from templcrawl.commands.stripped_pages import OutputFields, StrippedPage
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -113,7 +113,7 @@ class Way:
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
     def _strip(self, separation: Separation) -> None:
-        page = StrippedPage(separation, Wanted(article_text, html=True, markdown=True))
+        page = StrippedPage(separation, OutputFields(article_text, html=True, markdown=True))
         self._write("title", lambda: page.title)
         for name in ("content_text", "article_text", "content_html"):
             self._write(name, lambda name=name: page.answer(name))

@@ -6,7 +6,7 @@ A detector judges a text by other pages, so that it may judge the same text othe
 therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
 wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
 said or is said in the content can change unseen, be it a word, the order or the number of equal texts.  A
-text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.recut_runs`),
+text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`),
 nor is one that passes in judgement from one side to the other.
 
 Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
@@ -35,8 +35,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
-from templcrawl.algorithms.similarity.recut_runs import recut_runs
-from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords
+from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords, recut_runs
 from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import unescape
 from templcrawl.page.memo import Memo

@@ -1,12 +1,21 @@
-r"""The text runs of a page as words, whose sequences can be told from each other wherever they are cut.
+r"""The text runs of a page as words, and which runs of two versions the markup only cuts differently.
 
 Source: the fingerprints of Karp & Rabin (IBM J. Res. Dev. 31 (2), 1987), modulo 2^64 as in
-:mod:`templcrawl.page.ancestors`: that of any sequence is read off two prefix sums.
+:mod:`templcrawl.page.ancestors`: two prefix sums give the fingerprint of any sequence of words.
 
 Words are runs of ``\w`` and single signs, as a reader sees them: character references decoded, composed
-(NFC), without white space.  So a text that is written otherwise, or spaced otherwise, has the same words.
+(NFC), without white space.  A text that is written or spaced differently has the same words.
 
-n words.  Cost: O(n) in numpy; the words of a distinct run are read once.
+A word that becomes a link cuts a run in three; a generator that drops a ``span`` makes one run of three.  A
+run of the old page that is no run of the new one is *recut*
+
+- split: if its words are those of several runs of the new page, one after the other;
+- joined: if it is part of a run of the new page that consists of runs of the old page throughout.
+
+Hashes are enough of the old page.
+
+Notation: n runs of w words on the new page, m on the old one.  Cost: O(w) in numpy for the words, those of a
+distinct run are read once; O(``MOST_PIECES`` (n + w) log m), most of it in numpy, for what is recut.
 """
 
 from __future__ import annotations
@@ -26,6 +35,7 @@ from templcrawl.page.page import Page
 
 RunHashes = npt.NDArray[np.uint32]
 
+MOST_PIECES = 64
 WORD = re.compile(r"\w+|[^\w\s]")
 _HALF = np.uint64(32)
 _UNDO = pow(MIX, -1, 1 << 64)
@@ -78,3 +88,58 @@ class RunWords:
         """
         keys = self.keys if of is None else self.keys[np.repeat(of, np.diff(self.starts))]
         return xxh3_64_intdigest(keys.tobytes())
+
+
+def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    """Return run of one page -> the runs of the other that it is cut into there, in order.
+
+    old  runs of the old page
+    """
+    old = np.unique(old)
+    gone = old[~np.isin(old, new.runs)]
+    return _split(gone, new) | _joined(old, gone, new) if len(gone) else {}
+
+
+def _split(gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    recut: dict[int, tuple[int, ...]] = {}
+    for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
+        hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
+        for first in np.flatnonzero(_are_in(hashes, gone)).tolist():
+            recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
+    return recut
+
+
+def _joined(old: RunHashes, gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+    recut: dict[int, tuple[int, ...]] = {}
+    absent = set(gone.tolist())
+    for run in np.flatnonzero(~_are_in(new.runs, old)).tolist():
+        pieces = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
+        if not absent.isdisjoint(pieces):
+            recut[int(new.runs[run])] = pieces
+    return recut
+
+
+def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, ...]:
+    """Return runs of a page that make up a sequence of words one after the other, none if there are none."""
+    before = {start: (start, 0)}
+    waiting = [start]
+    while waiting and stop not in before and len(before) <= MOST_PIECES:
+        first = waiting.pop()
+        stops = np.arange(first + 1, stop + 1)
+        hashes = new.hashes(np.full(len(stops), first), stops)
+        for index in np.flatnonzero(_are_in(hashes, old)).tolist():
+            last = first + 1 + index
+            if last not in before:
+                before[last] = (first, int(hashes[index]))
+                waiting.append(last)
+    pieces = []
+    while stop > start and stop in before:
+        stop, run = before[stop]
+        pieces.append(run)
+    return tuple(reversed(pieces))
+
+
+def _are_in(hashes: RunHashes, runs: RunHashes) -> npt.NDArray[np.bool_]:
+    """Return which hashes are among some runs, ascending and at least one."""
+    among: npt.NDArray[np.bool_] = runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes
+    return among
