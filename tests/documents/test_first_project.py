@@ -75,7 +75,11 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
     with LocalSite(lambda target: today[-1](target)) as site:
         crawl = walk.do("scrapy crawl pages", site.url)
         summary = PAGE.split("    templcrawl: ")[1].splitlines()[0]
-        assert re.findall(r"templcrawl: (\d+ pages of .*)", crawl.stderr) == [summary]
+        varying = re.compile(
+            r"\d+(?= %| links waited)"
+        )  # with the port of the site: its addresses are hashed
+        (logged,) = re.findall(r"templcrawl: (\d+ pages of .*)", crawl.stderr)
+        assert varying.sub("N", logged) == varying.sub("N", summary)
         items = [json.loads(line) for line in (project / "pages.jsonl").read_text().splitlines()]
         assert f"{len(items)} items stripped" in summary
         assert all(item["content_text"] and item["leaf_id"] for item in items)
