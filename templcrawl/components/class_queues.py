@@ -13,7 +13,9 @@ A link of a page has a class even if its spider gave its request the meta of a s
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
-all.  Without an order of links all requests of a priority are in one bucket, and the queue is Scrapy's.
+all.  As with Scrapy's own queue, the first request of a priority opens again what a killed crawl has left
+under that priority.  Without an order of links all requests of a priority are in one bucket, and the queue is
+Scrapy's.
 
 b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket once a page has arrived.
 """
@@ -23,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from scrapy import Request
@@ -122,6 +125,8 @@ class ClassQueues(ScrapyPriorityQueue):
         if bucket is not None:
             bucket.queue.push(request)
             return
+        if not level and number != priority and Path(self.key, str(priority)).exists():
+            self._open(priority, self.qfactory(priority))
         queue = self.qfactory(number)
         try:
             queue.push(request)

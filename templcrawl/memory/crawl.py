@@ -215,15 +215,13 @@ class CrawlMemory:
         return site.links.value(link) if site is not None else 1.0
 
     def _site_to_order(self, host: str) -> SiteMemory | None:
-        """Return a site in memory; one that is in the store alone is read back while there is room.
+        """Return a site in memory; while there is room it is read back from the store, or begun anew.
 
-        So a crawl that goes on has the order that it had.
+        So a crawl that goes on has the order that it had, and the store is asked once.
         """
         site = self._sites.get(host)
         has_room = len(self._sites) < self._sites.limit
-        if site is None and self._store is not None and has_room and self._stored(host) is not None:
-            site = self.site(host)
-        return site
+        return self.site(host) if site is None and self._store is not None and has_room else site
 
     def _topic_beside(self, url: str) -> TopicRecord:
         """Return what is known of the topic where a link leads."""

@@ -218,6 +218,17 @@ def test_the_number_of_a_bucket_holds_its_priority(priority: int, key: int) -> N
     assert number > 2**60 >= priority
 
 
+def test_what_a_killed_crawl_left_unlisted_is_opened_with_its_priority(tmp_path: Path) -> None:
+    left = ScrapyPriorityQueue(queue_of().crawler, PickleFifoDiskQueue, str(tmp_path))
+    left.push(request("a1"))
+    left.close()
+    queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue)
+    push(queue, "b2", priority=-1)
+    assert len(queue) == 1
+    push(queue, "b3")
+    assert taken(queue) == ["a1", "b3", "b2"]
+
+
 def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
     room = Room(list, on_disk=False)
     order: Any = Values()
