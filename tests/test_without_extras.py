@@ -23,7 +23,8 @@ pytestmark = pytest.mark.exhaustive
 ROOT = Path(__file__).parent.parent
 MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
 IMPORT_ALL = """
-import importlib, pkgutil, templcrawl
+import importlib, pkgutil, templcrawl, warnings
+warnings.filterwarnings("ignore", "templcrawl.components.* is templcrawl.storage")  # old addresses
 for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
     importlib.import_module(module.name)
     print(module.name)

@@ -117,9 +117,7 @@ def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_pat
 @pytest.mark.parametrize(
     "settings",
     [
-        {"TWISTED_REACTOR_ENABLED": False},
-        {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-        {"JOBDIR": "job"},
+        {"JOBDIR": "job", "TWISTED_REACTOR_ENABLED": False},
         {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
         {"CONCURRENT_REQUESTS": 1},
         {"TEMPLCRAWL_ORDER": "off"},
