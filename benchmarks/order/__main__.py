@@ -3,18 +3,20 @@
     python -m benchmarks.order --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
                                [--repeats 1] [--traps] [--cost] [--pages 1000] [--jobs 2] [--json FILE]
 
-Each site is crawled to its end by Scrapy from its start page, in each order, over a server on 127.0.0.1
-(see ``benchmarks.order.crawls``): last in first out (Scrapy's default) and first in first out, both without
-templcrawl, and templcrawl's policies.  A site is the first ``--pages`` of its saved pages, breadth first.
+Each site is crawled to its end by Scrapy from its start page, in each order, by a download handler of the
+benchmark (see ``benchmarks.order.crawls``): last in first out (Scrapy's default) and first in first out, both
+without templcrawl, and templcrawl's policies.  A site is the first ``--pages`` of its saved pages, breadth
+first.
 
 behind   sites on which an order found less than .9 of what first in first out found, or the better of both
-found    distinct 5-word shingles of the marked content on the first 10, 25 and 50 % of the pages, as a
+found    distinct 5-word shingles of the marked content on the first 10, 25, 50 and 75 % of the pages, as a
          share of those of all pages that can be reached
+until    share of the pages after which 90 and 95 % of that is found
 --traps  with endless pages in each site (see ``benchmarks.order.traps``), as many responses as it has pages
 --cost   CPU and memory of the adaptive order instead (see ``benchmarks.order.cost``)
 
 Of the Debian packages, four: ``PACKAGES`` below.  Sites of which fewer than 20 pages can be reached are left
-out.  "adaptive, no prior" expects the average of a role without record, template or not.
+out.
 Cost: 37 sites and 4 packages take some five minutes on two cores for each number of requests in flight.
 """
 

@@ -91,6 +91,22 @@ class LinkedSite:
             shares.append(float(seen.mean()) if self.distinct else 0.0)
         return shares
 
+    def pages_until(self, order: Sequence[str], shares: Iterable[float]) -> list[float]:
+        """Return after what share of the pages so much of the content is found; 1 where it never is.
+
+        shares  ascending
+        """
+        reached = np.array(self.content_shares(order, range(1, len(order) + 1)))
+        firsts = (np.flatnonzero(reached >= share) for share in shares)
+        pages = max(1, len(self.bodies))
+        return [float(found[0] + 1) / pages if len(found) else 1.0 for found in firsts]
+
+    def needless(self, order: Sequence[str], share: float) -> float:
+        """Return the share of the pages that brought nothing new, of those until so much was found."""
+        reached = np.array([0.0, *self.content_shares(order, range(1, len(order) + 1))])
+        until = int(np.argmax(reached >= share)) or len(order)
+        return float((np.diff(reached[: until + 1]) <= 0).mean()) if until else 0.0
+
 
 _NONE: Numbers = np.zeros(0, dtype=np.intp)
 

@@ -1,7 +1,7 @@
 """All crawls of a site, in a process of its own, and what they brought.
 
 Figures of a crawl: the share of the site's content (see ``linked_sites``) that its first responses brought,
-at 10, 25 and 50 % of the pages that can be reached.
+at ``BUDGETS`` of the pages that can be reached; and after what share of the pages 90 and 95 % were found.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from benchmarks.order.linked_sites import linked_site
 from benchmarks.order.traps import TRAPS, TrappedSite
 from benchmarks.saved_sites import SavedSite
 
-BUDGETS = (0.1, 0.25, 0.5)
+BUDGETS = (0.1, 0.25, 0.5, 0.75)
+GOALS = (0.9, 0.95)
 LEAST_PAGES = 20
 """Sites of which fewer pages can be reached are left out."""
 TRAP_ORDERS = ("lifo", "fifo", "template", "adaptive")
@@ -35,7 +36,9 @@ class Figures:
     missing  pages that the crawl did not fetch, or fetched twice
     found    share of the content after each of ``BUDGETS``; in a trap: after as many responses as there
              are pages
-    wasted   share of the responses that are pages of the trap
+    wasted   share of the responses that are pages of the trap; without a trap, of those until the last of
+             ``GOALS`` was found, the share that brought nothing new
+    until    share of the pages after which each of ``GOALS`` was found
     milliseconds  CPU time a response
     """
 
@@ -50,6 +53,7 @@ class Figures:
     trap: str = ""
     milliseconds: float = 0.0
     stats: dict[str, float] = field(default_factory=dict)
+    until: list[float] = field(default_factory=list)
 
 
 def crawl_site(
@@ -86,6 +90,8 @@ def crawl_site(
             - len(set(crawl.pages))
             + crawl.failed,
             site.content_shares(crawl.pages, [round(share * pages) for share in BUDGETS]),
+            wasted=site.needless(crawl.pages, GOALS[-1]),
+            until=site.pages_until(crawl.pages, GOALS),
             milliseconds=1000 * crawl.seconds / max(1, len(crawl.pages)),
             stats=crawl.stats,
         )

@@ -4,6 +4,8 @@ difference  mean over sites of the share of content that an order found less wha
             the 95 % interval of a bootstrap over sites (percentiles of 10,000 draws)
 behind      sites on which an order found less than .9 of what ``BASELINE`` found; and of what the better of
             ``RIVALS`` found, last in first out being Scrapy's default
+until 90 %  share of the pages after which so much of the content was found; "wasted": of the pages until the
+            last of these, those that brought nothing new
 missing     pages that a crawl to the end did not fetch, or fetched twice: must be 0
 """
 
@@ -16,7 +18,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.order.crawls import BASELINE, RIVALS
-from benchmarks.order.runs import BUDGETS, Figures
+from benchmarks.order.runs import BUDGETS, GOALS, Figures
 
 DRAWS = 10_000
 SHOWN = (*RIVALS, "template", "adaptive")
@@ -73,6 +75,9 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     table = Table("order", *(f"{share:.0%}" for share in BUDGETS), title=title)
     for share in BUDGETS:
         table.add_column(f"difference at {share:.0%}")
+    for goal in GOALS:
+        table.add_column(f"until {goal:.0%}", justify="right")
+    table.add_column("wasted", justify="right")
     table.add_column("behind by > 10 %")
     table.add_column("behind the better")
     table.add_column("missing", justify="right")
@@ -84,6 +89,8 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
             order,
             *(f"{fmean(reached[order].values()):.3f}" for reached in at),
             *(_difference(reached[order], reached[BASELINE]) for reached in at),
+            *(f"{fmean(crawl.until[goal] for crawl in of_order):.3f}" for goal in range(len(GOALS))),
+            f"{fmean(crawl.wasted for crawl in of_order):.3f}",
             " / ".join(str(len(behind(reached[order], reached[BASELINE]))) for reached in at),
             " / ".join(str(len(behind(reached[order], better(reached)))) for reached in at),
             str(sum(crawl.missing for crawl in of_order)),
