@@ -82,9 +82,12 @@ def assemble(crawler: Crawler) -> CrawlParts:
     kernel.is_native()
     job_folder = job_dir(crawler.settings)
     job = Job(crawler, job_folder) if job_folder else None
-    folder = _folder(job_folder, is_shared=settings.store is not None)
-    shared = _shared_sites(settings.store, folder, settings.memory) if settings.store and folder else None
-    store = BackgroundStore(shared or folder) if folder is not None else None
+    address = settings.store
+    folder = _folder(job_folder, is_shared=address is not None)
+    shared = None
+    if folder is not None and address is not None:
+        shared = _shared_sites(address, folder, settings.memory)
+    store = BackgroundStore(shared if shared is not None else folder) if folder is not None else None
     stats = CrawlStats(crawler, settings)
     memory = CrawlMemory(
         settings.memory,
@@ -99,7 +102,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
         job,
         folder,
         memory,
-        Checkpoints(memory, store, crawler.stats, guard_of(crawler), exchange) if store else None,
+        Checkpoints(memory, store, crawler.stats, guard_of(crawler), exchange) if store is not None else None,
         stats,
         LinkOrder(crawler, settings, memory),
         SlowStart(settings.slow_start_pages),
