@@ -231,7 +231,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", " ", "x"),
         ("<?xml", " ", ""),
     ],
-    "readers.warc._STATUS": [("HTTP/", "1.", ""), ("HTTP/1", " ", "x")],
     "report.greyed_page._ATTRIBUTES[colspan]": [("", "1", "x")],
     "report.greyed_page._ATTRIBUTES[dir]": [("", "ltr", "x")],
     "report.greyed_page._ATTRIBUTES[rowspan]": [("", "1", "x")],

@@ -17,7 +17,7 @@ from sites.hostile_shapes import SHAPES
 from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, patterns_elsewhere, text_of
 from tests.way_of_a_page import Way
 
-pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("reader")]
+pytestmark = pytest.mark.exhaustive
 
 SIZE = 8_000
 SIZES_OF_ATTACK = (30, 120, 2_000)
@@ -41,6 +41,7 @@ def merged(first: dict[str, float], second: dict[str, float]) -> dict[str, float
     return {step: min(first.get(step, seconds), seconds) for step, seconds in second.items()}
 
 
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_way_of_a_page_costs_linear_time_and_writes_linear_text(name: str) -> None:
     shape = SHAPES[name]
