@@ -177,7 +177,7 @@ def _etdm_on_demand(pages: Pages) -> Ask:
     def ask(html: str, url: str) -> str:
         search = TemplateSearch(Page(html, url), is_page=lambda target: _name_of(target) in by_name)
         while (target := search.next_url()) is not None:
-            search.tell(target, by_name[_name_of(target)])
+            search.update(target, by_name[_name_of(target)])
         return search.separation().content_text
 
     return ask

@@ -122,7 +122,7 @@ def subdigraph(site: SitePages, key: str, order: Order) -> SubdigraphSearch[str]
         ordered = [url for url, _ in links]
     search = SubdigraphSearch(ordered, follow_links=order.follows)
     while (page := search.next_page()) is not None:
-        search.tell(page, [url for url, _ in site.links(page)])
+        search.update(page, [url for url, _ in site.links(page)])
     return search
 
 

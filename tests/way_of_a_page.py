@@ -140,7 +140,7 @@ class Way:
             search = TemplateSearch(self._key, size=1, most_pages=1)
             url = search.next_url()
             if url is not None:
-                search.tell(url, self._sibling)
+                search.update(url, self._sibling)
             search.separation()
             menu_order(search.tree, site_links(self._key))
         self._write("template page", lambda: template_page(self._key, separation.content_mask))

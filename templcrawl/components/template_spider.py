@@ -179,14 +179,14 @@ class TemplateSpider(Spider):
 
     def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
         """Take in a further page."""
-        search.tell(response.meta["asked"], self._page(response))
+        search.update(response.meta["asked"], self._page(response))
         yield self._next(search)
 
     def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
         """Go on without a page that could not be loaded."""
         request: Request = failure.request  # type: ignore[attr-defined]
         search: TemplateSearch = request.cb_kwargs["search"]
-        search.tell(request.meta["asked"], None)
+        search.update(request.meta["asked"], None)
         yield self._next(search)
 
     def _next(self, search: TemplateSearch) -> TemplateItem | Request:

@@ -44,7 +44,7 @@ _PAGE_BYTES = 1_024
 _HEAD = np.dtype(
     [
         ("text", "<u8"),
-        ("said", "<u8"),
+        ("content_hash", "<u8"),
         ("hash", "<u8"),
         ("first", "<u4"),
         ("changed", "<u4"),
@@ -66,10 +66,10 @@ class PageRecord(NamedTuple):
 
     def packed(self) -> bytes:
         """Return it as bytes."""
-        text, said, runs, content, years = self.sketch
+        text, content_hash, runs, content, years = self.sketch
         key = int(self.content_hash, 16)
         times = (self.first_seen, self.last_changed, self.last_read)
-        head = np.array((text, said, key, *times, len(runs), len(years)), dtype=_HEAD)
+        head = np.array((text, content_hash, key, *times, len(runs), len(years)), dtype=_HEAD)
         of_years = np.array([*years, *years.values()], dtype="<u4")
         numbers = np.concatenate((runs.astype("<u4"), of_years))
         return head.tobytes() + numbers.tobytes() + np.packbits(content).tobytes()
@@ -78,14 +78,16 @@ class PageRecord(NamedTuple):
     def unpacked(cls, record: bytes) -> PageRecord:
         """Return what ``packed`` made; raises ValueError for what it did not make."""
         head = np.frombuffer(record, dtype=_HEAD, count=1)[0].tolist()
-        text, said, key, first, changed, read, runs, years = head
+        text, content_hash, key, first, changed, read, runs, years = head
         numbers = np.frombuffer(record, dtype="<u4", offset=_HEAD.itemsize, count=runs + 2 * years)
         bits = np.frombuffer(record, dtype=np.uint8, offset=_HEAD.itemsize + numbers.nbytes)
         if len(bits) != (runs + 7) // 8:
             raise ValueError(f"{len(bits)} bytes of bits for {runs} runs")
         content = np.unpackbits(bits, count=runs).astype(bool)
         of_runs, with_year, without = np.split(numbers, (runs, runs + years))
-        sketch = RunSketch(text, said, of_runs, content, dict(zip(with_year.tolist(), without.tolist())))
+        sketch = RunSketch(
+            text, content_hash, of_runs, content, dict(zip(with_year.tolist(), without.tolist()))
+        )
         return cls(sketch, f"{key:016x}", first, changed, read)
 
 

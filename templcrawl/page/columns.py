@@ -37,7 +37,7 @@ class Column(NamedTuple):
 
     type     of its numbers: a name of Rust's, or "text" for texts in UTF-8, joined, whose bounds the column
              before it holds
-    meaning  what it says of what
+    meaning  of its numbers
     """
 
     type: str
@@ -57,7 +57,7 @@ class Task(IntEnum):
 
 
 FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
-"""What the header of a page says -> its bit."""
+"""Flag in the header of a page -> its bit."""
 
 
 TABLES: Mapping[str, Mapping[str, Column]] = {
@@ -138,7 +138,7 @@ class Columns:
 
     table    its name in ``TABLES``
     content  its bytes
-    flags    what its header says
+    flags    those of its header
     """
 
     __slots__ = ("_header", "_places", "content", "flags")

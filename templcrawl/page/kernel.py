@@ -60,7 +60,7 @@ _CHECKED = "one text that both readers know the key of"
 
 @cache
 def default() -> str:
-    """Return the setting of this process, where the options of a page say nothing."""
+    """Return the setting of this process, for pages whose options name none."""
     return os.environ.get(SETTING) or "auto"
 
 

@@ -1,9 +1,9 @@
 """The library of the native kernel: where it lies, and whether it is whole and built from what is here.
 
-``kernel/build.py`` writes digests beside the library: of the library, of the modules that say how it is
-called (``INTERFACE``), and of its sources (``kernel/``), which a checkout has beside the package and a wheel
+``kernel/build.py`` writes digests beside the library: of the library, of the modules that call it
+(``INTERFACE``), and of its sources (``kernel/``), which a checkout has beside the package and a wheel
 has not.  They are compared before a library is loaded.  A library that is cut short would end the process;
-one that was built from other sources would answer otherwise than they say.
+one that was built from other sources would give other answers.
 
 Nothing but the standard library is imported: the build runs this file by its path.
 
@@ -27,7 +27,7 @@ INTERFACE = (
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
     *("algorithms/fingerprints/fingerprint.py", "page/render.py"),
 )
-"""The modules that say what the library is handed and what its answers mean."""
+"""The modules that write what the library takes and read what it answers."""
 
 
 def digests_of(library: Path) -> Path:

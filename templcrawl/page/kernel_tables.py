@@ -1,9 +1,9 @@
 """What the native kernel is handed at start, so that nothing is written twice: characters, names, words.
 
-The kernel knows no character class, no element and no word by itself.  What Python of this version takes for
-white space, a word or a digit, what :mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.vocabulary`,
-:mod:`~templcrawl.page.tags` and :mod:`html.entities` say, is written here as *sections*, each its length in
-32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
+The kernel knows no character class, no element and no word by itself.  This module writes what this
+version of Python takes for white space, a word or a digit, and the tables of
+:mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.tags` and :mod:`html.entities`, as *sections*: each
+its length in 32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
 
 Cost: some 30 ms, once a process.
 """

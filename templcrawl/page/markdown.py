@@ -1,4 +1,4 @@
-"""Write HTML as Markdown, and say where its sections are.
+"""Write HTML as Markdown, and find its sections.
 
 A library (turbohtml) reads the tree and writes it; what it would lose is first rewritten in the tree
 (:mod:`templcrawl.page.markdown_tree`).

@@ -210,15 +210,15 @@ def _link_outside_code(library: Any, tree: Element) -> None:
 
 def _name_languages(library: Any, tree: Element) -> None:
     """Say the language of code blocks as the library reads it."""
-    known: dict[Element, str] = {}
+    language_of: dict[Element, str] = {}
     for block in outermost(tree, ["pre"]):
         code = block.find("code")
         named = [element for element in (code, block, *islice(_above(block), 2)) if element is not None]
         for element in named:
-            if element not in known:
+            if element not in language_of:
                 match = _LANGUAGE(element.attr("class") or "")
-                known[element] = match[1] if match is not None and match[1] not in _NO_LANGUAGE else ""
-        language = next((known[element] for element in named if known[element]), "")
+                language_of[element] = match[1] if match is not None and match[1] not in _NO_LANGUAGE else ""
+        language = next((language_of[element] for element in named if language_of[element]), "")
         for element in (block, *block.find_all(["pre", "code"])):
             element.attrs.pop("class", None)
         if language:

@@ -1,7 +1,7 @@
-"""What is known of short texts, for all pages of a process: most tags and runs of a site are met again.
+"""A cache of a function of short texts, for all pages of a process: most tags and runs of a site recur.
 
-A mapping that works out what it is asked for and remembers it.  Bounded in both ways: what is longer than
-``MAX_CHARACTERS`` is worked out each time, and when ``MAX_ENTRIES`` are known all of them are forgotten.
+It is bounded in both ways: a text longer than ``MAX_CHARACTERS`` is computed each time, and a cache with
+``MAX_ENTRIES`` entries is cleared.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ MAX_ENTRIES = 20_000
 
 
 class Memo(dict[str, T]):
-    """A function of a text that remembers what it has answered.
+    """A function of a text with a cache of its values.
 
     >>> lengths = Memo(len)
     >>> lengths["four"], dict(lengths)
     (4, {'four': 4})
     """
 
-    __slots__ = ("_work_out",)
+    __slots__ = ("_compute",)
 
-    def __init__(self, work_out: Callable[[str], T]) -> None:
+    def __init__(self, compute: Callable[[str], T]) -> None:
         super().__init__()
-        self._work_out = work_out
+        self._compute = compute
 
     def __missing__(self, text: str) -> T:
-        value = self._work_out(text)
+        value = self._compute(text)
         if len(text) <= MAX_CHARACTERS:
             if len(self) >= MAX_ENTRIES:
                 self.clear()

@@ -125,7 +125,7 @@ class Page:
 
     @cached_property
     def structure(self) -> Keys:
-        """Its structure as a set of features, to tell its page type by."""
+        """Its structure as a set of features, from which its page type is predicted."""
         return self.columns.structure
 
     @property

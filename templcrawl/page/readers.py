@@ -222,7 +222,7 @@ def _base(base: str) -> bytes:
 
 
 class _Tags(Sequence[Tag]):
-    """What each form says as a tag, read when it is asked for."""
+    """Each form as a tag, read on demand."""
 
     __slots__ = ("_kinds", "_read", "_tokens")
 

@@ -59,9 +59,9 @@ class _Lines:
         if not self.in_pre:
             self.runs.append(run)
             return
-        first, *others = run.split("\n")
+        first, *rest = run.split("\n")
         self.runs.append(first)
-        for line in others:
+        for line in rest:
             self.end_line()
             self.runs.append(line)
 
@@ -84,7 +84,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     page_text = _Lines()
     pre_stop = 0
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
-    for position in _telling(page, edges):
+    for position in _text_positions(page, edges):
         owner = owners[position]
         if edges[position]:
             page_text.end_line()
@@ -114,12 +114,12 @@ def _written(page: Page, edges: bytearray, wanted: bytearray) -> Flags:
     return written
 
 
-def _telling(page: Page, edges: bytes | bytearray) -> list[int]:
-    """Return the positions of tokens that say something in the text: runs, white space, ends of lines."""
+def _text_positions(page: Page, edges: bytes | bytearray) -> list[int]:
+    """Return the positions of tokens that matter to the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
-    says = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
-    says |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
-    positions: list[int] = np.flatnonzero(says).tolist()
+    is_text = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
+    is_text |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
+    positions: list[int] = np.flatnonzero(is_text).tolist()
     return positions
 
 

@@ -142,7 +142,7 @@ def _title_keys(tokens: TokenStream) -> Keys:
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
     """Return element -> hints, levels below the body.
 
-    runs  of which ``positions``, ``elements`` and ``words`` are known
+    runs  of which ``positions``, ``elements`` and ``words`` are set
 
     Both gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.

@@ -1,7 +1,7 @@
 """The separation of a page into template and content: the one answer that every detector gives.
 
-A separation says for each token of the page whether it is content; it is made once, and never changed.  Text
-and HTML of either side are worked out when they are asked for (see :mod:`templcrawl.page.render`).
+A separation labels each token of the page as content or template; it never changes.  Text and HTML of either
+side are computed on demand (see :mod:`templcrawl.page.render`).
 
 *Spans* are half-open, of a page's tokens, in order and disjoint: from a label on each token or text run,
 their rest, the whole.  n tokens, m elements.  Cost: O(n + m).
@@ -27,13 +27,13 @@ _RUNNING_WORDS = 10
 
 
 class Separation:
-    """A page told apart into template and content.
+    """A page, separated into template and content.
 
     page           the page
     content_spans  half-open spans of its tokens that are content, in order and disjoint
-    exact          False if the comparison was cut short: some template may be kept as content
-    run_shares     text run of the page -> share of earlier pages that have it; None where nobody asked
-    voters         how many earlier pages that is; 0 where nothing is known of others
+    exact          False if the comparison was cut short: some template may count as content
+    run_shares     text run of the page -> share of earlier pages that have it; None if they were not computed
+    voters         how many earlier pages that is; 0 without earlier pages
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Separation:
         self.voters = voters
 
     def __repr__(self) -> str:
-        kept, whole = self.text_lengths
-        return f"<Separation of {self.page.url}: {kept} of {whole} characters of text are content>"
+        content, all_of_it = self.text_lengths
+        return f"<Separation of {self.page.url}: {content} of {all_of_it} characters of text are content>"
 
     @property
     def truncated(self) -> tuple[str, ...]:
@@ -80,8 +80,8 @@ class Separation:
         seen = elements.visible_array[elements.owner_array]
         is_text = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
         lengths = tokens.lengths[is_text]
-        kept = np.frombuffer(self.content_mask, dtype=bool)[is_text]
-        return int(lengths[kept].sum()), int(lengths.sum())
+        is_content = np.frombuffer(self.content_mask, dtype=bool)[is_text]
+        return int(lengths[is_content].sum()), int(lengths.sum())
 
     @cached_property
     def running_words(self) -> tuple[int, int]:
@@ -91,9 +91,9 @@ class Separation:
         """
         runs = self.page.text_runs
         is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= _RUNNING_WORDS)
-        kept = np.frombuffer(self.content_mask, dtype=bool)[runs.positions[is_running]]
+        is_content = np.frombuffer(self.content_mask, dtype=bool)[runs.positions[is_running]]
         words = runs.words[is_running]
-        return int(words[kept].sum()), int(words.sum())
+        return int(words[is_content].sum()), int(words.sum())
 
     @cached_property
     def content_text(self) -> str:

@@ -1,4 +1,4 @@
-r"""What a tag says: its kind, its name, its attributes, and what any layer asks of them.
+r"""Tags: kind, name and attributes, and what the layers need of them.
 
 Attributes are read by the rules of the HTML standard's tokeniser: of two of a name the first counts, a
 quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MOST_ATTRIBUTES``

@@ -4,7 +4,7 @@ A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a tex
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
 kind, name and key of a form are worked out once however often it stands on the page.
 
-A page that hits a cap says so in ``truncated``; what lies beyond the cap is kept, unread, as content.
+``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 
 n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code of ``re`` and ``dict``.
 """
@@ -55,7 +55,7 @@ class TokenStream(View):
     text        the page, ``"".join(forms[f] for f in form_of) == text``
     form_of     form of each token, n small ints
     forms       text of each form, v strings
-    form_tags   what each form says as a tag (:mod:`templcrawl.page.tags`)
+    form_tags   each form as a tag (:mod:`templcrawl.page.tags`)
     form_kinds  kind of each form (``TEXT``, ``SPACE``, ``START``, ``VOID``, ``END``, ``COMMENT``, ``UNREAD``)
     form_names  lower-case tag name of each form, "" for those that are no tag
     kinds       kind of each token, n bytes
@@ -95,7 +95,7 @@ class TokenStream(View):
         return self._forms_named(name)
 
     def tags_of(self, forms: Iterable[int]) -> list[Tag]:
-        """Return what some forms say as tags."""
+        """Return some forms as tags."""
         return [self.form_tags[form] for form in forms]
 
     @property

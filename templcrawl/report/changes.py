@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
 
 class ChangesContents(NamedTuple):
-    """What the report says.
+    """The contents of the report.
 
     sources  the two crawls, as they were named
     counts   kind -> pages

@@ -1,4 +1,4 @@
-"""What a report says, as plain values: made at the end, of the figures and of what the memory knows by then.
+"""The contents of a report, as plain values: made at the end, from the figures and the memory.
 
 Cost: that of reading the sampled pages of the 20 largest sites once more (32 a site), and of judging those
 of the templates that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
@@ -47,7 +47,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a report says.
+    """The contents of a report.
 
     total      sums of all pages
     hosts      how many sites there are
@@ -74,7 +74,7 @@ class Contents:
 
 
 def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Contents:
-    """Return what the report of a crawl says."""
+    """Return the contents of the report of a crawl."""
     sites = figures.sites()
     hosts = list(sites)
     rest = sum((sites[host] for host in hosts[MOST_BARS:]), figures.rest)

@@ -10,7 +10,7 @@ Cost: O(length of the page) a page.  Memory: at most some 75 MB for the details,
 *One site*: sums, its templates, its learning curve, sampled pages.  A page is counted under its leaf, which
 it keeps for ever; which leaves are one template is asked at the end. One whose crawl has given it a
 template is counted under that. There may be 512 leaves; when there are more, those of one template, as
-known then, become one, and where these are more than 256, the smaller templates are told apart no more.
+known then, become one, and where these are more than 256, the smaller templates are no longer distinguished.
 
 Cost: O(length of the page) a page.  Memory: at most some 1.2 MB: 600 KB of sampled pages, 512 leaves.
 """
@@ -32,7 +32,7 @@ class CrawlFigures:
     """The figures of a crawl.
 
     total       sums of all pages
-    rest        sums of the pages of sites that are not told apart any more
+    rest        sums of the pages of sites that are no longer distinguished
     rest_sites  how many those are
     """
 

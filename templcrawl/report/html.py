@@ -168,22 +168,22 @@ def curve_picture(points: Sequence[CurvePoint]) -> str:
         f'<text x="{_RIGHT}" y="{_HEIGHT - 8}" text-anchor="end">{most:,}</text>'
     )
     last = f'<circle class="dot" cx="{xs[-1]:.1f}" cy="{ys[-1]:.1f}" r="3"/>'
-    said = (
+    label = (
         f"Share of the text so far that was judged template: {points[0].share:.0%} at the start, "
         f"{points[-1].share:.0%} after {pluralize(points[-1].pages, 'page')}"
     )
     return _svg(
-        said,
+        label,
         (_WIDTH, _HEIGHT),
         f'{axes}{marks}<polyline class="line" points="{line}"/>{last}',
         'class="curve"',
     )
 
 
-def _svg(said: str, size: tuple[int, int], drawn: str, attributes: str) -> str:
+def _svg(label: str, size: tuple[int, int], drawn: str, attributes: str) -> str:
     """Return a picture.
 
-    said  what it shows, in words
+    label  what it shows, in words
     """
     box = f"0 0 {size[0]} {size[1]}"
-    return f'<svg {attributes} role="img" viewBox="{box}" aria-label="{escape(said)}">{drawn}</svg>'
+    return f'<svg {attributes} role="img" viewBox="{box}" aria-label="{escape(label)}">{drawn}</svg>'

@@ -1,14 +1,14 @@
-"""Pages of a site that are kept, compressed, to show what its templates look like.
+"""Sample pages of a site, compressed, that show what its templates look like.
 
 Of a template at most five, those with the smallest hashes of their URLs, which is a random sample; of a site
 at most 32 pages and 512 KB.  Where these do not suffice, the template with the fewest pages so far loses its
 pages first.  Templates are those known when a page was seen.  Pages of more than 1,000,000 characters, and
-those of more than 96 KB when compressed, are not kept.
+those of more than 96 KB when compressed, are not sampled.
 
 How many pages a template has is counted for 512 templates; when there are more, the smaller half is
 forgotten.
 
-Cost: a page that is not kept O(1); one that is, that of compressing it, but of n pages of a template only
+Cost: a page that is not sampled O(1); one that is, that of compressing it, but of n pages of a template only
 some 5 log n are.  Memory: 600 KB a site.
 """
 
@@ -93,9 +93,9 @@ class SampledPages:
         """Look at a page, and keep it if it is drawn."""
         template, key = observation.template_id, observation.page.key
         self._count(template)
-        kept = self._sampled.get(template, [])
-        is_drawn = len(kept) < MOST_OF_TEMPLATE or key < kept[-1].key
-        if not is_drawn or any(page.key == key for page in kept):
+        sample = self._sampled.get(template, [])
+        is_drawn = len(sample) < MOST_OF_TEMPLATE or key < sample[-1].key
+        if not is_drawn or any(page.key == key for page in sample):
             return
         if len(observation.page.text) <= MOST_CHARACTERS:
             page = _compressed(observation)
@@ -108,7 +108,7 @@ class SampledPages:
         sizes = {
             "bytes": self._bytes == sum(page.size for page in pages) <= MOST_BYTES,
             "pages": len(pages) <= MOST_PAGES,
-            "templates": all(1 <= len(kept) <= MOST_OF_TEMPLATE for kept in self._sampled.values()),
+            "templates": all(1 <= len(sample) <= MOST_OF_TEMPLATE for sample in self._sampled.values()),
             "counts": len(self._seen) <= _MOST_COUNTED,
         }
         broken = [name for name, is_sound in sizes.items() if not is_sound]
@@ -121,11 +121,11 @@ class SampledPages:
             self._seen = Counter(dict(self._seen.most_common(_MOST_COUNTED // 2)))
 
     def _keep(self, page: CompressedPage) -> None:
-        kept = self._sampled.setdefault(page.template_id, [])
-        insort(kept, page, key=attrgetter("key"))
+        sample = self._sampled.setdefault(page.template_id, [])
+        insort(sample, page, key=attrgetter("key"))
         self._bytes += page.size
-        if len(kept) > MOST_OF_TEMPLATE:
-            self._bytes -= kept.pop().size
+        if len(sample) > MOST_OF_TEMPLATE:
+            self._bytes -= sample.pop().size
         while len(self) > MOST_PAGES or self._bytes > MOST_BYTES:
             smallest = min(reversed(self._sampled), key=self._seen.__getitem__)
             self._bytes -= sum(page.size for page in self._sampled.pop(smallest))

@@ -1,7 +1,8 @@
-"""What a report says of one site, as plain values: its templates, its learning curve, the roles of its links.
+"""The section of a report about one site, as plain values: templates, learning curve, roles of links.
 
 The typical page of a template is the sampled page whose share of template is nearest to the mean of the
-template's pages.  The tag path that tells a template from the others is told from the sampled pages alone.
+template's pages.  The tag path that separates a template from the others
+comes from the sampled pages alone.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class TemplateRow:
     name     what stands behind the host in its label
     tally    sums of its pages
     example  address of a typical page
-    path     the tag path that tells it from the site's other templates, "" where none is known
+    path     the tag path that separates it from the site's other templates, "" without one
     picture  None where none is shown
     """
 
@@ -56,7 +57,7 @@ class TemplateRow:
 
 @dataclass(frozen=True)
 class SiteContents:
-    """What is said of a site.
+    """The section about a site.
 
     templates  the largest ones
     more       how many more there are
@@ -88,7 +89,7 @@ def site_contents(
     pictured: Collection[str],
     by_role: bool,
 ) -> SiteContents:
-    """Return what is said of a site.
+    """Return the section about a site.
 
     pictured  the templates that are shown as pictures
     by_role   whether the roles of links ordered the crawl: they are shown then
@@ -107,9 +108,9 @@ def site_contents(
         for template in shown
     ]
     roles: Sequence[RoleRow] = ()
-    known = memory.get_site(host)
-    if by_role and known is not None:
-        roles = role_rows(known.links.largest_roles(MOST_ROLES), sampled.roles)
+    site = memory.get_site(host)
+    if by_role and site is not None:
+        roles = role_rows(site.links.largest_roles(MOST_ROLES), sampled.roles)
     return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
 
 
@@ -171,7 +172,7 @@ class _SampledPages:
             )
 
     def paths(self) -> dict[str, str]:
-        """Return template -> the tag path that tells it from the others."""
+        """Return template -> the tag path that separates it from the others."""
         choices = self._counts.best({number: number for number in self._numbers.values()})
         chosen = {template: choices[number] for template, number in self._numbers.items()}
         return {template: choice.path for template, choice in chosen.items() if choice is not None}

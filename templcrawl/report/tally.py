@@ -23,8 +23,8 @@ from templcrawl.memory.observation import Observation
 
 def template_share(observation: Observation) -> float:
     """Return the share of a page's text that is template, 0 where there is no text."""
-    kept, whole = observation.text_lengths
-    return (whole - kept) / whole if whole else 0.0
+    content, whole = observation.text_lengths
+    return (whole - content) / whole if whole else 0.0
 
 
 @dataclass
@@ -32,7 +32,7 @@ class Tally:
     """Sums over pages.
 
     pages            how many; one that was read twice counts twice
-    kept, whole      characters of their visible text that are content, and all of them
+    content, whole      characters of their visible text that are content, and all of them
     shares           share of the text that is template, of each page
     template_links   links that sit in template pagelets
     links            all links
@@ -41,7 +41,7 @@ class Tally:
     """
 
     pages: int = 0
-    kept: int = 0
+    content: int = 0
     whole: int = 0
     shares: float = 0.0
     template_links: int = 0
@@ -51,9 +51,9 @@ class Tally:
 
     def add(self, observation: Observation) -> None:
         """Count a page."""
-        kept, whole = observation.text_lengths
+        content, whole = observation.text_lengths
         self.pages += 1
-        self.kept += kept
+        self.content += content
         self.whole += whole
         self.shares += template_share(observation)
         self.template_links += sum(map(bool, observation.link_pages))
@@ -68,10 +68,10 @@ class Tally:
     def template_share(self) -> float:
         """Share of the text that is template, 0 where there is no text.
 
-        >>> Tally(pages=2, kept=30, whole=120).template_share
+        >>> Tally(pages=2, content=30, whole=120).template_share
         0.75
         """
-        return (self.whole - self.kept) / self.whole if self.whole else 0.0
+        return (self.whole - self.content) / self.whole if self.whole else 0.0
 
     @property
     def mean_share(self) -> float:
@@ -102,8 +102,8 @@ class LearningCurve:
     """The learning curve of a site.
 
     >>> curve = LearningCurve(most=2)
-    >>> for kept in (100, 60, 40, 20, 20):
-    ...     curve.add(kept, 100)
+    >>> for content in (100, 60, 40, 20, 20):
+    ...     curve.add(content, 100)
     >>> curve.points()
     [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.52)]
 
@@ -117,10 +117,10 @@ class LearningCurve:
         self._pages = 0
         self._sums: list[tuple[int, int]] = []
 
-    def add(self, kept: int, whole: int) -> None:
+    def add(self, content: int, whole: int) -> None:
         """Add a page.
 
-        kept   characters of its text that were judged content
+        content   characters of its text that were judged content
         whole  all of them
         """
         if self._pages == self._most * self.width:
@@ -128,16 +128,18 @@ class LearningCurve:
             self._sums = [_sum(first, second) for first, second in pairs]
             self.width *= 2
         if self._pages % self.width == 0:
-            self._sums.append((kept, whole))
+            self._sums.append((content, whole))
         else:
-            self._sums[-1] = _sum(self._sums[-1], (kept, whole))
+            self._sums[-1] = _sum(self._sums[-1], (content, whole))
         self._pages += 1
 
     def points(self) -> list[CurvePoint]:
         """Return the curve, from the first bucket on with which there is text."""
         ends = (min(number * self.width, self._pages) for number in range(1, len(self._sums) + 1))
         so_far = accumulate(self._sums, _sum)
-        return [CurvePoint(end, (whole - kept) / whole) for end, (kept, whole) in zip(ends, so_far) if whole]
+        return [
+            CurvePoint(end, (whole - content) / whole) for end, (content, whole) in zip(ends, so_far) if whole
+        ]
 
 
 def _sum(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:

@@ -25,7 +25,14 @@ def test_a_tiny_site_by_hand() -> None:
     for separation in tiny_site():
         figures.add(separation)
     assert figures.total == Tally(
-        pages=3, kept=9, whole=20, shares=0.6 + 0.5, template_links=3, links=4, near_duplicates=1, truncated=1
+        pages=3,
+        content=9,
+        whole=20,
+        shares=0.6 + 0.5,
+        template_links=3,
+        links=4,
+        near_duplicates=1,
+        truncated=1,
     )
     assert figures.total.template_share == pytest.approx(11 / 20)
     assert figures.total.mean_share == pytest.approx(1.1 / 3)

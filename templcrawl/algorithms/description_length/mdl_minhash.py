@@ -127,28 +127,28 @@ class _MergedSignatures:
             if costs[best] > now:
                 break
             total = after[:, best]
-            kept, joined = sorted((int(alive[best]), int(others[best])))
+            target, joined = sorted((int(alive[best]), int(others[best])))
             alive = alive[alive != joined]
-            self._join(kept, joined, alive)
+            self._join(target, joined, alive)
         names: list[int] = self.firsts[self.label].tolist()
         return names
 
-    def _join(self, kept: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
+    def _join(self, target: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
         """Make one cluster of two, and find again what was near to either."""
-        row = self.nearest[kept] == joined
-        self.own[:, kept] = self.unions[:, kept if row else joined]
-        self.minima[kept], self.counts[kept] = _least(
-            self.minima[kept], self.counts[kept], self.minima[joined], self.counts[joined]
+        row = self.nearest[target] == joined
+        self.own[:, target] = self.unions[:, target if row else joined]
+        self.minima[target], self.counts[target] = _least(
+            self.minima[target], self.counts[target], self.minima[joined], self.counts[joined]
         )
-        self.members[kept] += self.members[joined]
-        self.lengths[kept] += self.lengths[joined]
-        self.firsts[kept] = min(self.firsts[kept], self.firsts[joined])
-        self.label[self.label == joined] = kept
+        self.members[target] += self.members[joined]
+        self.lengths[target] += self.lengths[joined]
+        self.firsts[target] = min(self.firsts[target], self.firsts[joined])
+        self.label[self.label == joined] = target
         self.shared[joined, :] = self.shared[:, joined] = -1
-        shared = (self.minima[alive] == self.minima[kept]).sum(axis=1)
-        self.shared[kept, alive] = self.shared[alive, kept] = shared
-        self.shared[kept, kept] = -1
-        moved = (self.nearest[alive] == kept) | (self.nearest[alive] == joined) | (alive == kept)
+        shared = (self.minima[alive] == self.minima[target]).sum(axis=1)
+        self.shared[target, alive] = self.shared[alive, target] = shared
+        self.shared[target, target] = -1
+        moved = (self.nearest[alive] == target) | (self.nearest[alive] == joined) | (alive == target)
         moved |= shared > self.shared[alive, self.nearest[alive]]
         rows = alive[moved]
         self.nearest[rows] = self.shared[rows].argmax(axis=1)

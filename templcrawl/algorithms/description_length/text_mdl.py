@@ -160,11 +160,11 @@ class _MergedDocuments:
         labels: list[int] = self.label.tolist()
         return labels
 
-    def _join(self, kept: int, joined: int) -> None:
+    def _join(self, target: int, joined: int) -> None:
         """Make one cluster of two."""
-        self.label[self.label == joined] = kept
-        self.supports[kept] += self.supports[joined]
-        self.members[kept] += self.members[joined]
+        self.label[self.label == joined] = target
+        self.supports[target] += self.supports[joined]
+        self.members[target] += self.members[joined]
         self.alive[joined] = False
-        self.own[:, kept] = self.pairs[:, kept, joined]
-        self._pair(kept)
+        self.own[:, target] = self.pairs[:, target, joined]
+        self._pair(target)

@@ -3,7 +3,7 @@
 A finer cut than the vote, for pages that have such a body: of what the vote keeps, the teasers,
 dates, boxes of related links, forms and comments go too.
 
-1. A text run can belong to the article if the vote kept it, fewer than half of the sampled pages have it,
+1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
    and it stands in no form control, form or section of comments (a class or id has a word like
    "comments", or "disqus").  A form or section that holds an ``h1`` does not count as one.
 2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
@@ -14,7 +14,7 @@ dates, boxes of related links, forms and comments go too.
    out: a box in the middle does not cut an article in two.
 6. The last ``h1`` before the range belongs to the article.
 7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
-   article, and what the vote kept stands.
+   article, and what the vote selects stands.
 
 Where no other page of its site is known, and its markup names parts as HTML 5 does
 (``main``, ``article``, ``nav`` ...), it is told by all that is seen of its blocks, whatever its kind: posts
@@ -75,27 +75,27 @@ def article_text(separation: Separation) -> str:
     page = separation.page
     positions = page.text_runs.positions
     mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
-    kept, shares = mask[positions] > 0, separation.run_shares
+    selected, shares = mask[positions] > 0, separation.run_shares
     if shares is None or not separation.voters:
-        article = lone_article(page, kept, kept if shares is None else np.ones_like(kept))
+        article = lone_article(page, selected, selected if shares is None else np.ones_like(selected))
     else:
-        article = article_runs(page, kept, shares)
-    kept = np.zeros_like(mask)
-    kept[positions[article]] = 1
-    return text_of(page, kept.tobytes(), side=1)
+        article = article_runs(page, selected, shares)
+    selected = np.zeros_like(mask)
+    selected[positions[article]] = 1
+    return text_of(page, selected.tobytes(), side=1)
 
 
-def lone_article(page: Page, kept: Flags, allowed: Flags) -> Flags:
+def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
     """Return run -> whether it belongs to the article, by the page alone.
 
-    kept     run -> whether it stays where there is no article
+    selected     run -> whether it stays where there is no article
     allowed  run -> whether it can belong to the article
     """
-    in_range = article_runs(page, kept, np.zeros(len(kept)))
-    if not len(kept) or not names_parts(page):
+    in_range = article_runs(page, selected, np.zeros(len(selected)))
+    if not len(selected) or not names_parts(page):
         return in_range
-    article = content_of_lone_page(page, allowed, kept, in_range)
-    return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else kept
+    article = content_of_lone_page(page, allowed, selected, in_range)
+    return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else selected
 
 
 def names_parts(page: Page) -> bool:
@@ -104,21 +104,21 @@ def names_parts(page: Page) -> bool:
     return has_roles or not _PARTS.isdisjoint(page.elements.names)
 
 
-def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:
+def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     """Return run -> whether it belongs to the article.
 
-    kept    run -> whether the vote kept it
+    selected    run -> whether the vote selects it
     shares  run -> share of earlier pages that have it
     """
     runs, elements = page.text_runs, page.elements
     if not len(runs):
-        return kept
+        return selected
     block_of, is_aside, is_title = _outline(page)
     owners = block_of[runs.elements]
     is_first = np.diff(owners, prepend=-1) != 0
     blocks = np.cumsum(is_first) - 1
     linked = runs.hints & LINKED > 0
-    allowed = kept & ~is_aside[runs.elements] & (shares < _MOST_SHARED)
+    allowed = selected & ~is_aside[runs.elements] & (shares < _MOST_SHARED)
     text = runs.words * (allowed & ~linked)
     worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
     values = np.bincount(blocks, worth) - _BLOCK_COST
@@ -131,7 +131,7 @@ def article_runs(page: Page, kept: Flags, shares: Floats) -> Flags:
     chosen[titles[-1:]] = True
     article: Flags = chosen[blocks] & allowed
     enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))
-    return article if int(runs.words[article].sum()) >= enough else kept
+    return article if int(runs.words[article].sum()) >= enough else selected
 
 
 def best_range(values: Sequence[float], owners: Sequence[int], parents: Sequence[int], price: float) -> Range:

@@ -59,10 +59,10 @@ _SENTENCE_WORDS = 8
 _CORES = (0.3, 0.5, 0.7, 0.9)
 
 
-def block_features(page: Page, blocks: Blocks, kept: Flags, article: Flags) -> Columns:
+def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:
     """Return name of a feature -> block -> its value.
 
-    kept     run -> whether the vote keeps it, by markup alone
+    selected run -> whether the vote selects it, by markup alone
     article  run -> whether it is in the range of blocks that is worth most (``article``)
     """
     tree = _Tree(page)
@@ -72,7 +72,7 @@ def block_features(page: Page, blocks: Blocks, kept: Flags, article: Flags) -> C
     columns |= _of_likes(tree, blocks, columns["sentence"])
     columns |= _of_neighbours(blocks, columns)
     columns |= _of_containers(tree, blocks, columns["sentence"])
-    return columns | _of_range(blocks, kept[blocks.firsts], article[blocks.firsts])
+    return columns | _of_range(blocks, selected[blocks.firsts], article[blocks.firsts])
 
 
 class _Tree:
@@ -107,9 +107,9 @@ class _Tree:
         """Return element -> the bits of its names; 0 where nothing stands in it."""
         holds = np.flatnonzero(self.words[1:])
         asked, of_element = np.unique(forms[holds], return_inverse=True)
-        said = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in asked.tolist()]
+        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in asked.tolist()]
         names = np.zeros(len(self.elements), dtype=np.uint32)
-        names[holds + 1] = np.array(said, dtype=np.uint32)[of_element]
+        names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
         return names
 
     def _inherited(self, bits: list[int], forms: Indices) -> npt.NDArray[np.uint32]:
@@ -250,13 +250,13 @@ def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> C
     return columns
 
 
-def _of_range(blocks: Blocks, kept: Flags, article: Flags) -> Columns:
+def _of_range(blocks: Blocks, selected: Flags, article: Flags) -> Columns:
     inside = np.flatnonzero(article)
     start, stop = (inside[0], inside[-1]) if len(inside) else (0, 0)
     numbers = np.arange(len(blocks))
     share = float(blocks.unlinked[article].sum()) / max(1.0, float(blocks.unlinked.sum()))
     return {
-        "kept": kept,
+        "kept": selected,
         "range": article,
         "range, from": numbers >= start,
         "range, behind": numbers > stop,

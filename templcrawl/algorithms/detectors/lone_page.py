@@ -31,24 +31,24 @@ _DOUBT = 1.25
 _SUMS = {name: (np.array(at), np.cumsum((0.0, *weights))) for name, (at, weights) in STEPS.items()}
 
 
-def content_of_lone_page(page: Page, allowed: Flags, kept: Flags, article: Flags) -> Flags:
+def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
     """Return run -> whether it is content; the page must have a text run.
 
     allowed  run -> whether it can be
-    kept     run -> whether the vote keeps it
+    selected     run -> whether the vote selects it
     article  run -> whether it is in the range of blocks that is worth most
     """
     blocks = Blocks(page)
     words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
-    chances = block_chances(block_features(page, blocks, kept, article))
+    chances = block_chances(block_features(page, blocks, selected, article))
     content: Flags = likeliest(chances, words)[blocks.of_run] & allowed
     return content
 
 
-def run_chances(page: Page, kept: Flags, article: Flags) -> Floats:
+def run_chances(page: Page, selected: Flags, article: Flags) -> Floats:
     """Return run -> the chance of its block to be content; the page must have a text run."""
     blocks = Blocks(page)
-    return block_chances(block_features(page, blocks, kept, article))[blocks.of_run]
+    return block_chances(block_features(page, blocks, selected, article))[blocks.of_run]
 
 
 def block_chances(columns: Columns) -> Floats:

@@ -162,16 +162,16 @@ def token_spans(
     tokens: TokenStream,
     lines: Sequence[str],
     starts: Sequence[int],
-    kept: Sequence[tuple[int, int]],
+    line_spans: Sequence[tuple[int, int]],
 ) -> tuple[tuple[int, int], ...]:
-    """Return the spans of tokens that touch the kept lines.
+    """Return the spans of tokens that touch some lines.
 
-    kept  half-open spans of line numbers
+    line_spans  half-open spans of line numbers
     """
     spans: list[tuple[int, int]] = []
     offsets = tokens.starts
     token = 0
-    for first, last in kept:
+    for first, last in line_spans:
         begin = starts[first]
         end = starts[last - 1] + len(lines[last - 1])
         while offsets[token + 1] <= begin:

@@ -1,6 +1,6 @@
-"""The vote: template and content of a page told apart by what its text runs say, on its own tree.
+"""The vote: it separates template and content of a page by scores of its text runs, on its own tree.
 
-What a visible text run says is its *score*, positive for content::
+The *score* of a visible text run is positive for content::
 
     score = (3 - 1.5 r - 2.25 r^3
              - 2    [r of 0.8 or more, and of at least 4 pages]
@@ -9,8 +9,8 @@ What a visible text run says is its *score*, positive for content::
              - (1 + 3 r) [in an element named like one: nav..., header..., footer...]
              - 2    [in a dialog, an alert, a search form ...]) * log(1 + words)
 
-where r, its *share*, is the share of earlier pages of the site that have the same run, 0 if
-none is known.  Then two walks over the tree:
+where r, its *share*, is the share of earlier pages of the site that have the same run, 0 without
+earlier pages.  Then two walks over the tree:
 
 1. Up: an element's score is that of its own runs plus that of its children, each child's clipped
    to its price: no part of a page outvotes the rest by its size alone.
@@ -23,14 +23,14 @@ below it, and at most 10: a part of the page as a whole parts from it more easil
 its paragraph.
 
 What stands on all but every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
-A stretch of such runs, with no other between them, goes if together they outweigh the highest price, also
-where each alone would stay with its neighbours: the rows of a table that are a list of links.
+A stretch of such runs, with no other between them, is removed if together they outweigh the highest price,
+also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
-A page is never emptied by resembling its siblings.  Where fewer than 20 words would be kept (and less
-than a fifth of the page), or less than six tenths of what the next trial keeps, it is judged again: first
+A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (and less than
+a fifth of the page), or less than six tenths of what the next trial selects, it is judged again: first
 with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page
 alone without links and names: a page that is nothing but links is more than its title.  In these trials
-whatever is known to be template is neither counted nor kept, unless a page has next to nothing else.
+whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
@@ -122,11 +122,11 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     pages   how many pages were sampled
     """
     elements, runs = page.elements, page.text_runs
-    labels, goes = content_labels(runs, elements.parents, shares, pages)
-    if goes.any():
-        labels &= ~_emptied(elements, runs.positions, goes)
+    labels, removed = content_labels(runs, elements.parents, shares, pages)
+    if removed.any():
+        labels &= ~_emptied(elements, runs.positions, removed)
     is_content = labels[elements.owner_array]
-    is_content[runs.positions[goes]] = False
+    is_content[runs.positions[removed]] = False
     return labelled_spans(page.tokens, is_content)
 
 
@@ -135,18 +135,18 @@ def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages
 
     parents  element -> its parent, -1 for the first
     shares   run -> share of earlier pages that have it, 0 to 1
-    pages    how many earlier pages that is; 0 if none is known, and then all shares are 0
+    pages    how many earlier pages that is; if 0, all shares are 0
     """
-    labels, goes = _judge(runs, parents, shares, pages)
+    labels, removed = _judge(runs, parents, shares, pages)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
-        goes &= ~is_title
-    return labels, goes
+        removed &= ~is_title
+    return labels, removed
 
 
 def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
-    """Vote; and vote again where too little would be kept."""
+    """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= _MANY_PAGES
@@ -156,27 +156,27 @@ def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -
         is_known[:] = False
         most = words
     scores = run_scores(runs, shares, of_many)
-    labels, kept = _trial(runs, parents, scores, ~is_known)
-    goes = _stretches(is_known & labels[runs.elements], scores)
-    if kept >= max(few, _FEW_OF_TRIAL * most):
-        return labels, goes
+    labels, content_words = _trial(runs, parents, scores, ~is_known)
+    removed = _stretches(is_known & labels[runs.elements], scores)
+    if content_words >= max(few, _FEW_OF_TRIAL * most):
+        return labels, removed
     if of_many:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
         second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_known)
-        if kept < max(few, _FEW_OF_TRIAL * more):
-            labels, kept, goes = second, more, is_known
+        if content_words < max(few, _FEW_OF_TRIAL * more):
+            labels, content_words, removed = second, more, is_known
     for claims in _CLAIMS:
-        if kept < few:
+        if content_words < few:
             scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
-            labels, kept = _trial(runs, parents, scores, ~is_known)
-            goes = is_known
-    return labels, goes
+            labels, content_words = _trial(runs, parents, scores, ~is_known)
+            removed = is_known
+    return labels, removed
 
 
 def run_scores(runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1) -> Floats:
-    """Return run -> what it says: above 0 for content, below for template.
+    """Return run -> its score: above 0 for content, below for template.
 
-    of_many  whether the shares are of enough pages to tell what stands on nearly all of them
+    of_many  whether the shares are of enough pages to judge what stands on nearly all of them
     claims   the hints that count
     """
     hints = runs.hints & np.uint8(claims)
@@ -191,7 +191,7 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     """Return element -> its label by the vote: True for content.
 
     parents  element -> its parent, smaller than itself; -1 for the first
-    scores   element -> what its own runs say
+    scores   element -> the sum of its own runs
     prices   element -> what it costs to have another label than its parent
 
     >>> tree_labels([-1, 0, 0], [-1.0, 25.0, -12.0], [0.0, 10.0, 10.0])
@@ -201,18 +201,18 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     """
     total = list(scores)
     for element in range(len(total) - 1, 0, -1):
-        said = total[element]
-        if said:
+        score = total[element]
+        if score:
             price = prices[element]
-            total[parents[element]] += price if said > price else -price if said < -price else said
+            total[parents[element]] += price if score > price else -price if score < -price else score
     labels = [total[0] > 0.0]
-    for parent, said, price in zip(parents[1:], total[1:], prices[1:]):
-        labels.append(said >= -price if labels[parent] else said > price)
+    for parent, score, price in zip(parents[1:], total[1:], prices[1:]):
+        labels.append(score >= -price if labels[parent] else score > price)
     return labels
 
 
 def _trial(runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: Flags) -> tuple[Flags, int]:
-    """Vote once: (element -> whether it is content, number of words kept, of the runs that are counted)."""
+    """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     scores = np.bincount(runs.elements, run_scores, minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
     labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
@@ -227,17 +227,17 @@ def _stretches(is_known: Flags, scores: Floats) -> Flags:
     """
     padded = np.concatenate(([False], is_known, [False]))
     edges = np.flatnonzero(padded[1:] != padded[:-1])
-    said = np.concatenate(([0.0], np.cumsum(scores)))[edges]
-    outweighs = said[1::2] - said[::2] < -_HIGHEST_PRICE
-    goes = np.zeros(len(is_known), dtype=bool)
+    score = np.concatenate(([0.0], np.cumsum(scores)))[edges]
+    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
+    removed = np.zeros(len(is_known), dtype=bool)
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
-        goes[start:stop] = True
-    return goes
+        removed[start:stop] = True
+    return removed
 
 
-def _emptied(elements: Elements, positions: Indices, goes: Flags) -> Flags:
+def _emptied(elements: Elements, positions: Indices, removed: Flags) -> Flags:
     """Return element -> whether it has text runs and all of them go."""
     starts, stops = np.searchsorted(positions, (elements.open_array, elements.close_array))
-    before = np.concatenate(([0], np.cumsum(goes)))
+    before = np.concatenate(([0], np.cumsum(removed)))
     emptied: Flags = (stops > starts) & (before[stops] - before[starts] == stops - starts)
     return emptied

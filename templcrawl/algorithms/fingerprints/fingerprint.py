@@ -38,9 +38,9 @@ def lz78_references(tags: Iterable[Hashable], *, length: int = FINGERPRINT_LENGT
     references = bytearray()
     run = 0
     for tag in tags:
-        known = longer[run].get(tag)
-        if known is not None:
-            run = known
+        entry = longer[run].get(tag)
+        if entry is not None:
+            run = entry
             continue
         references.append(run)
         if len(references) == length:

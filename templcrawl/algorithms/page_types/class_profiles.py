@@ -1,21 +1,21 @@
-"""What examples of k classes say: which features tell the classes apart, and what each class looks like.
+"""Profiles of k classes from examples: which features separate them, and what each class looks like.
 
 An example is a set of structure features (``templcrawl.page.structure``) with the name of its class.
 
-weight of a feature   H(share) * max(told^2, 0.05) / (features on the same examples)^0.75
+weight of a feature   H(share) * max(between^2, 0.05) / (features on the same examples)^0.75
     share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
             (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
-    told    how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
+    between    how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
             class) / H(raw share); 1 where there is one class, 0 for a feature of every example
 profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
             (weighted Jaccard); a group has a profile, feature -> share of its pages
 
 The entropy and "count once" are those of ``page_profiles``; with classes known, the part of it that lies
-within them is free content.  With one example a class nothing is known to be within: told is 1.
+within them is free content.  With one example a class nothing can be within: between is 1.
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each
 class with its share.  Where there are more, the examples and features whose hashes are smallest are
-kept (features first by how many examples of a class have them), so order never matters.
+selected (features first by how many examples of a class have them), so order never matters.
 Cost: O(examples * features + sum over classes of examples^2 * features), in numpy.
 """
 
@@ -39,7 +39,7 @@ MAX_CLASS_EXAMPLES = 128
 MAX_CLASS_GROUPS = 8
 MAX_COLUMNS = 8_192
 GROUP_DISTANCE = 0.25
-_LEAST_TOLD = 0.05
+_LEAST_BETWEEN = 0.05
 _GROUP_EXPONENT = 0.25
 _PAGE_SHARE = 0.5
 
@@ -62,7 +62,7 @@ class Examples(NamedTuple):
 
 
 class Profiles(NamedTuple):
-    """What the examples say.
+    """The fit to the examples.
 
     features  column -> feature, ascending
     weights   column -> its weight
@@ -105,13 +105,13 @@ def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
         raise InvalidOption("examples", f"{len(copies)} classes", f"at most {MAX_CLASSES:,} classes")
     names = sorted(copies)
     most = min(MAX_CLASS_EXAMPLES, MAX_EXAMPLES // len(names))
-    kept = [(number, key) for number, name in enumerate(names) for key in sorted(copies[name])[:most]]
+    selected = [(number, key) for number, name in enumerate(names) for key in sorted(copies[name])[:most]]
     return Examples(
         names,
-        [sets[key] for _, key in kept],
-        [key for _, key in kept],
-        np.array([copies[names[number]][key] for number, key in kept], dtype=np.float64),
-        np.array([number for number, _ in kept], dtype=np.intp),
+        [sets[key] for _, key in selected],
+        [key for _, key in selected],
+        np.array([copies[names[number]][key] for number, key in selected], dtype=np.float64),
+        np.array([number for number, _ in selected], dtype=np.intp),
     )
 
 
@@ -141,7 +141,7 @@ def learn(examples: Examples) -> Profiles:
 
 
 def _columns(examples: Examples) -> Keys:
-    """Return the features that are kept, ascending: the most frequent ones of each class in turn."""
+    """Return the features that are selected, ascending: the most frequent ones of each class in turn."""
     best: dict[int, int] = {}
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number).tolist()
@@ -153,8 +153,8 @@ def _columns(examples: Examples) -> Keys:
         order = np.lexsort((features, -often))[:MAX_COLUMNS]
         for rank, feature in enumerate(features[order].tolist()):
             best[feature] = min(rank, best.get(feature, rank))
-    kept = sorted(best, key=lambda feature: (best[feature], feature))[:MAX_COLUMNS]
-    return np.array(sorted(kept), dtype=np.uint64)
+    selected = sorted(best, key=lambda feature: (best[feature], feature))[:MAX_COLUMNS]
+    return np.array(sorted(selected), dtype=np.uint64)
 
 
 def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
@@ -165,12 +165,14 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     np.add.at(has, examples.class_of, table * examples.copies[:, None])
     has /= pages[:, None]
     raw, total = has.mean(axis=0), pages.sum()
-    told: Array = np.ones(table.shape[1])
+    between: Array = np.ones(table.shape[1])
     if count > 1:
         entropy = binary_entropy(raw)
-        told = np.where(entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0)
+        between = np.where(
+            entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0
+        )
     drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
-    weights = binary_entropy(drawn) * np.maximum(np.clip(told, 0, 1) ** 2, _LEAST_TOLD)
+    weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _LEAST_BETWEEN)
     unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
     return weights, float(unseen[0])
 

@@ -28,7 +28,7 @@ from templcrawl.page.page import Page
 
 
 class Classification(NamedTuple):
-    """What a classifier says of a page; distances are from 0 to 1.
+    """The answer of a classifier about a page; distances are from 0 to 1.
 
     name                its class, None where it is of none of the known ones
     distance            to the nearest class, 1 where none is known to be near

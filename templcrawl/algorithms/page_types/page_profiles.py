@@ -53,18 +53,18 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     """
     weights, total = np.zeros(counts.shape[1]), pages.sum()
     frequency = counts.sum(axis=0) if total > 2 else weights
-    told = ((frequency >= 2) & (frequency <= total - 1)).nonzero()[0]
-    if not len(told):
+    informative = ((frequency >= 2) & (frequency <= total - 1)).nonzero()[0]
+    if not len(informative):
         return weights, np.zeros((len(pages), 0)), np.zeros(0)
-    first, group = _groups_of_equal(_profile_keys(counts, pages, told))
-    of_told = binary_entropy(frequency[told] / total)
-    of_told /= (np.bincount(group) ** (1 - _GROUP_EXPONENT))[group]
-    weights[told] = of_told
-    column_weights = np.bincount(group, of_told)
+    first, group = _groups_of_equal(_profile_keys(counts, pages, informative))
+    entropies = binary_entropy(frequency[informative] / total)
+    entropies /= (np.bincount(group) ** (1 - _GROUP_EXPONENT))[group]
+    weights[informative] = entropies
+    column_weights = np.bincount(group, entropies)
     if len(first) > MOST_COLUMNS:
         heaviest = np.sort(np.argsort(-column_weights, kind="stable")[:MOST_COLUMNS])
         first, column_weights = first[heaviest], column_weights[heaviest]
-    return weights, counts[:, told[first]] / pages[:, None], column_weights
+    return weights, counts[:, informative[first]] / pages[:, None], column_weights
 
 
 def _groups_of_equal(keys: Array) -> tuple[Array, Array]:

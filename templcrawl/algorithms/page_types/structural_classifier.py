@@ -106,10 +106,10 @@ class StructuralClassifier:
         self._totals = profiles.shares @ profiles.weights
         self._starts = np.searchsorted(profiles.class_of, np.arange(len(examples.names)))
         self._ends = np.append(self._starts[1:], len(profiles.sizes))
-        self._known: dict[int, tuple[float, int]] = {}
+        self._examples: dict[int, tuple[float, int]] = {}
         for key, copies, number in zip(examples.keys, examples.copies.tolist(), examples.class_of.tolist()):
-            before = self._known.get(key, (0.0, 0))
-            self._known[key] = max(before, (copies, number), key=lambda example: (example[0], -example[1]))
+            before = self._examples.get(key, (0.0, 0))
+            self._examples[key] = max(before, (copies, number), key=lambda example: (example[0], -example[1]))
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
@@ -127,12 +127,12 @@ class StructuralClassifier:
         """Return the class of the page that the features (ascending, distinct) are of."""
         columns = self._columns(features)
         distances = self._distances(columns, len(features) - len(columns))
-        known = self._known.get(structure_key(features))
-        if known is not None:
-            distances[known[1]] = 0.0
+        exact = self._examples.get(structure_key(features))
+        if exact is not None:
+            distances[exact[1]] = 0.0
         order = np.argsort(distances, kind="stable")[:2].tolist()
-        if known is not None:
-            order = [known[1], *(other for other in order if other != known[1])][:2]
+        if exact is not None:
+            order = [exact[1], *(other for other in order if other != exact[1])][:2]
         elif len(order) > 1 and distances[order[1]] - distances[order[0]] <= _CLOSE:
             order = self._run_off(order[0], order[1], columns)
         first = order[0]
@@ -141,7 +141,7 @@ class StructuralClassifier:
             runner_up, next_distance = self.names[order[1]], float(distances[order[1]])
         nearest, distance = self.names[first], float(distances[first])
         spread = None if self.spreads is None else float(self.spreads[first])
-        is_none = known is None and self._rule.rejects(distance, next_distance, spread)
+        is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
     def distances(self, features: Keys) -> Array:
@@ -160,8 +160,8 @@ class StructuralClassifier:
     def _distances(self, columns: Array, unseen: int) -> Array:
         weights = self._weights[columns]
         shared = weights @ self._shares[columns]
-        told = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
-        distances = 1 - shared / np.maximum(self._totals + told - shared, 1e-9)
+        total = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
+        distances = 1 - shared / np.maximum(self._totals + total - shared, 1e-9)
         return np.asarray(np.minimum.reduceat(np.clip(distances, 0, 1), self._starts))
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:

@@ -1,4 +1,4 @@
-"""Tag paths that a reader can read, and the one that tells a group of pages from the others.
+"""Tag paths as text, and the one that best separates a group of pages from the others.
 
 A step of a path is a tag name, or a tag name with a class word; digits are read as ``#``.  Each visible
 element has the path of its tag names, and one more for each of its first class words, in which every step
@@ -41,7 +41,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 class PathChoice(NamedTuple):
-    """A tag path, and how well it tells a group of pages from the others.
+    """A tag path, and how well it separates a group of pages from the others.
 
     path       as a reader reads it: ``html > body > div.main > article``
     here       share of the group's pages that have it
@@ -59,7 +59,7 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
     Elements deeper than 32 are left out.
     """
     paths: dict[str, None] = {}
-    known: dict[tuple[int, str, tuple[str, ...]], int] = {}
+    numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     steps: dict[int, tuple[str, tuple[str, ...]]] = {}
     above = [_Path("", "", 0)]
     path_of = [0]
@@ -73,15 +73,15 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
             steps[form] = _steps(tokens.form_tags[form])
         name, words = steps[form]
         step = parent, name, words
-        if step not in known:
+        if step not in numbers:
             plain, worded, depth = above[parent]
             path = _Path(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
-            known[step] = len(above)
+            numbers[step] = len(above)
             above.append(path)
             paths.update(dict.fromkeys((path.plain, *(_join(worded, word) for word in words or (name,)))))
             if len(paths) >= MAX_PATHS:
                 break
-        path_of.append(known[step])
+        path_of.append(numbers[step])
     return list(paths)[:MAX_PATHS]
 
 
@@ -144,14 +144,14 @@ class PathCounts:
         rows, pages = self._rows, self.pages
         self._rows, self.pages = {}, {}
         for group, row in rows.items():
-            kept = current(group)
-            self.pages[kept] = self.pages.get(kept, 0) + pages[group]
-            other = self._rows.get(kept)
+            cluster = current(group)
+            self.pages[cluster] = self.pages.get(cluster, 0) + pages[group]
+            other = self._rows.get(cluster)
             width = max(len(row), len(row if other is None else other))
-            self._rows[kept] = _widened(row, width) + (0 if other is None else _widened(other, width))
+            self._rows[cluster] = _widened(row, width) + (0 if other is None else _widened(other, width))
 
     def best(self, cluster_of: Mapping[int, int]) -> dict[int, PathChoice | None]:
-        """Return cluster -> the path that tells it from the others, None where none does.
+        """Return cluster -> the path that separates it from the others, None if none does.
 
         cluster_of  group -> its cluster
         """

@@ -57,7 +57,7 @@ _MOST_ROUNDS = 20
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a view says of the groups.
+    """The distances of a view between the groups.
 
     profiles         group, column -> share of the group's pages; features of equal profile in one column
     weights          column -> its weight
@@ -101,7 +101,7 @@ WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
 
 
 def view_of(counts: Array, pages: Array) -> View:
-    """Return what a view says.
+    """Return the distances of a view.
 
     counts  group of pages, feature -> how many of its pages have it
     pages   group -> how many pages it has
@@ -215,7 +215,7 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
     expected = np.array(likely)
     one_template, pairs = float(expected[-1]), max(float(everything[-1]), 1.0)
     by_chance = one_template * everything / pairs
-    ratio, kept = 0.0, [len(size) - 1]
+    ratio, chosen = 0.0, [len(size) - 1]
     above, below = expected - by_chance, everything / 2 - by_chance
     for _ in range(_MOST_ROUNDS):
         values = expected - by_chance * (1 - ratio) - ratio * everything / 2
@@ -225,8 +225,8 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
         better = numerator / denominator if denominator > 0 else 0.0
         if better < ratio + _LEAST_GAIN:
             break
-        ratio, kept = better, nodes
-    return kept
+        ratio, chosen = better, nodes
+    return chosen
 
 
 def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
@@ -238,14 +238,14 @@ def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
         parts = best[left] + best[right]
         is_whole[step] = values[step] >= parts
         best.append(max(values[step], parts))
-    kept, waiting = [], [len(values) - 1]
+    chosen, waiting = [], [len(values) - 1]
     while waiting:
         node = waiting.pop()
         if is_whole[node]:
-            kept.append(node)
+            chosen.append(node)
         else:
             waiting.extend(merges[node - count][:2])
-    return sorted(kept)
+    return sorted(chosen)
 
 
 def _pairs(size: Array) -> Array:

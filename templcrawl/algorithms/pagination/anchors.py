@@ -1,4 +1,4 @@
-"""What the anchors of links say of paging through a list: steps, runs of page numbers, calendars.
+"""Anchors of links as signs of pagination: steps, runs of page numbers, calendars.
 
 *Steps.*  An anchor is read as a page number, an arrow, or a word like "next".
 
@@ -7,10 +7,10 @@ or a word for "page" and a number.  It is a step if all its words are words for 
 page or what stands on it, numbers and arrows, with a direction or an arrow among them: "Next page" and
 "« older posts" are, "Next steps" is not.
 
-The words are those of some thirty languages.  An anchor of more than ``LONGEST`` characters says nothing.
+The words are those of some thirty languages.  An anchor of more than ``LONGEST`` characters is no sign.
 Cost: O(1), and hardly anything for an anchor that was met before.
 
-*Runs.*  Numbers of a pager are told from the days of a month and from years by where they stand.  A run:
+*Runs.*  Numbers of a pager differ from the days of a month and from years in where they stand.  A run:
 links whose anchors are numbers in ascending order, each within three levels of the one before it. A run
 counts if two of its numbers differ by 1 or, around the page's own, by 2; unless its numbers are
 
@@ -88,11 +88,11 @@ _FILLERS = frozenset(
     """.casefold().split()
 )
 WORDS = _DIRECTIONS | _PAGES | _FILLERS
-"""An anchor that holds any other word, but for numbers, says nothing."""
+"""An anchor with any other word, except numbers, is no sign."""
 
 
 def reading(anchor: str) -> int:
-    """Return what an anchor says: ``NOTHING``, ``STEP``, or the page number that it names.
+    """Return the sign of an anchor: ``NOTHING``, ``STEP``, or the page number that it names.
 
     >>> [reading(anchor) for anchor in ("3", "[12]", "Seite 2", "Next page &raquo;", "次へ", "Next steps")]
     [3, 12, 2, -1, -1, -2]

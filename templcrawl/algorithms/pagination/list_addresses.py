@@ -43,7 +43,7 @@ _MOST_DIGITS = 5
 
 
 class Address(NamedTuple):
-    """What an address says.
+    """An address as a sign of pagination.
 
     host        its host
     target      the address without what does not count

@@ -144,7 +144,7 @@ def _written_marks(links: Indices, anchors: list[str], *hints: Indices) -> tuple
     answer=_written_marks,
 )
 def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
-    """Return link -> what its anchor says, if that is something, and the tags that hold a hint."""
+    """Return link -> the sign of its anchor, if there is one, and the tags that hold a hint."""
     return _readings(_anchors(page)), _hints(page)
 
 
@@ -165,7 +165,7 @@ def _written_rules() -> bytes:
 
 
 def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
-    """Return link -> what its anchor says, if that is something."""
+    """Return link -> the sign of its anchor, if there is one."""
     return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 

@@ -4,8 +4,8 @@ Source: none known to us; each page is the sequence of the hashes of its text ru
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
 therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
-wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
-said or is said in the content can change unseen, be it a word, the order or the number of equal texts.  A
+wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that
+was or is in the content can change unseen, be it a word, the order or the number of equal texts.  A
 text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`),
 nor is one that passes in judgement from one side to the other.
 
@@ -47,7 +47,7 @@ MOST_RUNS = 4_096
 MOST_YEARS = 256
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
-_SAID = ("href", "src", "srcset", "alt", "title", "content", "datetime", "value")
+_SPOKEN = ("href", "src", "srcset", "alt", "title", "content", "datetime", "value")
 _DATA = "application/ld+json"
 _OF_META = frozenset({"itemprop", "property"})
 _META_NAMES = frozenset({"author", "description", "keywords"})
@@ -60,14 +60,14 @@ class RunSketch(NamedTuple):
     """The text runs of a separated page.
 
     text     hash of all that a spider may read of the page
-    said     hash of the words of its content, in order
+    content_hash     hash of the words of its content, in order
     runs     run -> hash of its words
     content  run -> whether it is content
     years    hash of a run that has a year and letters -> the hash of it without the year
     """
 
     text: int
-    said: int
+    content_hash: int
     runs: RunHashes
     content: Flags
     years: Mapping[int, int]
@@ -101,10 +101,11 @@ def _without_year(run: str) -> int:
     return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
 
 
-def _said_by(tag: str) -> int:
-    """Return the key of what a start tag says besides the words of its element, 0 if that is nothing.
+def _attribute_key(tag: str) -> int:
+    """Return the key of what a start tag shows besides the words of its element, 0 if nothing.
 
-    >>> [_said_by(tag) > 0 for tag in ("<a href=/ class=x>", "<p class=x>", "<input value=7>", "<title>Tea")]
+    >>> tags = ("<a href=/ class=x>", "<p class=x>", "<input value=7>", "<title>Tea")
+    >>> [_attribute_key(tag) > 0 for tag in tags]
     [True, False, False, True]
     """
     name, values = TAGS[tag].name, attributes(tag)
@@ -113,12 +114,14 @@ def _said_by(tag: str) -> int:
     is_hidden = (
         name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES
     )
-    said = [] if name in _SILENT or is_hidden else [f"{key}={values[key]}" for key in _SAID if key in values]
-    return text_key(" ".join(said)) if said else 0
+    shown = (
+        [] if name in _SILENT or is_hidden else [f"{key}={values[key]}" for key in _SPOKEN if key in values]
+    )
+    return text_key(" ".join(shown)) if shown else 0
 
 
 _YEARS = Memo(_without_year)
-_SAID_BY = Memo(_said_by)
+_ATTRIBUTE_KEYS = Memo(_attribute_key)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
@@ -130,7 +133,7 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     is_content = _of_content(separation)
     years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, np.arange(len(is_run)))))
     return RunSketch(
-        text_key(f"{words.text()} {_besides(separation.page)}"),
+        text_key(f"{words.text()} {_attribute_hash(separation.page)}"),
         words.text(is_content),
         words.runs[is_run][:MOST_RUNS],
         is_content[is_run][:MOST_RUNS],
@@ -138,15 +141,15 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     )
 
 
-def _besides(page: Page) -> int:
-    """Return the hash of what a page says besides the words of its runs, and of what is not read of it."""
+def _attribute_hash(page: Page) -> int:
+    """Return the hash of what the tags of a page show, and of what is not read of it."""
     tokens = page.tokens
     keys = [
-        _SAID_BY[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
+        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
         for form, kind in zip(tokens.forms, tokens.form_kinds)
     ]
-    said = np.array(keys, dtype=np.uint64)[tokens.form_array]
-    return xxh3_64_intdigest(said[said > 0].tobytes())
+    hashes = np.array(keys, dtype=np.uint64)[tokens.form_array]
+    return xxh3_64_intdigest(hashes[hashes > 0].tobytes())
 
 
 def _of_content(separation: Separation) -> Flags:
@@ -178,7 +181,7 @@ def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
 
     words  of the new page
     """
-    if old.text == new.text or old.said == new.said:
+    if old.text == new.text or old.content_hash == new.content_hash:
         return Alterations(False, frozenset(), frozenset())
     before, after = _either_content(old, new, words)
     removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)

@@ -45,16 +45,16 @@ T = TypeVar("T", bound=Hashable)
 
 
 class SubdigraphSearch(Generic[T]):
-    """A search that asks for pages and is told their links.
+    """A search that asks for pages and takes their links.
 
     links   what the key page links to, in the order in which it is to be tried
-    loaded  the pages that were told, in order
+    loaded  the pages whose links were given, in order
     best    the largest complete subdigraph so far, in the order of loading
 
     >>> site = {"tea": ["milk", "news"], "milk": ["tea", "jobs"], "jobs": []}
     >>> search = SubdigraphSearch(["tea", "milk", "jobs"], size=2)
     >>> while (page := search.next_page()) is not None:
-    ...     search.tell(page, site[page])
+    ...     search.update(page, site[page])
     >>> search.best, search.loaded
     (['tea', 'milk'], ['tea', 'milk'])
     """
@@ -114,7 +114,7 @@ class SubdigraphSearch(Generic[T]):
         self._waiting.clear()
         return None
 
-    def tell(self, page: T, links: Iterable[T] | None) -> None:
+    def update(self, page: T, links: Iterable[T] | None) -> None:
         """Take in what a page links to.
 
         links  None for a page that could not be loaded: it is in no set
@@ -122,7 +122,7 @@ class SubdigraphSearch(Generic[T]):
         Raises InvalidOption for a page that is not waiting.
         """
         if page not in self._waiting:
-            raise InvalidOption("page", page, "a page of the links that was not told before")
+            raise InvalidOption("page", page, "a page of the links whose own were not given before")
         del self._waiting[page]
         self.loaded.append(page)
         if links is None:
@@ -185,7 +185,7 @@ def complete_subdigraph(links_of: Mapping[T, Iterable[T]], size: int = SIZE) -> 
     for page, links in links_of.items():
         if len(search.best) >= size:
             break
-        search.tell(page, links)
+        search.update(page, links)
     return search.best
 
 

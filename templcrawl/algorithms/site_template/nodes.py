@@ -128,12 +128,12 @@ class Nodes:
 
     def _attributes(self, form: int) -> Attributes:
         """Return all attributes of a tag but its class, as (name, value)."""
-        known = self._attributes_of.get(form)
-        if known is None:
+        pairs = self._attributes_of.get(form)
+        if pairs is None:
             written = attributes(self.page.tokens.forms[form]).items()
-            known = frozenset(pair for pair in written if pair[0] != "class")
-            self._attributes_of[form] = known
-        return known
+            pairs = frozenset(pair for pair in written if pair[0] != "class")
+            self._attributes_of[form] = pairs
+        return pairs
 
     @cached_property
     def texts(self) -> Flags:

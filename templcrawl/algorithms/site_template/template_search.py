@@ -44,13 +44,13 @@ from templcrawl.page.separation import Separation
 
 
 class TemplateSearch:
-    """A search that asks for pages, is told them, and separates its key page.
+    """A search that asks for pages, takes them, and separates its key page.
 
     >>> menu = "<nav>" + "".join(f"<a href=/{name}>{name}</a> " for name in "abcde") + "</nav>"
     >>> site = {f"http://e.org/{name}": f"{menu}<p>Page {name}</p>" for name in "abcde"}
     >>> search = TemplateSearch(Page(site["http://e.org/a"], "http://e.org/a"), size=2)
     >>> while (url := search.next_url()) is not None:
-    ...     search.tell(url, Page(site[url], url))
+    ...     search.update(url, Page(site[url], url))
     >>> search.subdigraph, search.separation().content_text
     (['http://e.org/b', 'http://e.org/c'], 'Page a')
     """
@@ -91,12 +91,12 @@ class TemplateSearch:
 
     @property
     def loaded(self) -> list[str]:
-        """The URLs that were told, in order."""
+        """The URLs that were given, in order."""
         return list(self._pages)
 
     @property
     def pages(self) -> list[Page]:
-        """The pages that were told and say something, in order."""
+        """The pages that were given and count, in order."""
         return [page for page in self._pages.values() if page is not None]
 
     @property
@@ -111,20 +111,20 @@ class TemplateSearch:
             url = next((like for like in self._like if like not in self._pages), None)
         return url
 
-    def tell(self, url: str, page: Page | None) -> None:
-        """Take in the page behind a URL.
+    def update(self, url: str, page: Page | None) -> None:
+        """Take the page behind a URL.
 
         page  None if it could not be loaded; it may have another URL, after redirects: one of another
-              site, of the key page or of a page that was told before says nothing
+              site, of the key page or of a page that was given before does not count
         """
-        told = {self.key.url, *(known.url for known in self.pages)}
-        if page is not None and (page.host != self.key.host or page.url in told):
+        given = {self.key.url, *(other.url for other in self.pages)}
+        if page is not None and (page.host != self.key.host or page.url in given):
             page = None
         is_for_subdigraph = not self._search.is_over
         self._pages[url] = page
         if is_for_subdigraph:
             links = None if page is None else [page.links.urls[number] for number in site_links(page)]
-            self._search.tell(url, links)
+            self._search.update(url, links)
 
     def separation(self) -> Separation:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""

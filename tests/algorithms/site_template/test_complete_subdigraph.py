@@ -39,7 +39,7 @@ def largest(site: Site, pages: list[int], at_most: int) -> int:
 def run(site: Site, **options: int | bool) -> SubdigraphSearch[int]:
     search = SubdigraphSearch(site, **options)  # type: ignore[arg-type]
     while (page := search.next_page()) is not None:
-        search.tell(page, site[page])
+        search.update(page, site[page])
     return search
 
 
@@ -69,7 +69,7 @@ def test_a_menu_is_found_among_other_links() -> None:
     order = ["x", "y", "a", "b", "c", "d"]
     search = SubdigraphSearch(order)
     while (page := search.next_page()) is not None:
-        search.tell(page, site[page])
+        search.update(page, site[page])
     assert search.loaded == ["x", "a", "b", "c", "d"]
     assert search.best == ["a", "b", "c", "d"]
 
@@ -78,15 +78,15 @@ def test_in_the_papers_order_every_link_before_the_menu_is_loaded() -> None:
     site = {**complete("abcd"), "x": "abcd", "y": "abcd"}
     search = SubdigraphSearch(["x", "y", "a", "b", "c", "d"], follow_links=False)
     while (page := search.next_page()) is not None:
-        search.tell(page, site[page])
+        search.update(page, site[page])
     assert search.loaded == ["x", "y", "a", "b", "c", "d"]
 
 
 def test_no_page_is_loaded_that_cannot_be_in_a_larger_set() -> None:
     search = SubdigraphSearch("abc", size=3)
-    search.tell("a", "b")
+    search.update("a", "b")
     assert search.next_page() == "b"
-    search.tell("b", "a")
+    search.update("b", "a")
     assert search.next_page() is None
     assert search.best == ["a", "b"]
 
@@ -104,7 +104,7 @@ def test_it_loads_no_more_than_it_may() -> None:
 
 def test_a_page_that_could_not_be_loaded_is_in_no_set() -> None:
     search = SubdigraphSearch("ab", size=1)
-    search.tell("a", None)
+    search.update("a", None)
     assert (search.best, search.next_page()) == ([], "b")
 
 
@@ -121,9 +121,9 @@ def test_numbers_that_are_not_accepted(options: dict[str, int]) -> None:
 
 def test_a_page_is_told_once() -> None:
     search = SubdigraphSearch("a")
-    search.tell("a", "")
+    search.update("a", "")
     with pytest.raises(InvalidOption, match="page"):
-        search.tell("a", "")
+        search.update("a", "")
 
 
 @given(sites, st.integers(1, 5))

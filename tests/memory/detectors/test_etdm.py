@@ -103,7 +103,7 @@ def test_it_answers_as_the_search_on_demand_does() -> None:
     key = next(pages[ROOT + one.path] for one in site.pages.values() if one.kind == "article")
     search = TemplateSearch(key)
     while (url := search.next_url()) is not None:
-        search.tell(url, pages.get(url))
+        search.update(url, pages.get(url))
     known = new()
     for url in search.loaded:
         separate(known, pages[url])
