@@ -84,7 +84,7 @@ def sandwiches(title: str, pages: Pages) -> None:
     _print(f"Sandwich, {title}, {size:.0f} tokens", "pair", side_by_side(ways, pairs, 3), "difflib")
 
 
-def forget() -> None:
+def invalidate() -> None:
     """Forget what the process knows of tags and runs."""
     for module in (render, runs, structure, tags):
         for value in vars(module).values():
@@ -118,7 +118,7 @@ def stages(title: str, pages: Pages) -> None:
     def restart() -> None:
         nonlocal types, index
         types, index = PageTypes(), FingerprintIndex()
-        forget()
+        invalidate()
 
     ways: dict[str, Callable[[int], object]] = {
         "lxml parse, for comparison": lambda n: _parse(pages[n][1]),

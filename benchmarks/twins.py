@@ -25,7 +25,7 @@ from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_saved, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
-from benchmarks.speed import forget
+from benchmarks.speed import invalidate
 from benchmarks.tables import show
 from benchmarks.timing import side_by_side
 from templcrawl import CrawlMemory, Page
@@ -100,7 +100,7 @@ def parts(title: str, pages: Pages, twins: dict[str, str]) -> Table:
         for name, work in works.items()
         for twin, setting in twins.items()
     }
-    times = side_by_side({**ways, "lxml": parse}, pages, 3, before=forget)
+    times = side_by_side({**ways, "lxml": parse}, pages, 3, before=invalidate)
     rows = {name: {twin: times[f"{name} {twin}"] for twin in twins} for name in works}
     table = _table("ms a page", title, twins, rows, "{:.3f}")
     table.add_row("lxml parse, for comparison", *[f"{times['lxml']:.3f}"] * len(twins), "")
@@ -114,7 +114,7 @@ def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:
     def restart() -> None:
         nonlocal memory
         memory = CrawlMemory(sample_salt=0)
-        forget()
+        invalidate()
 
     def ours(twin: str, page: tuple[str, bytes]) -> str:
         return memory.observe(Page.from_html(page[1], page[0], limits=Limits(kernel=twin))).content_text
@@ -146,7 +146,7 @@ def held(title: str, pages: Pages, twins: dict[str, str]) -> Table:
     for twin, setting in twins.items():
         limits = Limits(kernel=setting)
         layer(Page(pages[0][1], pages[0][0], limits))
-        forget()
+        invalidate()
         tracemalloc.start()
         kept = [Page(html, url, limits) for url, html in pages]
         for page in kept:
@@ -168,7 +168,7 @@ def stalls(twins: dict[str, str]) -> Table:
                 _ = memory.observe(Page(html, url, Limits(kernel=twin))).content_text
 
         ways = {twin: partial(whole, setting) for twin, setting in twins.items()}
-        times = side_by_side(ways, [pages], 3, before=forget)
+        times = side_by_side(ways, [pages], 3, before=invalidate)
         rows[f"{size / 1_000_000:.0f} MB"] = {twin: taken / len(pages) for twin, taken in times.items()}
     return _table("ms for one page", "generated pages, two of a site", twins, rows, "{:.0f}")
 

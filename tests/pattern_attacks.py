@@ -41,7 +41,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "archive.location._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
     "archive.location._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
     "archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
-    "archive.outputs._OF_RUN": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
+    "archive.outputs._RUN_PART": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
     "storage.postgresql._ODD": [("", "/", ""), ("", "a/", "")],
     "storage.postgresql._ESCAPE": [
         ("", "\\\\", "u"),
@@ -219,7 +219,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "a-a.", "-"),
         ("", "1.", ""),
     ],
-    "readers.folder._NOT_OF_HOSTS": [("", "!", "a"), ("", "!a", "")],
+    "readers.folder._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
     "ranking.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
     "ranking.page_database._WORD": [("", "_", ""), ("", "!", "a")],
     "ranking.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],

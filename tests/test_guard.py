@@ -57,13 +57,13 @@ def test_a_page_without_an_engine_is_learned_from() -> None:
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
     separation = memory.observe(request, response)
     memory.finish(request, separation)
-    assert memory.memory.pages_to_go_by("small.example") == 1
+    assert memory.memory.page_count("small.example") == 1
 
 
 def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture) -> None:
     memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_MAX_SITES": 2}))
     with caplog.at_level("INFO"):
         for number in range(5):
-            assert caplog.text.count("is forgotten (logged once") == (number > 2)
+            assert caplog.text.count("is evicted (logged once") == (number > 2)
             request = Request(f"http://h{number}.example/")
             memory.observe(request, HtmlResponse(request.url, body=b"<p>words", request=request))

@@ -51,14 +51,14 @@ class ForgetfulMemory:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
         """Break it."""
-        pages_to_go_by, asked = CrawlMemory.pages_to_go_by, count(1)
+        page_count, asked = CrawlMemory.page_count, count(1)
 
         def fail_at_times(memory: CrawlMemory, host: str) -> int:
             if next(asked) % 3 == 0:
                 raise ZeroDivisionError("sabotage")
-            return pages_to_go_by(memory, host)
+            return page_count(memory, host)
 
-        CrawlMemory.pages_to_go_by = fail_at_times  # type: ignore[method-assign]
+        CrawlMemory.page_count = fail_at_times  # type: ignore[method-assign]
         return cls()
 
 

@@ -23,9 +23,9 @@ class Threads:
         self.counts = dict.fromkeys(
             (f"{what}/{who}" for what in ("store", "archive", "sqlite") for who in ("loop", "other")), 0
         )
-        FolderStore.save = self._telling("store", FolderStore.save)  # type: ignore[method-assign]
-        pyarrow.parquet.write_table = self._telling("archive", pyarrow.parquet.write_table)
-        ItemsTable.insert = self._telling("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
+        FolderStore.save = self._translating_errors("store", FolderStore.save)  # type: ignore[method-assign]
+        pyarrow.parquet.write_table = self._translating_errors("archive", pyarrow.parquet.write_table)
+        ItemsTable.insert = self._translating_errors("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Threads:
@@ -40,7 +40,7 @@ class Threads:
         crawler.signals.connect(close, signals.spider_closed, weak=False)
         return extension
 
-    def _telling(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _translating_errors(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def tell(*args: Any, **names: Any) -> Any:
             is_loop = threading.current_thread() is threading.main_thread()
             self.counts[f"{what}/{'loop' if is_loop else 'other'}"] += 1

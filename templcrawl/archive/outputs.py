@@ -30,7 +30,7 @@ from templcrawl.files import FileLock
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 
-_OF_RUN = re.compile(r"part-\d{8}T\d{6}-[0-9a-f]{8}-\d+\.parquet")
+_RUN_PART = re.compile(r"part-\d{8}T\d{6}-[0-9a-f]{8}-\d+\.parquet")
 _ENDING = ".parquet"
 _LOCK = "commit.lock"
 _PATIENCE = 60.0
@@ -94,7 +94,7 @@ class TablesOutput:
         """Say whether a file is of an earlier run; where nothing locks, others may be at work."""
         if name.startswith(self._prefix):
             return False
-        return is_named or not self._location.scheme or not _OF_RUN.fullmatch(name)
+        return is_named or not self._location.scheme or not _RUN_PART.fullmatch(name)
 
     def _rows(self, path: str) -> int:
         parquet = load_pyarrow().parquet

@@ -67,12 +67,12 @@ class Archive:
             if not damaged or damaged.issubset(_names_or_refusal(uri, self.location, PAGES)):
                 break
         self.has_bodies = bool(self._with_bodies)
-        gone = replaced_parts({name: look.replaces for name, look in looks.items()})
+        replaced = replaced_parts({name: look.replaces for name, look in looks.items()})
         self.unreadable: list[tuple[str, str]] = [
-            look.damage for name, look in looks.items() if look.damage and name not in gone
+            look.damage for name, look in looks.items() if look.damage and name not in replaced
         ]
-        self.parts = [name for name, look in looks.items() if not look.damage and name not in gone]
-        self.replaced = sorted(gone)
+        self.parts = [name for name, look in looks.items() if not look.damage and name not in replaced]
+        self.replaced = sorted(replaced)
 
     def _look(self, name: str) -> _Look:
         """Return what the ends of the files of a part say."""
@@ -132,13 +132,13 @@ def replaced_parts(replaces: Mapping[str, Sequence[str]]) -> set[str]:
     >>> sorted(replaced_parts({"a-c1": ["a", "b"], "a-c2": ["a"], "a": [], "b": [], "c": []}))
     ['a', 'a-c2', 'b']
     """
-    gone: set[str] = set()
+    replaced: set[str] = set()
     for name, parts in replaces.items():
-        if gone.intersection(parts):
-            gone.add(name)
+        if replaced.intersection(parts):
+            replaced.add(name)
         else:
-            gone.update(parts)
-    return gone.intersection(replaces)
+            replaced.update(parts)
+    return replaced.intersection(replaces)
 
 
 def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:

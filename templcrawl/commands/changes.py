@@ -88,7 +88,7 @@ class ChangesCommand(TablesCommand):
 
     def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
         """Compare two crawls and show what has changed; return how many records could not be read."""
-        from templcrawl.commands.crawl_changes import CrawlChanges, stand_in_host
+        from templcrawl.commands.crawl_changes import CrawlChanges, placeholder_host
         from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.readers.sources import open_pages
         from templcrawl.report.html import CHANGES, load_template
@@ -96,7 +96,7 @@ class ChangesCommand(TablesCommand):
         if opts.output:
             load_template(CHANGES)
         readers = open_pages(old), open_pages(new)
-        changes = CrawlChanges(*map(stand_in_host, readers))
+        changes = CrawlChanges(*map(placeholder_host, readers))
         try:
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
                 each_separation(reader, add, name)

@@ -69,10 +69,10 @@ class CrawlChanges:
     def add_old(self, separation: Separation) -> None:
         """Take a page of the old crawl; one that comes again counts once."""
         url = separation.page.url
-        record, said = _packed(separation, RunWords(separation.page))
+        record, texts = _packed(separation, RunWords(separation.page))
         self._pages.execute(
             "INSERT OR IGNORE INTO pages (key, url, old, was, kind) VALUES (?, ?, ?, ?, ?)",
-            (_key(url), url, record.packed(), said, GONE),
+            (_key(url), url, record.packed(), texts, GONE),
         )
 
     def add_new(self, separation: Separation) -> None:
@@ -98,7 +98,7 @@ class CrawlChanges:
         )
         for url, found in rows:
             parts = json.loads(zlib.decompress(found))
-            yield ChangedPage(url, [Difference(tuple(gone), tuple(come)) for gone, come in parts])
+            yield ChangedPage(url, [Difference(tuple(removed), tuple(added)) for removed, added in parts])
 
     def urls(self, kind: str) -> Iterator[str]:
         """Yield the addresses of the pages that are NEW or GONE."""
@@ -106,7 +106,7 @@ class CrawlChanges:
             yield url
 
 
-def stand_in_host(reader: Reader) -> str | None:
+def placeholder_host(reader: Reader) -> str | None:
     """Return the host that the name of a folder of saved pages stands for, None for other crawls."""
     return host_of(page_url(reader.folder, reader.folder / "x")) if isinstance(reader, FolderReader) else None
 

@@ -157,7 +157,7 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     from templcrawl.memory.learned_site import LearnedLabels
 
     if "://" not in crawl and not is_archive(crawl):
-        return LearnedLabels(crawl).now(labels)
+        return LearnedLabels(crawl).resolve(labels)
     last = FinalLabels(Archive(crawl))
     for name, reason in last.unreadable:
         damaged.add(name, reason)

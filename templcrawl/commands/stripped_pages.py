@@ -22,7 +22,7 @@ from templcrawl.readers.folder import page_url
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 _LONGEST = 150
-_KEPT = "%&=+,;:@!$'()*~ ?"
+_SAFE = "%&=+,;:@!$'()*~ ?"
 
 
 STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}
@@ -87,15 +87,15 @@ class Names:
 
     def __init__(self, mirrored: Path | None) -> None:
         self._name = _of_url if mirrored is None else _in_folder(mirrored.resolve())
-        self._given: set[str] = set()
+        self._used: set[str] = set()
 
     def name(self, url: str) -> Path:
         """Return where a page is written, relative to the folder."""
         path = self._name(url)
-        if _key(path) in self._given:
-            digest = xxh3_64_hexdigest(f"{len(self._given)} {url}".encode("utf-8", "surrogatepass"))
+        if _key(path) in self._used:
+            digest = xxh3_64_hexdigest(f"{len(self._used)} {url}".encode("utf-8", "surrogatepass"))
             path = path.with_name(f"{digest}.html")
-        self._given.add(_key(path))
+        self._used.add(_key(path))
         return path
 
 
@@ -141,5 +141,5 @@ def _is_html(name: str) -> bool:
 
 def _step(step: str) -> str:
     """Return a step of a path as a file may be called."""
-    name = quote(step.encode("utf-8", "surrogatepass"), safe=_KEPT)
+    name = quote(step.encode("utf-8", "surrogatepass"), safe=_SAFE)
     return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}.{xxh3_64_hexdigest(name.encode())}"

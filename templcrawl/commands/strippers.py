@@ -4,9 +4,9 @@ A stripper reads every page to learn, if it needs to, then every page again to a
 stored.  A new detector has a stripper by its row in one of the two tables of detectors
 (:mod:`templcrawl.memory.detectors.table`, :mod:`templcrawl.memory.whole_site.table`):
 
-- one of a whole site, and the vote as a detector of a whole site, by :class:`BySite`
-- one that compares a page with one sibling page by :class:`ByNearestName`, or by the pages before it
-- any other by the memory of a crawl, :class:`ByMemory`
+- one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
+- one that compares a page with one sibling page by :class:`SiblingStripper`, or by the pages before it
+- any other by the memory of a crawl, :class:`MemoryStripper`
 
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
@@ -70,7 +70,7 @@ class Stripper(Protocol):
         """Remove temporary files."""
 
 
-class ByMemory:
+class MemoryStripper:
     """By the memory of a crawl; sites that are evicted from it are in temporary files.
 
     A page that comes again is judged by all pages but itself, and is not learned again.
@@ -98,7 +98,7 @@ class ByMemory:
         self._folder.cleanup()
 
 
-class ByNearestName:
+class SiblingStripper:
     """By the page of the same directory whose name is nearest; a page without one is all content."""
 
     learns = True
@@ -125,7 +125,7 @@ class ByNearestName:
         self._names.close()
 
 
-class BySite:
+class SiteStripper:
     """By a detector of the whole site, of which each site has one of its own."""
 
     learns = True
@@ -152,9 +152,9 @@ VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector
 """Detector that compares a page with one sibling page -> what it compares."""
 
 STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
-    **{name: partial(ByMemory, name, learns=name not in VIEWS) for name in DETECTORS},
-    **{name: partial(BySite, detector) for name, detector in SITE_DETECTORS.items()},
-    "vote": partial(BySite, SiteVote),
+    **{name: partial(MemoryStripper, name, learns=name not in VIEWS) for name in DETECTORS},
+    **{name: partial(SiteStripper, detector) for name, detector in SITE_DETECTORS.items()},
+    "vote": partial(SiteStripper, SiteVote),
 }
 """Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here."""
 
@@ -166,7 +166,7 @@ def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
     if detector not in STRIPPERS:
         raise InvalidOption("detector", detector, f"one of {', '.join(STRIPPERS)}")
     if siblings == NEAREST and detector in VIEWS:
-        return ByNearestName(VIEWS[detector])
+        return SiblingStripper(VIEWS[detector])
     return STRIPPERS[detector]()
 
 

@@ -130,7 +130,7 @@ class TemplateCommand(ScrapyCommand):
         item = items[0]
         self._write(item, opts)
         if folder is not None and not (item.pages_compared or item.pages_known):
-            _tell_what_helps(folder, opts)
+            _suggest_options(folder, opts)
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
@@ -166,7 +166,7 @@ class TemplateCommand(ScrapyCommand):
             webbrowser.open(Path(opts.output).resolve().as_uri())
 
 
-def _tell_what_helps(folder: Path, opts: argparse.Namespace) -> None:
+def _suggest_options(folder: Path, opts: argparse.Namespace) -> None:
     """Say on stderr what may be why no other page of a saved site was found."""
     if not opts.folder:
         sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")

@@ -100,7 +100,8 @@ def tracked(reader: Reader, *, doing: str = "", seconds: float | None = None) ->
             if now - last >= between:
                 share = min(reader.done / max(reader.total, 1), 1.0)
                 if line.is_shown:
-                    line.show(f"{lead}{pluralize(pages, 'page')} {_bar(share)} {_left(share, now - started)}")
+                    remaining = _remaining_time(share, now - started)
+                    line.show(f"{lead}{pluralize(pages, 'page')} {_bar(share)} {remaining}")
                 else:
                     sys.stderr.write(f"{lead}{pluralize(pages, 'page')}, {share:.0%} of the {reader.unit}\n")
                 last = now
@@ -140,16 +141,16 @@ def _bar(share: float) -> str:
     return f"[{'#' * round(_BAR * share):.<{_BAR}}] {share:4.0%}"
 
 
-def _left(share: float, seconds: float) -> str:
+def _remaining_time(share: float, seconds: float) -> str:
     """Return how long it will take yet, "" where that cannot be told.
 
     share    that is done
     seconds  that it took
 
-    >>> _left(0.25, 20), _left(0.5, 300), _left(0.0, 5)
+    >>> _remaining_time(0.25, 20), _remaining_time(0.5, 300), _remaining_time(0.0, 5)
     ('60 s left', '5 min left', '')
     """
     if not share:
         return ""
-    left = seconds * (1 - share) / share
-    return f"{left:.0f} s left" if left < 100 else f"{left / 60:.0f} min left"
+    remaining = seconds * (1 - share) / share
+    return f"{remaining:.0f} s left" if remaining < 100 else f"{remaining / 60:.0f} min left"

@@ -108,13 +108,13 @@ class CrawlStats:
                 extra={"spider": self._crawler.spider},
             )
 
-    def log_forgotten_sites(self, memory: CrawlMemory) -> None:
-        """Say it once that sites leave the memory and are learned anew when they return."""
-        if memory.forgotten and not memory.is_stored and not self._has_logged:
+    def log_evicted_sites(self, memory: CrawlMemory) -> None:
+        """Log once that sites are evicted from memory and are learned anew when they return."""
+        if memory.evicted_sites and not memory.is_stored and not self._has_logged:
             self._has_logged = True
             logger.info(
-                "templcrawl keeps what it knows of %(sites)s, and there are more: the one that was not used "
-                "for longest is forgotten (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                "templcrawl stores what it has learned of %(sites)s, and there are more: the least recently "
+                "used site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
                 {"sites": pluralize(memory.options.max_sites, "site")},
                 extra={"spider": self._crawler.spider},
             )
@@ -162,7 +162,7 @@ class CrawlStats:
         refused = sum(kernel.REFUSED.values()) - self._refused_before
         if refused:
             stats.set_value("templcrawl/kernel/refused", refused)
-        sites, templates = len(memory) + memory.forgotten, sum(len(site.templates()) for site in memory)
+        sites, templates = len(memory) + memory.evicted_sites, sum(len(site.templates()) for site in memory)
         stats.set_value("templcrawl/sites", sites)
         stats.set_value("templcrawl/templates", templates)
         stats.set_value("templcrawl/clusters", len(memory.clusters()))

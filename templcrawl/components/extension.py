@@ -93,7 +93,7 @@ class TemplateMemory:
         self._observations[request] = observation
         mark_page(request, response.url, observation)
         self._parts.stats.count(observation)
-        self._parts.stats.log_forgotten_sites(self.memory)
+        self._parts.stats.log_evicted_sites(self.memory)
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.count_page(page.host)
         seconds = time.perf_counter() - started

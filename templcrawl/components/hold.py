@@ -78,9 +78,9 @@ class HoldMiddleware:
                 "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item is scraped while all are held"
             )
         self._item_limit = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
-        self._scraped = self._going = 0
+        self._scraped = self._in_pipelines = 0
         self._held: dict[str, deque[HeldItem]] = {}
-        self._items_of = Counter[Observation]()
+        self._buffered_items = Counter[Observation]()
         self._characters = 0
         self._releasing: set[str] = set()
 
@@ -115,11 +115,11 @@ class HoldMiddleware:
             if self._is_early(observation):
                 await self._hold(host, held)
             elif host in self._held:
-                await self._queue_behind(host, held)
+                await self._release_after_buffer(host, held)
             else:
                 self._refill(held)
                 yield output
-        if not self._waits(host):
+        if not self._has_few_pages(host):
             await self._release(host)
 
     async def release_all(self) -> None:
@@ -133,13 +133,13 @@ class HoldMiddleware:
         After an error it does not: the item is out of the stream, and not yet held.
         """
         with self._memory.surviving("holding items", observation.page.url):
-            if observation.pages_known < self._pages and self._waits(observation.page.host):
+            if observation.pages_known < self._pages and self._has_few_pages(observation.page.host):
                 return True
         return False
 
-    def _waits(self, host: str) -> bool:
+    def _has_few_pages(self, host: str) -> bool:
         """Return whether a site has too few pages."""
-        return self._memory.memory.pages_to_go_by(host) <= self._pages
+        return self._memory.memory.page_count(host) <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
@@ -156,19 +156,19 @@ class HoldMiddleware:
 
     def _is_full(self) -> bool:
         """Return whether the buffer is full, or may hold the last items before the crawl's limit."""
-        items = self._items_of.total()
-        are_last = 0 < self._item_limit <= self._scraped + self._going + items and items > 0
+        items = self._buffered_items.total()
+        are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items and items > 0
         return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
 
     def _count(self, observation: Observation, items: int) -> None:
         """Count the items of a page that wait, and its characters if any do."""
-        waited = observation in self._items_of
-        self._items_of[observation] += items
-        if not self._items_of[observation]:
-            del self._items_of[observation]
-        self._characters += ((observation in self._items_of) - waited) * len(observation.page.text)
+        waited = observation in self._buffered_items
+        self._buffered_items[observation] += items
+        if not self._buffered_items[observation]:
+            del self._buffered_items[observation]
+        self._characters += ((observation in self._buffered_items) - waited) * len(observation.page.text)
 
-    async def _queue_behind(self, host: str, held: HeldItem) -> None:
+    async def _release_after_buffer(self, host: str, held: HeldItem) -> None:
         """Release an item behind the buffered ones; return when it is released, by whatever call."""
         self._held[host].append(held)
         self._count(held.observation, 1)
@@ -196,13 +196,13 @@ class HoldMiddleware:
 
     async def _release_one(self, held: HeldItem) -> None:
         self._count(held.observation, -1)
-        self._going += 1
+        self._in_pipelines += 1
         try:
             self._refill(held)
             scraper = self.crawler.engine.scraper
             await scraper.start_itemproc_async(held.item, response=held.response)
         finally:
-            self._going -= 1
+            self._in_pipelines -= 1
             _fire(held.released)
 
     def _refill(self, held: HeldItem) -> None:
@@ -213,10 +213,10 @@ class HoldMiddleware:
         memory = self._memory
         with memory.surviving("judging again", earlier.page.url):
             adapter = ItemAdapter(item)
-            now = memory.memory.reclassify(earlier)
+            reclassified = memory.memory.reclassify(earlier)
             for answer, name in memory.settings.item_fields.items():
                 if name in adapter and adapter[name] == memory.answer(earlier, answer):
-                    adapter[name] = memory.answer(now, answer)
+                    adapter[name] = memory.answer(reclassified, answer)
 
 
 def _fire(released: Deferred[None]) -> None:

@@ -98,7 +98,7 @@ class LinkOrder:
         if mark is None:
             return None
         classes = self._memory.link_classes(mark.source, request.url)
-        return WaitingLink(mark.arrival, self._memory.pages_to_go_by(mark.source), mark.source, classes)
+        return WaitingLink(mark.arrival, self._memory.page_count(mark.source), mark.source, classes)
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site."""

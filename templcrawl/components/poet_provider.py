@@ -36,9 +36,9 @@ class ObservationProvider:
     def __init__(self, injector: object) -> None:
         self.injector = injector
 
-    def is_provided(self, wanted: Callable[..., Any]) -> bool:
+    def is_provided(self, requested: Callable[..., Any]) -> bool:
         """Say whether a dependency is one of ours."""
-        return wanted in self.provided_classes
+        return requested in self.provided_classes
 
     def __call__(
         self,
@@ -52,4 +52,6 @@ class ObservationProvider:
         if observation is None:
             page = Page(response.text if isinstance(response, TextResponse) else "", response.url)
             observation = Observation(Separation(page, [(0, len(page.tokens))]))
-        return [observation if wanted is Observation else observation.separation for wanted in to_provide]
+        return [
+            observation if requested is Observation else observation.separation for requested in to_provide
+        ]

@@ -101,7 +101,7 @@ def _share(value: object) -> float:
 
 
 NAMING_WORDS = 10
-_WANTED = "a folder of 2 or more saved pages on the topic"
+_EXPECTED = "a folder of 2 or more saved pages on the topic"
 _TINY = 1e-6
 
 
@@ -119,16 +119,16 @@ class ExampleRelevance:
         self._counts, self._weights = _vectorizers()
         texts = self._texts(folder)
         if len(texts) < 2:
-            raise InvalidOption("examples", self.folder, _WANTED)
-        beside = self._texts(off_topic) if off_topic is not None else []
-        vectors = self._weights.fit_transform(self._counts.transform([*texts, *beside]))
+            raise InvalidOption("examples", self.folder, _EXPECTED)
+        background = self._texts(off_topic) if off_topic is not None else []
+        vectors = self._weights.fit_transform(self._counts.transform([*texts, *background]))
         examples = vectors[: len(texts)]
         total = examples.sum(axis=0).A1
         self._centroid = total / sqrt(total @ total)
         self._own = _median_among_themselves(examples @ total, float(total @ total))
-        self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if beside else 0.0
+        self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
         if self._own - self._floor < _TINY:
-            raise InvalidOption("examples", self.folder, f"{_WANTED}, with words that other pages have not")
+            raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
         self._naming = TopicWords(",".join(self._heaviest_words(texts)))
 
     def __repr__(self) -> str:

@@ -53,8 +53,8 @@ def connected_components(groups: Numbers, sources: Numbers, targets: Numbers) ->
         distinct_groups[nodes // width], distinct[nodes % width], distinct[nodes[roots] % width]
     )
     sizes = np.bincount(roots, minlength=len(nodes))
-    is_kept = sizes[roots] > 1
-    return Components(*(column[is_kept] for column in components))
+    is_linked = sizes[roots] > 1
+    return Components(*(column[is_linked] for column in components))
 
 
 def _roots(sources: Numbers, targets: Numbers, count: int) -> Numbers:

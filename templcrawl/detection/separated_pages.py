@@ -87,7 +87,7 @@ SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 _FOUND = "found_on_sites"
 _FOUND_COLUMNS = {**COLUMNS[SEPARATED_PAGES], **COLUMNS[TEMPLATE_PATHS], "is_path": "boolean"}
 _EMPTY: Mapping[str, Any] = MappingProxyType({"bigint": 0, "boolean": False, "string": ""})
-_AT_ONCE = 32
+_BATCH_PAGES = 32
 _NAMED = 3
 
 Row = tuple[Any, ...]
@@ -113,7 +113,7 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
         _FOUND_COLUMNS,
         by="host",
         order=("fetched_at", "page"),
-        at_once=_AT_ONCE,
+        batch_rows=_BATCH_PAGES,
     )
     for table in SITE_TABLES[method]:
         is_path = "" if table == TEMPLATE_PATHS else "NOT "

@@ -38,7 +38,7 @@ import numpy as np
 from templcrawl.archive.parts import Archive
 from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.detection.connected_components import connected_components
-from templcrawl.engines.engine import AT_ONCE, Engine
+from templcrawl.engines.engine import BATCH_ROWS, Engine
 from templcrawl.engines.groups import Columns
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 
@@ -96,7 +96,7 @@ def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
     waiting: list[Columns] = []
     for piece in pieces:
         waiting.append(piece)
-        if sum(len(links["a"]) for links in waiting) >= max(AT_ONCE, len(found["page"])):
+        if sum(len(links["a"]) for links in waiting) >= max(BATCH_ROWS, len(found["page"])):
             found, waiting = _connected(found, waiting), []
     yield _connected(found, waiting) if waiting else found
 

@@ -9,17 +9,17 @@ from typing import Any
 
 from templcrawl.archive.location import locate
 from templcrawl.arrow import gathered, load_pyarrow
-from templcrawl.engines.engine import AT_ONCE, EngineFailed, byte_count, temporary_folder
+from templcrawl.engines.engine import BATCH_ROWS, EngineFailed, byte_count, temporary_folder
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
 
-_OF_SPARK = """
+_SPARK_MACROS = """
     CREATE MACRO explode(entries) AS unnest(entries);
     CREATE MACRO size(entries) AS len(entries);
     CREATE MACRO xxhash64(entry) AS hash(entry);
 """
 _SPILL = "max_temp_directory_size"
-_LEAST_ROOM = 2**18
+_MIN_SPILL_BYTES = 2**18
 _ROWS_INSERTED = 2**12
 """Groups may be small, and an insert is dear."""
 
@@ -57,7 +57,7 @@ class DuckDBEngine:
         except duckdb.Error as error:
             self._folder.cleanup()
             raise InvalidOption("memory", memory, 'an amount such as "4GB"') from error
-        self._connection.execute(_OF_SPARK)
+        self._connection.execute(_SPARK_MACROS)
 
     def __enter__(self) -> DuckDBEngine:
         return self
@@ -73,10 +73,10 @@ class DuckDBEngine:
 
         try:
             if self._most_bytes is not None:
-                left = self._most_bytes - self._tables.stat().st_size
-                if left < _LEAST_ROOM:
+                available = self._most_bytes - self._tables.stat().st_size
+                if available < _MIN_SPILL_BYTES:
                     raise TemporaryFilesFull(self._folder.name, self._most)
-                self._connection.execute(f"SET max_temp_directory_size = '{left // 1024}KiB'")
+                self._connection.execute(f"SET max_temp_directory_size = '{available // 1024}KiB'")
             yield
         except (duckdb.Error, OSError) as error:
             if self._most is not None and _SPILL in str(error):
@@ -112,7 +112,7 @@ class DuckDBEngine:
         *,
         by: str,
         order: Sequence[str] = (),
-        at_once: int = AT_ONCE,
+        batch_rows: int = BATCH_ROWS,
     ) -> None:
         """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
         with self._working():
@@ -121,7 +121,7 @@ class DuckDBEngine:
             with self._connection.cursor() as cursor:
                 rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
                 self._connection.begin()
-                found = apply_to_groups(function, by, columns, rows.to_arrow_reader(at_once))
+                found = apply_to_groups(function, by, columns, rows.to_arrow_reader(batch_rows))
                 for rows_found in gathered(found, _ROWS_INSERTED):
                     self._connection.register("rows_found", rows_found)
                     self._connection.execute(f"INSERT INTO {name} FROM rows_found")
@@ -138,7 +138,7 @@ class DuckDBEngine:
         location, parquet = locate(folder), load_pyarrow().parquet
         with self._working(), self._connection.cursor() as cursor:
             location.filesystem.create_dir(location.path, recursive=True)
-            rows = cursor.sql(f"FROM {name}").to_arrow_reader(AT_ONCE)
+            rows = cursor.sql(f"FROM {name}").to_arrow_reader(BATCH_ROWS)
             with parquet.ParquetWriter(
                 location.join(_FILE), rows.schema, filesystem=location.filesystem, compression="zstd"
             ) as writer:

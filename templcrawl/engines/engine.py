@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from templcrawl.engines.groups import GroupFunction
 from templcrawl.errors import InvalidOption, TemplcrawlError
 
-AT_ONCE = 2**17
+BATCH_ROWS = 2**17
 """Rows of a few numbers that a function gets at once."""
 
 
@@ -60,7 +60,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         *,
         by: str,
         order: Sequence[str] = (),
-        at_once: int = AT_ONCE,
+        batch_rows: int = BATCH_ROWS,
     ) -> None:
         """Name what a function makes of each group of rows that are equal in ``by``.
 
@@ -68,7 +68,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         function  gets the rows of a group, some at a time, all columns of ``select``, in the order of
                   ``order``, and yields rows of ``columns``; it may be sent to another machine
         columns   column -> type, a key of :data:`~templcrawl.engines.groups.TYPES`
-        at_once   rows that are in memory at once, about: few where they are long
+        batch_rows  rows that are in memory at once, about: few where they are long
         """
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:

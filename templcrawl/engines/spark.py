@@ -30,13 +30,13 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from templcrawl.engines.engine import AT_ONCE, EngineFailed
+from templcrawl.engines.engine import BATCH_ROWS, EngineFailed
 from templcrawl.engines.groups import GroupFunction, apply_to_groups
 from templcrawl.errors import MissingExtra, TemplcrawlError
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
-_AT_ONCE = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _PYTHON = "spark.pyspark.python"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
@@ -46,7 +46,7 @@ _CONFIGURED = {
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
+def _translating_errors() -> Iterator[None]:
     """Raise EngineFailed for what Spark raises."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
@@ -79,11 +79,11 @@ class SparkEngine:
         for key, value in {**_CONFIGURED, **(config or {})}.items():
             builder = builder.config(key, value)
         self._folder = None if folder is None else f"{_spark_uri(_absolute(folder))}/templcrawl-{uuid4().hex}"
-        self._kept = 0
+        self._table_count = 0
         self._session: Any = builder.getOrCreate()
         context = self._session.sparkContext
         context.setLogLevel("ERROR")
-        context.pythonExec = _python_of_workers(context.master, context.getConf().get(_PYTHON))
+        context.pythonExec = _worker_python(context.master, context.getConf().get(_PYTHON))
         if not context.getConf().contains(_PARTITIONS):
             self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
 
@@ -97,17 +97,17 @@ class SparkEngine:
         finally:
             self._session.stop()
 
-    @_telling()
+    @_translating_errors()
     def read(self, name: str, files: Sequence[str]) -> None:
         """Name a table that lies in Parquet files."""
         self._session.read.parquet(*map(_spark_uri, files)).createOrReplaceTempView(name)
 
-    @_telling()
+    @_translating_errors()
     def define(self, name: str, select: str, *, as_written: bool = False) -> None:
         """Name the rows of a SELECT; they are worked out at once; joins are always done as written."""
-        self._keep(name, self._session.sql(select))
+        self._materialize(name, self._session.sql(select))
 
-    @_telling()
+    @_translating_errors()
     def apply(
         self,
         name: str,
@@ -117,43 +117,45 @@ class SparkEngine:
         *,
         by: str,
         order: Sequence[str] = (),
-        at_once: int = AT_ONCE,
+        batch_rows: int = BATCH_ROWS,
     ) -> None:
         """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
-        self._session.conf.set(_AT_ONCE, str(at_once))
+        self._session.conf.set(_BATCH_ROWS, str(batch_rows))
         frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
         typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-        self._keep(name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed))
+        self._materialize(
+            name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed)
+        )
 
-    def _keep(self, name: str, frame: Any) -> None:
+    def _materialize(self, name: str, frame: Any) -> None:
         if self._folder is None:
             frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
             return
-        self._kept += 1
-        path = f"{self._folder}/{self._kept:03d}-{name}"
+        self._table_count += 1
+        path = f"{self._folder}/{self._table_count:03d}-{name}"
         frame.write.parquet(path)
         self._session.read.schema(frame.schema).parquet(path).createOrReplaceTempView(name)
 
-    @_telling()
+    @_translating_errors()
     def _remove(self, folder: str) -> None:
         path = self._session._jvm.org.apache.hadoop.fs.Path(folder)
         path.getFileSystem(self._session._jsc.hadoopConfiguration()).delete(path, True)
 
-    @_telling()
+    @_translating_errors()
     def rows(self, select: str) -> list[tuple[Any, ...]]:
         """Return the rows of a SELECT."""
         return [tuple(row) for row in self._session.sql(select).collect()]
 
-    @_telling()
+    @_translating_errors()
     def save(self, name: str, folder: str) -> None:
         """Write a named table as Parquet files, one a partition, into a folder that is not there yet."""
         self._session.table(name).write.option("compression", "zstd").parquet(_spark_uri(folder))
 
 
-def _python_of_workers(master: str, configured: str | None) -> str:
+def _worker_python(master: str, configured: str | None) -> str:
     """Return what workers run: on this machine what runs here, unless another is named."""
-    here = sys.executable if master.startswith("local") else "python3"
-    return os.environ.get("PYSPARK_PYTHON") or configured or here
+    default = sys.executable if master.startswith("local") else "python3"
+    return os.environ.get("PYSPARK_PYTHON") or configured or default
 
 
 def _absolute(folder: str) -> str:
@@ -194,9 +196,9 @@ class JavaNotFound(TemplcrawlError, RuntimeError):
 def find_java() -> Path:
     """Return the home of a Java that Spark runs on; raises JavaNotFound."""
     versions = {str(home): java_version(home) for home in _homes()}
-    for wanted in SUPPORTED:
+    for supported in SUPPORTED:
         for home, version in versions.items():
-            if version == wanted:
+            if version == supported:
                 return Path(home)
     raise JavaNotFound(versions)
 
@@ -210,7 +212,7 @@ def java_version(home: Path) -> int | None:
         about = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
         about = ""
-    return _version(about) or _version(_asked(java))
+    return _version(about) or _version(_version_output(java))
 
 
 def _version(about: str) -> int | None:
@@ -218,7 +220,7 @@ def _version(about: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def _asked(java: Path) -> str:
+def _version_output(java: Path) -> str:
     try:
         run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=20, check=False)
     except (OSError, subprocess.SubprocessError):

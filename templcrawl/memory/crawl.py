@@ -33,16 +33,16 @@ from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
-_MOST_LEFT = 100_000
+_MAX_EVICTED = 100_000
 
 
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
-    on_evicted  told of each site that leaves, once it is written
-    version     how often anything was learned
-    forgotten   sites that have left and not returned; one that returns when ``_MOST_LEFT`` others have left
-                since is counted again
+    on_evicted     called with each evicted site, once it is written
+    version        how often anything was learned
+    evicted_sites  sites that were evicted and have not returned; one that returns
+                   after ``_MAX_EVICTED`` others were evicted is counted again
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -65,16 +65,16 @@ class CrawlMemory:
         """Make an empty memory, or one over a store.
 
         options        how to learn and how much to keep
-        store          where sites that leave, and all at ``save``, are kept
-        on_unreadable  told of a snapshot that cannot be read; its site starts anew
-        classifier     what tells the page type of a page, after examples of each
-        topic          what judges each page of a focused crawl
+        store          where evicted sites are written, and all sites at ``save``
+        on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
+        classifier     returns the page type of a page, after examples of each
+        topic          judges each page of a focused crawl
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
         self.options = options_of(options, changes)
-        self.forgotten = self.version = 0
-        self._left: LruDict[str, bool] = LruDict(_MOST_LEFT)
+        self.evicted_sites = self.version = 0
+        self._evicted_hosts: LruDict[str, bool] = LruDict(_MAX_EVICTED)
         self._store = store
         self._on_unreadable = on_unreadable
         self._classifier = classifier
@@ -93,11 +93,11 @@ class CrawlMemory:
         with self._reporting():
             stored = store.load(ALL_SITES) if store is not None else None
             if stored is not None:
-                self._clusters, self._relevance, stored_salt = self._read_of_all_sites(stored)
+                self._clusters, self._relevance, stored_salt = self._read_all_sites(stored)
         if salt is None:
             salt = draw_salt() if stored_salt is None else stored_salt
         self.options = replace(self.options, sample_salt=salt)
-        self._saved_of_all_sites = self._of_all_sites if stored_salt in (None, salt) else None
+        self._saved_all_sites = self._all_sites_state if stored_salt in (None, salt) else None
 
     def __len__(self) -> int:
         return len(self._sites)
@@ -107,7 +107,7 @@ class CrawlMemory:
 
     @property
     def is_stored(self) -> bool:
-        """Whether a site that leaves is kept in a store."""
+        """Whether evicted sites are written to a store."""
         return self._store is not None
 
     def site(self, host: str) -> SiteMemory:
@@ -115,7 +115,7 @@ class CrawlMemory:
         site = self._sites.touch(host)
         if site is None:
             self._evict()
-            self.forgotten -= bool(self._left.pop(host))
+            self.evicted_sites -= bool(self._evicted_hosts.pop(host))
             self._peeked = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
@@ -143,8 +143,8 @@ class CrawlMemory:
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
 
-    def _read_of_all_sites(self, stored: Snapshot) -> tuple[FingerprintClusters, RelevanceRecord, int]:
-        """Read what is known across sites; raises InvalidSnapshot."""
+    def _read_all_sites(self, stored: Snapshot) -> tuple[FingerprintClusters, RelevanceRecord, int]:
+        """Read the snapshot across sites; raises InvalidSnapshot."""
         clusters = self.options.new_clusters()
         clusters.restore(stored)
         return clusters, relevance_across_sites(stored), key_of(stored, "salt")
@@ -159,22 +159,25 @@ class CrawlMemory:
                 self._on_unreadable(error)
 
     def _evict(self) -> None:
-        """Let the least recently used site leave, written to the store first, if the limit is reached."""
+        """Evict the least recently used site if the limit is reached; it is written to the store first."""
         if len(self._sites) < self._sites.limit:
             return
         host = self._sites.least_recent()
         self.save_site(host)
-        self.forgotten += 1
-        self._left.set(host, True)
+        self.evicted_sites += 1
+        self._evicted_hosts.set(host, True)
         if (site := self._sites.pop(host)) is not None and self.on_evicted is not None:
             self.on_evicted(site)
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
-        """Judge a page read ``at`` a time by what is known of its site, learn from it; return all of that."""
+        """Separate and label a page, learn from it, and return the observation.
+
+        at  when the page was read, in seconds since 1970
+        """
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:
-            self._credit_ways_to(page, judgement.relevance)
+            self._credit_links_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
         observation = site.observe(page, judgement, page_type=page_type, at=at)
         self._unsaved.add(page.host)
@@ -184,25 +187,25 @@ class CrawlMemory:
             site.links.distill()
         return observation
 
-    def _credit_ways_to(self, page: Page, relevance: float) -> None:
+    def _credit_links_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
-        pages, known = self._relevance
-        self._relevance = RelevanceRecord(pages + 1, known + relevance)
+        pages, total = self._relevance
+        self._relevance = RelevanceRecord(pages + 1, total + relevance)
         self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
 
     def reclassify(self, earlier: Observation) -> Observation:
-        """Separate an observed page by what is known of its site now; nothing is learned from it.
+        """Separate an observed page by what its site has learned since; nothing is learned from it.
 
-        Where nothing is known of its site any more, that is the earlier observation.
+        Return the earlier observation if its site is no longer stored.
         """
         site = self.get_site(earlier.page.host)
         return earlier if site is None else site.reclassify(earlier)
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
-        """Return what the pages of ``host`` have said about a link target so far."""
+        """Return the evidence of the pages of ``host`` about a link target so far."""
         site = self._sites.get(host)
         links = site.links if site is not None else self._no_links
-        return links.evidence(url, self._topic_beside(url) if self._topic is not None else None)
+        return links.evidence(url, self._topic_record(url) if self._topic is not None else None)
 
     def link_classes(self, host: str, url: str) -> LinkClasses | None:
         """Return the classes of a link that pages of ``host`` have; None if the site is not in memory."""
@@ -223,28 +226,28 @@ class CrawlMemory:
         has_room = len(self._sites) < self._sites.limit
         return self.site(host) if site is None and self._store is not None and has_room else site
 
-    def _topic_beside(self, url: str) -> TopicRecord:
-        """Return what is known of the topic where a link leads."""
+    def _topic_record(self, url: str) -> TopicRecord:
+        """Return the record of the topic in the directory of a link target."""
         site = self._sites.get(host_of(url))
-        directory = site.links.relevance_beside(url) if site is not None else RelevanceRecord()
+        directory = site.links.directory_relevance(url) if site is not None else RelevanceRecord()
         own, remote = self._relevance, self._remote_relevance
         total = RelevanceRecord(own.pages + remote.pages, own.relevance + remote.relevance)
         return TopicRecord(total.mean, directory)
 
-    def pages_to_go_by(self, host: str) -> int:
-        """Return how many pages answers on a site in memory go by, 0 if none is known."""
+    def page_count(self, host: str) -> int:
+        """Return how many pages of a site were observed, by other workers too; 0 if it is not in memory."""
         site = self._sites.get(host)
         return site.pages_known if site else 0
 
     def largest_template(self, host: str) -> int:
-        """Return how many pages the largest template of a site has, 0 if nothing is known of the site."""
+        """Return how many pages the largest template of a site has, 0 without the site."""
         site = self._sites.get(host)
         return site.largest_template() if site else 0
 
     def resolve(self, label: str) -> str:
-        """Return what an earlier label has become; templates and clusters merge as a crawl learns.
+        """Return the current label of an earlier one; templates and clusters merge as a crawl learns.
 
-        A site that has left for the store is read back for it; a label of a site that is forgotten stays.
+        An evicted site is read back from the store; a label of a site that is no longer stored stays.
 
         label  a template or a leaf (``host#...``: the answer is a template), or a cluster
         """
@@ -266,32 +269,32 @@ class CrawlMemory:
         return len(changed) - (ALL_SITES in changed)
 
     def changed(self) -> list[str]:
-        """Return for what hosts ``save_site`` has something to write; last, what is known across sites."""
+        """Return for what hosts ``save_site`` has something to write; last, ``ALL_SITES``."""
         hosts = [host for host in self._unsaved if host in self._sites]
-        return hosts if self._saved_of_all_sites == self._of_all_sites else [*hosts, ALL_SITES]
+        return hosts if self._saved_all_sites == self._all_sites_state else [*hosts, ALL_SITES]
 
     def save_site(self, host: str) -> None:
         """Write a site to the store if it has changed since the last time."""
         if host == ALL_SITES:
-            self._save_of_all_sites()
+            self._save_all_sites()
             return
         site = self._sites.get(host)
         if self._store is not None and site is not None and host in self._unsaved:
             self._store.save(host, site.freeze())
         self._unsaved.discard(host)
 
-    def _save_of_all_sites(self) -> None:
+    def _save_all_sites(self) -> None:
         (judged, relevance), clusters = self._relevance, self._clusters.freeze()
         if self._store is not None:
             salt = self.options.sample_salt
-            known = {"salt": salt, "judged": judged, "relevance": relevance}
-            self._store.save(ALL_SITES, lambda: {**clusters(), **known})
-        self._saved_of_all_sites = self._of_all_sites
+            across = {"salt": salt, "judged": judged, "relevance": relevance}
+            self._store.save(ALL_SITES, lambda: {**clusters(), **across})
+        self._saved_all_sites = self._all_sites_state
 
     def mark_unsaved(self, host: str) -> None:
-        """Take a site for changed: the store could not keep what it was given."""
+        """Mark a site as changed, after the store failed to write it."""
         if host == ALL_SITES:
-            self._saved_of_all_sites = None
+            self._saved_all_sites = None
         elif host in self._sites:
             self._unsaved.add(host)
 
@@ -309,13 +312,13 @@ class CrawlMemory:
     def resample(self, salt: int) -> None:
         """Let samples be drawn by another salt, that of the crawl's other workers."""
         self.options = replace(self.options, sample_salt=salt)
-        self._peeked = self._saved_of_all_sites = None
+        self._peeked = self._saved_all_sites = None
         for site in self:
             site.resample(salt)
         self._unsaved.update(site.host for site in self)
 
     @property
-    def _of_all_sites(self) -> tuple[int, RelevanceRecord]:
+    def _all_sites_state(self) -> tuple[int, RelevanceRecord]:
         """What changes when something is learned across sites."""
         return len(self._clusters), self._relevance
 

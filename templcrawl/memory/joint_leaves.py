@@ -33,7 +33,7 @@ class Counted(NamedTuple):
 
     features  ascending
     counts    leaf, feature -> pages
-    most      features that are kept, those of most pages
+    most      features at most, those of most pages
     """
 
     features: Keys
@@ -46,10 +46,11 @@ class JointLeaves(NamedTuple):
 
     keys      their keys, ascending
     pages     leaf -> its pages
-    aliases    key of a leaf ever given -> key of what it is now, one of ``keys`` unless that had to leave
+    aliases   key of a leaf, of all that there ever were -> key of the leaf that it is merged into: one of
+              ``keys``, unless that leaf was left out
     views     structure, anchors, URLs
     shown     pages with anchors, pages with a URL that can be read
-    names     leaf -> name -> pages that were given it
+    names     leaf -> name -> pages that it was assigned to
     """
 
     keys: tuple[int, ...]
@@ -59,20 +60,20 @@ class JointLeaves(NamedTuple):
     shown: tuple[int, int]
     names: tuple[Counter[int], ...]
 
-    def given(self) -> TemplateNames:
-        """Return the names that pages were given, by row."""
+    def assigned(self) -> TemplateNames:
+        """Return the names that were assigned to pages, by row."""
         names = TemplateNames()
         for row, of_leaf in enumerate(self.names):
             for name, pages in of_leaf.items():
-                names.give(row, name, pages)
+                names.assign(row, name, pages)
         return names
 
 
 class JointView(NamedTuple):
     """Which leaves are one template.
 
-    template_of  key of a leaf ever given -> name of its template
-    aliases     name ever given -> name of the template that most of its pages are in
+    template_of  key of a leaf, of all that there ever were -> name of its template
+    aliases      name, of all that there ever were -> name of the template that most of its pages are in
     largest      pages of the largest template
     """
 
@@ -80,8 +81,8 @@ class JointView(NamedTuple):
     aliases: dict[int, int]
     largest: int
 
-    def of(self, leaves: Leaves, earlier: Mapping[int, int]) -> dict[int, int]:
-        """Return a worker's leaf ever given -> the name of its template.
+    def templates(self, leaves: Leaves, earlier: Mapping[int, int]) -> dict[int, int]:
+        """Return leaf of a worker, of all that it ever had -> the name of its template.
 
         earlier  leaf that is alive -> what it was, and stays where too many leaves had to be left out
         """
@@ -103,7 +104,7 @@ def counted(
         leaves.aliases(),
         (structure, anchors, urls),
         shown,
-        tuple(names.given(leaf) for leaf in leaves.ids),
+        tuple(names.assigned(leaf) for leaf in leaves.ids),
     )
 
 
@@ -112,7 +113,7 @@ def _sorted(table: ProfileTable) -> Counted:
     return Counted(table.features[order], table.counts[:, order], table.most_columns)
 
 
-def views_that_count(shown: tuple[int, int], pages: float) -> list[bool]:
+def counting_views(shown: tuple[int, int], pages: float) -> list[bool]:
     """Return whether the views of anchors and of URLs count: whether half of the pages show any."""
     return [2 * with_any >= pages for with_any in shown]
 
@@ -127,21 +128,21 @@ def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]
     total = pages.sum()
     if total < _FIRST_TEMPLATES:
         return [[row] for row in range(len(pages))]
-    structure, *beside = views
-    asked = [view if is_asked else None for view, is_asked in zip(beside, views_that_count(shown, total))]
-    return template_groups(pages, structure, *asked)
+    structure, *others = views
+    counting = [view if counts else None for view, counts in zip(others, counting_views(shown, total))]
+    return template_groups(pages, structure, *counting)
 
 
 def view_of_all(leaves: JointLeaves) -> JointView:
-    """Return the templates of leaves, by the names that most of their pages were given."""
+    """Return the templates of leaves, by the names that were assigned to most of their pages."""
     views = [view_of(view.counts, leaves.pages) for view in leaves.views]
     groups = groups_of_leaves(leaves.pages, views, leaves.shown)
-    given = leaves.given()
-    names = given.of(groups, leaves.keys, agreed=True)
+    assigned = leaves.assigned()
+    names = assigned.choose(groups, leaves.keys, agreed=True)
     name_of = {leaves.keys[row]: name for group, name in zip(groups, names) for row in group}
     return JointView(
         {key: name_of[now] for key, now in leaves.aliases.items() if now in name_of},
-        given.aliases(groups, names),
+        assigned.aliases(groups, names),
         max((int(leaves.pages[group].sum()) for group in groups), default=0),
     )
 
@@ -164,7 +165,7 @@ def merge_leaves_of(parts: Sequence[JointLeaves]) -> JointLeaves:
     structure, anchors, urls = (
         _summed([part.views[view] for part in parts], rows, len(keys)) for view in range(3)
     )
-    with_anchors, with_urls = (sum(part.shown[of] for part in parts) for of in range(2))
+    with_anchors, with_urls = (sum(part.shown[view] for part in parts) for view in range(2))
     return JointLeaves(
         tuple(keys),
         np.array([pages[key] for key in keys], dtype=float),
@@ -199,6 +200,6 @@ def _summed(views: Sequence[Counted], rows: Sequence[Array], leaves: int) -> Cou
     counts = counts[:leaves]
     most = views[0].most
     if len(features) > most:
-        kept = np.sort(np.argsort(-counts.sum(axis=0), kind="stable")[:most])
-        features, counts = features[kept], counts[:, kept]
+        retained = np.sort(np.argsort(-counts.sum(axis=0), kind="stable")[:most])
+        features, counts = features[retained], counts[:, retained]
     return Counted(features, counts, most)

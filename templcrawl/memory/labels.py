@@ -102,7 +102,7 @@ class TemplateLabels(Section):
         return {label: self._label(name) for label, name in {**aliases, **names}.items()}
 
     def _aliases(self) -> tuple[TemplateMap, dict[str, int]]:
-        """Return (what all pages say, label of a template ever given -> the name that it has become)."""
+        """Return (the view of all pages, label of a template, of any time -> its current name)."""
         template_map = self.types.template_map()
         if self._template_map is None or self._template_map[0] is not template_map:
             aliases = {**self.types.elsewhere, **template_map.aliases}

@@ -34,12 +34,12 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
     Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
     """
     store = SiteFolder(Path(job, "templcrawl"))
-    snapshot, of_all_sites = store.load(page.host), store.load(ALL_SITES)
+    snapshot, all_sites = store.load(page.host), store.load(ALL_SITES)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
     options = replace(options, detector=learned_with(snapshot))
-    if of_all_sites is not None:
-        options = replace(options, sample_salt=key_of(of_all_sites, "salt"))
+    if all_sites is not None:
+        options = replace(options, sample_salt=key_of(all_sites, "salt"))
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
 
 
@@ -58,9 +58,9 @@ class LearnedLabels:
         if not len(self._store):
             raise InvalidOption("labels", job, "the JOBDIR of a crawl")
         self._sites: LruDict[str, TemplateLabels | None] = LruDict(_MOST_SITES)
-        self._room = budget
+        self._free_bytes = budget
 
-    def now(self, labels: Iterable[str]) -> dict[str, str | None]:
+    def resolve(self, labels: Iterable[str]) -> dict[str, str | None]:
         """Return label (of a leaf or a template) -> its template by the last word, None where its site is not
         known.  Raises InvalidSnapshot for a damaged memory.
         """
@@ -92,10 +92,10 @@ class LearnedLabels:
 
     def _evict(self, nbytes: int) -> None:
         """Let go of the sites that were asked for longest ago, until there is room for another."""
-        self._room -= nbytes
-        while len(self._sites) and (self._room < 0 or len(self._sites) == self._sites.limit):
+        self._free_bytes -= nbytes
+        while len(self._sites) and (self._free_bytes < 0 or len(self._sites) == self._sites.limit):
             site = self._sites.pop(self._sites.least_recent())
-            self._room += 0 if site is None else site.nbytes
+            self._free_bytes += 0 if site is None else site.nbytes
 
 
 def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:

@@ -37,7 +37,7 @@ class Leaves(Section):
 
     pages  pages that were added
     ids    ids of the leaves that are alive, by row of their table
-    keys   leaf ever given -> key of its first page, which is the same in every process
+    keys   leaf, of all that there ever were -> key of its first page, which is the same in every process
     table  their profiles by structure
     """
 
@@ -61,7 +61,7 @@ class Leaves(Section):
         """Whether their number of pages asks for a refit."""
         return self.pages >= self._next_refit
 
-    def row_seen(self, features: Keys) -> int | None:
+    def row_of_equal(self, features: Keys) -> int | None:
         """Return the row of the leaf of an equal page, None if there was none lately."""
         leaf = self._seen.touch(_key(features))
         return None if leaf is None else self._row_of[self.current(leaf)]
@@ -71,7 +71,7 @@ class Leaves(Section):
         """Whether a page that has no equal may join one."""
         return self.pages >= FIRST_REFIT or self.table.is_full
 
-    def row_near(self, distances: Array) -> int | None:
+    def nearest_row(self, distances: Array) -> int | None:
         """Return the row of the leaf that a page joins, None if it is to start one.
 
         distances  row -> its distance to the page
@@ -97,7 +97,7 @@ class Leaves(Section):
 
     def find(self, features: Keys) -> int | None:
         """Return the leaf of a page without learning from it: an equal page's, else the nearest one."""
-        row = self.row_seen(features)
+        row = self.row_of_equal(features)
         if row is None:
             row, _ = self.table.nearest(self.table.columns_of(features, learn=False))
         return self.ids[row] if row >= 0 else None
@@ -109,7 +109,7 @@ class Leaves(Section):
         return leaf
 
     def aliases(self) -> dict[int, int]:
-        """Return key of every leaf ever given -> key of the leaf that it has become."""
+        """Return key of every leaf that there ever was -> key of the leaf that it is merged into."""
         return {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)}
 
     def sizes(self) -> dict[int, int]:

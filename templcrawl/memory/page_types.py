@@ -29,10 +29,10 @@ from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Sectio
 from templcrawl.memory.joint_leaves import (
     JointLeaves,
     counted,
+    counting_views,
     groups_of_leaves,
     merge_leaves_of,
     view_of_all,
-    views_that_count,
 )
 from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 TEMPLATE_DISTANCE = 0.55
 FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
-MAX_BESIDE = 512
+MAX_VIEW_COLUMNS = 512
 """Features of anchors that are stored, and as many of URLs."""
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
@@ -55,8 +55,8 @@ NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 class TemplateMap(NamedTuple):
     """The template of each leaf, by all pages so far.
 
-    template_of  leaf ever given -> name of its template
-    aliases     name ever given -> name of the template that most of its pages are in
+    template_of  leaf, of all that there ever were -> name of its template
+    aliases      name, of all that there ever were -> name of the template that most of its pages are in
     """
 
     template_of: dict[int, int]
@@ -83,8 +83,8 @@ class PageTypes(Section):
         self.largest = 0
         self._viewed = 0.0
         self.elsewhere: dict[int, int] = {}
-        self._anchors = ProfileTable(most_columns=MAX_BESIDE)
-        self._urls = ProfileTable(most_columns=MAX_BESIDE)
+        self._anchors = ProfileTable(most_columns=MAX_VIEW_COLUMNS)
+        self._urls = ProfileTable(most_columns=MAX_VIEW_COLUMNS)
         self._with_anchors = self._with_urls = 0
         self._names = TemplateNames()
         self._template_of: dict[int, int] = {}
@@ -112,11 +112,11 @@ class PageTypes(Section):
         views = (features, anchors, url)
         columns = [table.columns_of(of_view) for table, of_view in zip(self._tables, views)]
         is_renewed = self.leaves.pages + 1 >= self._next_view
-        row = self.leaves.row_seen(features)
+        row = self.leaves.row_of_equal(features)
         if row is None:
             is_asked = self.leaves.are_joined or not is_renewed
             distances = self.leaves.table.distances(columns[0]) if is_asked else None
-            row = self.leaves.row_near(distances) if distances is not None else None
+            row = self.leaves.nearest_row(distances) if distances is not None else None
             if row is None:
                 row = self._new_leaf(features, None if is_renewed else distances, columns)
         leaf = self.leaves.ids[row]
@@ -131,7 +131,7 @@ class PageTypes(Section):
         if is_renewed:
             self._renew_view()
         leaf = self.leaves.current(leaf)
-        self._names.give(leaf, name or self._template_of[leaf])
+        self._names.assign(leaf, name or self._template_of[leaf])
         return leaf
 
     def find(self, features: Keys) -> int | None:
@@ -147,7 +147,7 @@ class PageTypes(Section):
         return self._template_of[self.leaves.current(leaf)]
 
     def templates(self) -> dict[int, int]:
-        """Return every leaf ever given -> the name of its template by all pages so far (``template_map``)."""
+        """Return leaf, of all that there ever were -> the name of its template (``template_map``)."""
         return self.template_map().template_of
 
     def views(self) -> tuple[View, View, View]:
@@ -171,9 +171,9 @@ class PageTypes(Section):
         if self._remote_leaves is not None:
             joint = view_of_all(merge_leaves_of([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
-            return TemplateMap(joint.of(self.leaves, self._template_of), joint.aliases)
+            return TemplateMap(joint.templates(self.leaves, self._template_of), joint.aliases)
         groups = self._groups(views or self.views()) if self.leaves.ids else []
-        names = self._names.of(groups, self.leaves.keys)
+        names = self._names.choose(groups, self.leaves.keys)
         by_leaf = {leaf: name for group, name in zip(groups, names) for leaf in group}
         template_of = {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))}
         return TemplateMap(template_of, self._names.aliases(groups, names))
@@ -230,9 +230,9 @@ class PageTypes(Section):
         """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
         if not self.leaves.ids:
             return None
-        beside = zip(self._tables[1:], columns[1:], self.counting_views)
-        asked = [table.distances(of_page) if is_asked else None for table, of_page, is_asked in beside]
-        distances = tree_distances(structure, *asked)
+        others = zip(self._tables[1:], columns[1:], self.counting_views)
+        distances_of = [table.distances(of_page) if is_asked else None for table, of_page, is_asked in others]
+        distances = tree_distances(structure, *distances_of)
         row = int(distances.argmin())
         return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None
 
@@ -244,7 +244,7 @@ class PageTypes(Section):
     @property
     def counting_views(self) -> list[bool]:
         """Whether the view of anchors counts, and that of URLs."""
-        return views_that_count(self._shown, self.leaves.pages)
+        return counting_views(self._shown, self.leaves.pages)
 
     def _groups(self, views: Sequence[View]) -> list[list[int]]:
         """Return the leaves of each template by all pages so far."""

@@ -89,23 +89,23 @@ class SiteMemory(Section):
         is_new, is_new_here = page not in self, page.key not in self._seen.own
         labels = self._labels.label(page, learn=is_new_here)
         cluster_id = self._clusters.label(page_fingerprint(page))
-        known = self.pages_known
-        asked = self._detector.query(page, labels.leaf)
-        separation = self._detector.classify(asked)
+        pages_known = self.pages_known
+        evidence = self._detector.query(page, labels.leaf)
+        separation = self._detector.classify(evidence)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
-            self._detector.update(asked)
+            self._detector.update(evidence)
         if is_new:
             if original is None:
                 self._contents.add(page.key, content)
             self.links.credit_classes(page, pays=original is None)
         return Observation(
             separation,
-            pages_known=known,
+            pages_known=pages_known,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=cluster_id,

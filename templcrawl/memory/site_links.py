@@ -100,8 +100,8 @@ class SiteLinks(Section):
         self._observe_pagination(page)
         link_pages = []
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
-            is_known = pagelet >= 0 and not self._links.add(target, shingles[pagelet], role)
-            if names is not None and not is_known and names(_words(page.links[number])):
+            is_seen = pagelet >= 0 and not self._links.add(target, shingles[pagelet], role)
+            if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
@@ -162,7 +162,7 @@ class SiteLinks(Section):
         """Compute anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
         self._focus.distill(self._links.pagelets)
 
-    def relevance_beside(self, url: str) -> RelevanceRecord:
+    def directory_relevance(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""
         return self._focus.directory(directory_of(url))
 

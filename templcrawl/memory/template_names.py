@@ -1,9 +1,9 @@
-"""The names of a site's templates: they stay with the pages that were given them.
+"""The names of a site's templates: a name stays with the pages that it was assigned to.
 
 A view of a site says which leaves are one template; views change as pages arrive.  A template of a new view
-takes the name that most of its pages were given at their arrival: the greatest overlap first, each name
-once.  One that none is left for gets a name of its own, made of the key of its oldest leaf, so it is the same
-in every process.  So a name that was given says what most of its pages are by now, too.
+takes the name that was assigned to most of its pages at their arrival: the greatest overlap first, each name
+once.  A template without a free name gets a new one, made of the key of its oldest leaf, so it is the same in
+every process.  So an assigned name is the current name of most of its pages, too.
 
 L leaves, N names, N <= 16 a leaf.  Cost: O(L N log) for a view.  Memory: about 100 bytes a name of a leaf.
 """
@@ -20,7 +20,7 @@ from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import NUMBERS, numbers, split_by
 
 MOST_NAMES = 16
-"""Names stored of a leaf: those that most of its pages were given."""
+"""Names stored of a leaf: those that were assigned to most of its pages."""
 
 _ENTRY_BYTES = 100
 _MANY = 4
@@ -30,48 +30,48 @@ Group = Sequence[int]
 
 
 class TemplateNames(Section):
-    """Which names the pages of each leaf were given.
+    """Which names were assigned to the pages of each leaf.
 
     >>> names = TemplateNames()
     >>> for leaf, name in ((0, 7), (0, 7), (1, 7), (2, 9)):
-    ...     names.give(leaf, name)
-    >>> names.of([[0], [1, 2]], keys=[11, 12, 13])
+    ...     names.assign(leaf, name)
+    >>> names.choose([[0], [1, 2]], keys=[11, 12, 13])
     [7, 9]
     """
 
     def __init__(self) -> None:
-        self._given: dict[int, Counter[int]] = {}
+        self._assigned: dict[int, Counter[int]] = {}
 
     def __len__(self) -> int:
-        return sum(map(len, self._given.values()))
+        return sum(map(len, self._assigned.values()))
 
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
         return _ENTRY_BYTES * len(self)
 
-    def give(self, leaf: int, name: int, pages: int = 1) -> None:
-        """Note that a page of a leaf was given a name, or several were."""
-        self._given.setdefault(leaf, Counter())[name] += pages
+    def assign(self, leaf: int, name: int, pages: int = 1) -> None:
+        """Assign a name to a page of a leaf, or to several."""
+        self._assigned.setdefault(leaf, Counter())[name] += pages
 
-    def given(self, leaf: int) -> Counter[int]:
-        """Return the names that pages of a leaf were given -> how many pages."""
-        return Counter(self._given.get(leaf, {}))
+    def assigned(self, leaf: int) -> Counter[int]:
+        """Return the names that were assigned to pages of a leaf -> how many pages."""
+        return Counter(self._assigned.get(leaf, {}))
 
     def merge_leaves(self, into: int, leaves: Iterable[int]) -> None:
-        """Make one leaf of several."""
-        names = self._given.setdefault(into, Counter())
+        """Merge leaves into one."""
+        names = self._assigned.setdefault(into, Counter())
         for leaf in leaves:
-            names.update(self._given.pop(leaf, Counter()))
-        self._given[into] = Counter(dict(_most_given(names)))
+            names.update(self._assigned.pop(leaf, Counter()))
+        self._assigned[into] = Counter(dict(_most_frequent(names)))
 
-    def of(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
+    def choose(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
         """Return the name of each template.
 
         groups  the leaves of each
         keys    leaf -> its key
         agreed  whether workers that have seen fewer pages, or other ones, are to find the same names:
-                then the smallest of the names that many of its pages were given goes first
+                then the smallest of the names that were assigned to many of its pages goes first
         """
         overlaps = [
             (rank, -pages, min(group), name, number)
@@ -84,7 +84,7 @@ class TemplateNames(Section):
             if number not in name_of and name not in taken:
                 name_of[number] = name
                 taken.add(name)
-        taken.update(*self._given.values())
+        taken.update(*self._assigned.values())
         for number, group in enumerate(groups):
             if number not in name_of:
                 name_of[number] = new_name(keys[min(group)], taken)
@@ -101,26 +101,26 @@ class TemplateNames(Section):
         ]
 
     def aliases(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
-        """Return name ever given -> the name of the template that most of its pages are in.
+        """Return name, of all that there ever were -> the name of the template that most of its pages are in.
 
-        names  those of the templates by now
+        names  the current ones of the templates
         """
         best: dict[int, tuple[int, bool, int]] = {}
-        for group, now in zip(groups, names):
+        for group, current in zip(groups, names):
             for name, pages in self._names_in(group).items():
-                best[name] = max(best.get(name, (0, False, 0)), (pages, name == now, now))
-        return {name: now for name, (_, _, now) in best.items()}
+                best[name] = max(best.get(name, (0, False, 0)), (pages, name == current, current))
+        return {name: current for name, (_, _, current) in best.items()}
 
     def _names_in(self, group: Group) -> dict[int, int]:
-        """Return the names that pages of a template were given -> how many pages."""
+        """Return the names that were assigned to pages of a template -> how many pages."""
         total: dict[int, int] = {}
         for leaf in group:
-            for name, pages in self._given.get(leaf, {}).items():
+            for name, pages in self._assigned.get(leaf, {}).items():
                 total[name] = total.get(name, 0) + pages
         return total
 
     def columns(self) -> Sequence[Column]:
-        """Return for each leaf its names, and how many pages were given each."""
+        """Return for each leaf its names, and to how many pages each was assigned."""
         kinds = {
             "leaves": NUMBERS,
             "counts": numbers("H"),
@@ -130,30 +130,30 @@ class TemplateNames(Section):
         return [Columns(kinds, self._copied, self._set)]
 
     def _copied(self) -> Sequence[list[int]]:
-        given = self._given.values()
+        assigned = self._assigned.values()
         return [
-            list(self._given),
-            list(map(len, given)),
-            [name for names in given for name in names],
-            [pages for names in given for pages in names.values()],
+            list(self._assigned),
+            list(map(len, assigned)),
+            [name for names in assigned for name in names],
+            [pages for names in assigned for pages in names.values()],
         ]
 
     def _set(
         self, leaves: Sequence[int], counts: Sequence[int], names: Sequence[int], pages: Sequence[int]
     ) -> None:
-        self._given = {
+        self._assigned = {
             leaf: Counter(dict(zip(*row, strict=True)))
             for leaf, *row in zip(leaves, split_by(names, counts), split_by(pages, counts), strict=True)
         }
-        if len(self._given) < len(leaves) or len(self) < len(names):
+        if len(self._assigned) < len(leaves) or len(self) < len(names):
             raise InvalidSnapshot("names", "a leaf, or a name of it, comes twice")
 
     def check_leaves(self, pages: dict[int, int]) -> None:
-        """Raise BrokenInvariant if more pages of a leaf were given names than it has.
+        """Raise BrokenInvariant if names were assigned to more pages of a leaf than it has.
 
         pages  leaf -> its pages
         """
-        for leaf, names in self._given.items():
+        for leaf, names in self._assigned.items():
             if not 0 < min(names.values(), default=1) <= names.total() <= pages.get(leaf, 0):
                 raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {names.total()} names")
 
@@ -166,5 +166,5 @@ def new_name(key: int, taken: set[int]) -> int:
     return name
 
 
-def _most_given(names: Counter[int]) -> list[tuple[int, int]]:
+def _most_frequent(names: Counter[int]) -> list[tuple[int, int]]:
     return sorted(names.items(), key=lambda item: (-item[1], item[0]))[:MOST_NAMES]

@@ -17,7 +17,7 @@ from templcrawl.arrow import load_pyarrow
 from templcrawl.errors import InvalidOption
 from templcrawl.readers.records import MAX_BYTES, Record, Unreadable
 
-_AT_ONCE = 128
+_BATCH_ROWS = 128
 
 
 class ArchiveReader:
@@ -62,12 +62,12 @@ class ArchiveReader:
     def _records(self, part: str) -> Iterator[Record]:
         """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
         about = {}
-        for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _AT_ONCE):
+        for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _BATCH_ROWS):
             batch.validate(full=True)
             for row in batch.to_pylist():
                 about[row["page"]] = row["url"], self._labels.get(row.get("leaf", ""), "")
         as_bytes = load_pyarrow().binary()
-        for batch in self._archive.batches(BODIES, part, ["page", "html"], _AT_ONCE):
+        for batch in self._archive.batches(BODIES, part, ["page", "html"], _BATCH_ROWS):
             for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):
                 url, template = about.get(page, (None, ""))
                 if url is None or not _is_text(body):

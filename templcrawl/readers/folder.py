@@ -47,8 +47,8 @@ _FILES = frozenset(
 )
 """Endings of files; none is a top-level domain."""
 
-_NOT_OF_HOSTS = re.compile(r"[^a-z0-9.-]+")
-_KEPT = "/?%&=+,;:@!$'()*~"
+_INVALID_IN_HOST = re.compile(r"[^a-z0-9.-]+")
+_SAFE = "/?%&=+,;:@!$'()*~"
 
 
 class FolderReader:
@@ -109,16 +109,16 @@ class ExampleReader:
 
     def __init__(self, folder: str | Path) -> None:
         folder = Path(folder)
-        wanted = "a folder that holds a folder of pages for each page type"
+        expected = "a folder that holds a folder of pages for each page type"
         if not folder.is_dir():
-            raise InvalidOption("examples", str(folder), wanted)
+            raise InvalidOption("examples", str(folder), expected)
         self.folder = folder
         if any(True for _ in islice(_entries(folder), _MOST_ENTRIES, None)):
-            raise InvalidOption("examples", str(folder), f"{wanted}, with {_MOST_ENTRIES:,} files at most")
+            raise InvalidOption("examples", str(folder), f"{expected}, with {_MOST_ENTRIES:,} files at most")
         self.types = sorted(entry.name for entry in folder.iterdir() if entry.is_dir())
         self.unreadable = Unreadable()
         if not self.types:
-            raise InvalidOption("examples", str(folder), wanted)
+            raise InvalidOption("examples", str(folder), expected)
 
     def __iter__(self) -> Iterator[tuple[str, Page]]:
         """Yield (type, page), type by type."""
@@ -150,7 +150,7 @@ def _is_host(name: str) -> bool:
 
 def host_named_after(folder: Path) -> str:
     """Return a host that is named after a folder, whatever its name is."""
-    return _NOT_OF_HOSTS.sub("-", folder.name.lower()).strip("-.") or "localhost"
+    return _INVALID_IN_HOST.sub("-", folder.name.lower()).strip("-.") or "localhost"
 
 
 def page_url(folder: Path, path: Path) -> str:
@@ -164,7 +164,7 @@ def page_url(folder: Path, path: Path) -> str:
         host, parts = first.lower().replace("+", ":"), rest
     else:
         host, parts = host_named_after(folder), [first, *rest]
-    return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_KEPT)}"
+    return f"http://{host}/{quote(os.fsencode('/'.join(parts)), safe=_SAFE)}"
 
 
 def _ending(name: str) -> str:

@@ -108,7 +108,7 @@ class ParquetItemExporter(PythonItemExporter):
         self._is_lost = False
         self._writer: Any = None
         self._rows: list[dict[str, Any]] = []
-        self._waiting_size = 0
+        self._buffered_size = 0
         self._written = 0
         self._misfits: Counter[str | None] = Counter()
 
@@ -140,8 +140,8 @@ class ParquetItemExporter(PythonItemExporter):
             self._count_lost(1)
             return
         self._rows.append(row)
-        self._waiting_size += size
-        if len(self._rows) >= self._row_group_size or self._waiting_size >= self._row_group_bytes:
+        self._buffered_size += size
+        if len(self._rows) >= self._row_group_size or self._buffered_size >= self._row_group_bytes:
             self._write_row_group()
 
     def finish_exporting(self) -> None:
@@ -152,7 +152,7 @@ class ParquetItemExporter(PythonItemExporter):
             try:
                 self._writer.close()
             except Exception:
-                self._give_up()
+                self._abandon()
         for name, count in (+self._misfits).items():
             which = f"of the field {name!r} that do not fit its Parquet column"
             if name is None:
@@ -162,8 +162,8 @@ class ParquetItemExporter(PythonItemExporter):
     def _find_columns(self) -> dict[str, str]:
         """Return column -> type of the fields of the rows that wait, and make them rows of these columns."""
         fields = self.fields_to_export or ()
-        given = fields.values() if isinstance(fields, Mapping) else fields
-        names = [name for name in dict.fromkeys([*given, *self._names]) if _can_be_column(name)]
+        chosen = fields.values() if isinstance(fields, Mapping) else fields
+        names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
         found = {
             name: column_type(
                 (row.get(name) for row in self._rows), ANSWERS[name].column if name in ANSWERS else None
@@ -207,13 +207,13 @@ class ParquetItemExporter(PythonItemExporter):
             table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
             self._writer.write_table(table, row_group_size=len(self._rows) or None)
         except Exception:
-            self._give_up()
+            self._abandon()
             return
         self._written += len(self._rows)
         self._rows.clear()
-        self._waiting_size = 0
+        self._buffered_size = 0
 
-    def _give_up(self) -> None:
+    def _abandon(self) -> None:
         """Lose the file: without its foot, nothing that was written to it can be read."""
         self._is_lost = True
         lost = self._written + len(self._rows)

@@ -206,8 +206,8 @@ class PostgresqlTable:
                 logger.error("the table items was dropped: it is made again; what was stored there is gone")
             except self._psycopg.Error as error:
                 self.close()
-                is_away = isinstance(error, self._psycopg.OperationalError)
-                if not is_away or time.monotonic() > patience:
+                is_unavailable = isinstance(error, self._psycopg.OperationalError)
+                if not is_unavailable or time.monotonic() > patience:
                     raise
                 time.sleep(_PAUSE)
 

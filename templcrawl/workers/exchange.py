@@ -95,16 +95,16 @@ class Exchange:
             ("templcrawl/store/refused", shared.refused),
         ):
             self._stats.set_value(name, value)
-        away = sites.unavailable
-        if away is not None and not self._is_unavailable:
+        reason = sites.unavailable
+        if reason is not None and not self._is_unavailable:
             logger.warning(
                 "templcrawl goes on alone, %(why)s; what it learns is pushed to the other workers once that "
                 "is back (logged once; see the stat templcrawl/store/away)",
-                {"why": away},
+                {"why": reason},
             )
-        elif away is None and self._is_unavailable:
+        elif reason is None and self._is_unavailable:
             logger.info("templcrawl shares what it learns with the other workers again")
-        self._is_unavailable = away is not None
+        self._is_unavailable = reason is not None
         if sites.broken is not None and not self._has_logged_broken:
             self._has_logged_broken = True
             logger.warning(

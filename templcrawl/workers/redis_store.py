@@ -196,7 +196,7 @@ class RedisStore:
         if group:
             yield group
 
-    def forget(self, host: str) -> None:
+    def invalidate(self, host: str) -> None:
         """Take all states of a site for new at the next poll."""
         self._polled.pop(host)
 

@@ -49,7 +49,7 @@ _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
 _MOST_UNWRITTEN = 32
-_FINGERPRINTS_AT_ONCE = 8
+_FINGERPRINT_BATCH = 8
 
 
 class SharedSites(SiteStore):
@@ -251,7 +251,7 @@ class SharedSites(SiteStore):
             self._negotiate()
         if host in self._reloaded:
             self._reloaded.discard(host)
-            self.shared.forget(host)
+            self.shared.invalidate(host)
         self.shared.push(host, state)
         self._pushed[host] = None
         self._poll(host)
@@ -268,7 +268,7 @@ class SharedSites(SiteStore):
 
     def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
         """Merge the states of a site."""
-        options = self._options_now()
+        options = self._current_options()
         read = partial(SiteMemory.from_snapshot, options=options, host=host)
         remote = SiteMemory(host, options)
         remote.merge(list(self._readable(host, states, read)))
@@ -282,7 +282,7 @@ class SharedSites(SiteStore):
             except (InvalidSnapshot, ValueError):
                 self.shared.unreadable += 1
 
-    def _options_now(self) -> MemoryOptions:
+    def _current_options(self) -> MemoryOptions:
         return self._options if self._has_own_salt else replace(self._options, sample_salt=self._salt)
 
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
@@ -291,8 +291,8 @@ class SharedSites(SiteStore):
         fingerprints, relevance = merged_across_sites(read)
         ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._fingerprints]
         self._fingerprints.update(ordered)
-        for first in range(0, max(1, len(ordered)), _FINGERPRINTS_AT_ONCE):
-            some = ordered[first : first + _FINGERPRINTS_AT_ONCE]
+        for first in range(0, max(1, len(ordered)), _FINGERPRINT_BATCH):
+            some = ordered[first : first + _FINGERPRINT_BATCH]
             set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
             self.updates.append(set_remote)
 

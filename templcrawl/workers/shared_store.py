@@ -53,7 +53,7 @@ class SharedStore(Protocol):
     def poll(self, host: str) -> Iterator[bytes] | None:
         """Return the states of the other workers, None if they are the same as when they were read last."""
 
-    def forget(self, host: str) -> None:
+    def invalidate(self, host: str) -> None:
         """Take all states of a site for new at the next poll."""
 
     def close(self) -> None:

@@ -41,7 +41,7 @@ class Site:
         self.pipeline.set()
         memory = SimpleNamespace(
             settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
-            memory=SimpleNamespace(pages_to_go_by=lambda host: self._pages[host], reclassify=self._judge),
+            memory=SimpleNamespace(page_count=lambda host: self._pages[host], reclassify=self._judge),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,
             surviving=lambda *about: nullcontext(),

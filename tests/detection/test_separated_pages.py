@@ -127,9 +127,9 @@ def test_few_pages_are_in_memory_at_once(tmp_path: Path) -> None:
     asked: list[int] = []
 
     class Watched(DuckDBEngine):
-        def apply(self, *arguments: Any, at_once: int, **options: Any) -> None:
-            asked.append(at_once)
-            super().apply(*arguments, at_once=at_once, **options)
+        def apply(self, *arguments: Any, batch_rows: int, **options: Any) -> None:
+            asked.append(batch_rows)
+            super().apply(*arguments, batch_rows=batch_rows, **options)
 
     archive = Archive(str(write_site_archive(tmp_path, site_pages())))
     with Watched() as engine:

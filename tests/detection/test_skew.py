@@ -113,14 +113,14 @@ def test_the_links_of_a_group_are_not_gathered() -> None:
     assert peaks[1] < 1.2 * peaks[0]
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 1_000])
+@pytest.mark.parametrize("batch_rows", [1, 2, 1_000])
 def test_links_read_a_few_at_a_time_give_the_same_components(
-    at_once: int, monkeypatch: pytest.MonkeyPatch
+    batch_rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = np.random.default_rng(3)
     links = np.stack([chance.integers(0, top, 300) for top in (3, 90, 90)])
     whole = template_tables.connected_components(*links)
-    monkeypatch.setattr(template_tables, "AT_ONCE", at_once)
+    monkeypatch.setattr(template_tables, "BATCH_ROWS", batch_rows)
     pieces = ({"shingle": g, "a": a, "b": b} for g, a, b in np.split(links, 30, axis=1))
     (components,) = template_tables._components(pieces)
     for name, expected in zip(("shingle", "page", "root"), whole):

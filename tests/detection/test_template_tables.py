@@ -209,7 +209,7 @@ def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(
         return search(groups, a, b)
 
     monkeypatch.setattr(template_tables, "connected_components", counted)
-    monkeypatch.setattr(template_tables, "AT_ONCE", 8)
+    monkeypatch.setattr(template_tables, "BATCH_ROWS", 8)
     links = 4_000
     pieces = (
         {"shingle": np.zeros(8, np.int64), "a": numbers, "b": numbers + 1}

@@ -15,8 +15,8 @@ from templcrawl.engines.groups import Columns, joined
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
 
 
-@pytest.mark.parametrize("at_once", [1, 7, 1_000_000])
-def test_a_function_gets_each_group_once_and_whole(at_once: int) -> None:
+@pytest.mark.parametrize("batch_rows", [1, 7, 1_000_000])
+def test_a_function_gets_each_group_once_and_whole(batch_rows: int) -> None:
     sizes = []
 
     def largest(pieces: Iterator[Columns]) -> Iterator[Columns]:
@@ -28,7 +28,7 @@ def test_a_function_gets_each_group_once_and_whole(at_once: int) -> None:
     columns = {"largest": "bigint", "key": "bigint"}
     with DuckDBEngine() as engine:
         engine.define("numbers", "SELECT range % 10 AS key, range AS number FROM range(5000)")
-        engine.apply("answer", "SELECT * FROM numbers", largest, columns, by="key", at_once=at_once)
+        engine.apply("answer", "SELECT * FROM numbers", largest, columns, by="key", batch_rows=batch_rows)
         assert sorted(engine.rows("SELECT key, largest FROM answer")) == [(n, 4990 + n) for n in range(10)]
         engine.apply("answer", "SELECT * FROM numbers WHERE key > 99", largest, columns, by="key")
         assert engine.rows("SELECT * FROM answer") == []
@@ -50,7 +50,7 @@ def test_groups_may_be_known_by_texts_and_come_in_an_order() -> None:
     select = """SELECT concat('é', range % 3) AS key, range // 700 AS turn, range AS number, 'it''s' AS text
         FROM range(1600)"""
     with DuckDBEngine() as engine:
-        engine.apply("answer", select, texts, columns, by="key", order=("turn", "number"), at_once=10)
+        engine.apply("answer", select, texts, columns, by="key", order=("turn", "number"), batch_rows=10)
         expected = [(f"é{n}", "it's", True) for n in range(3)]
         assert sorted(engine.rows("SELECT * FROM answer")) == expected
 

@@ -25,7 +25,7 @@ from templcrawl.detection.template_tables import METHODS, detect_templates
 from templcrawl.engines.duckdb import DuckDBEngine
 from templcrawl.engines.engine import Engine, EngineFailed
 from templcrawl.engines.groups import Columns, joined
-from templcrawl.engines.spark import SparkEngine, _python_of_workers
+from templcrawl.engines.spark import SparkEngine, _worker_python
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.readers.records import MAX_BYTES
@@ -112,14 +112,14 @@ def longest(pieces: Iterator[Columns]) -> Iterator[Columns]:
     yield {"key": group["key"][:1], "last": group["text"][-1:], "is_long": np.array([len(group["key"]) > 1])}
 
 
-@pytest.mark.parametrize("at_once", [1, 1_000])
-def test_both_give_a_function_the_same_groups(at_once: int, spark: SparkEngine) -> None:
+@pytest.mark.parametrize("batch_rows", [1, 1_000])
+def test_both_give_a_function_the_same_groups(batch_rows: int, spark: SparkEngine) -> None:
     columns = {"key": "string", "last": "string", "is_long": "boolean"}
     select = """SELECT * FROM (VALUES ('é', 2, 'tea'), ('b', 1, ''), ('é', 3, 'ünï'), ('é', 1, 'milk'))
         AS texts(key, number, text)"""
     with DuckDBEngine() as duckdb:
         for engine in (duckdb, spark):
-            engine.apply("found", select, longest, columns, by="key", order=["number"], at_once=at_once)
+            engine.apply("found", select, longest, columns, by="key", order=["number"], batch_rows=batch_rows)
             assert sorted(engine.rows("SELECT * FROM found")) == [("b", "", False), ("é", "ünï", True)]
 
 
@@ -147,11 +147,11 @@ def test_skewed_archives(method: str, shape: str, spark: SparkEngine, tmp_path: 
 
 def test_workers_run_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
-    assert _python_of_workers("local[2]", None) == sys.executable
-    assert _python_of_workers("spark://host:7077", None) == "python3"
-    assert _python_of_workers("spark://host:7077", "/opt/python") == "/opt/python"
+    assert _worker_python("local[2]", None) == sys.executable
+    assert _worker_python("spark://host:7077", None) == "python3"
+    assert _worker_python("spark://host:7077", "/opt/python") == "/opt/python"
     monkeypatch.setenv("PYSPARK_PYTHON", "mine")
-    assert _python_of_workers("local[2]", "/opt/python") == "mine"
+    assert _worker_python("local[2]", "/opt/python") == "mine"
 
 
 def failing(pieces: Iterator[Columns]) -> Iterator[Columns]:

@@ -32,8 +32,8 @@ def test_a_site_that_returns_is_counted_once(tmp_path: Path) -> None:
         memory = CrawlMemory(max_sites=1, store=store)
         for host in ("a.example", "b.example") * 3:
             memory.observe(article(1, host=host))
-            assert len(memory) + memory.forgotten <= 2
-        assert memory.forgotten == 1
+            assert len(memory) + memory.evicted_sites <= 2
+        assert memory.evicted_sites == 1
 
 
 @pytest.mark.parametrize("host", ["*", "\ud800.example", "a b", "{x}", "é.example"])
@@ -55,16 +55,16 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
         memory.observe(article(1, host=host))
         memory.validate()
     assert [site.host for site in memory] == ["a.example", "c.example"]
-    assert memory.forgotten == 1
-    assert memory.pages_to_go_by("b.example") == 0
+    assert memory.evicted_sites == 1
+    assert memory.page_count("b.example") == 0
     assert not memory.is_stored
 
 
 def test_nothing_is_known_of_a_host_that_was_never_met() -> None:
     memory = CrawlMemory()
-    assert (memory.pages_to_go_by("a.example"), memory.largest_template("a.example")) == (0, 0)
+    assert (memory.page_count("a.example"), memory.largest_template("a.example")) == (0, 0)
     memory.observe(article(1, host="a.example"))
-    assert (memory.pages_to_go_by("a.example"), memory.largest_template("a.example")) == (1, 1)
+    assert (memory.page_count("a.example"), memory.largest_template("a.example")) == (1, 1)
     memory.site("b.example")
     assert memory.largest_template("b.example") == 0
 
@@ -76,7 +76,7 @@ def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> N
     memory.observe(article(1, host="b.example"))
     separation = memory.observe(article(2, host="a.example"))
     assert "Made by hand" in separation.template_text
-    assert memory.pages_to_go_by("a.example") == 2
+    assert memory.page_count("a.example") == 2
 
 
 def test_save_writes_what_changed_and_a_new_crawl_goes_on_from_it(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_a_damaged_site_is_reported_and_starts_anew(tmp_path: Path) -> None:
     found: list[InvalidSnapshot] = []
     again = CrawlMemory(store=store, on_unreadable=found.append)
     again.observe(article(2))
-    assert again.pages_to_go_by("example.org") == 1
+    assert again.page_count("example.org") == 1
     assert len(found) == 1
     assert str(store.path("example.org")) in str(found[0])
 
@@ -178,7 +178,7 @@ def test_labels_of_a_site_that_has_left_are_answered_from_the_store(tmp_path: Pa
     for page in pages:
         oracle.observe(page)
     memory.observe(article(1, host="b.example"))
-    assert memory.pages_to_go_by("a.example") == 0
+    assert memory.page_count("a.example") == 0
     expected = [oracle.resolve(found.leaf_id) for found in seen]
     assert [memory.resolve(found.leaf_id) for found in seen] == expected
     assert expected != [found.leaf_id for found in seen]

@@ -132,7 +132,7 @@ def test_a_damaged_site_is_said_and_learned_anew(
     memory = CrawlMemory(store=store, on_unreadable=told.append)
     memory.observe(article(1))
     memory.save()
-    assert len(told) == memory.pages_to_go_by(HOST) == 1
+    assert len(told) == memory.page_count(HOST) == 1
     assert SiteMemory.from_snapshot(store.load(HOST) or {}, host=HOST).pages == 1
 
 

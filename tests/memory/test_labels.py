@@ -14,7 +14,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.learned_site import LearnedLabels
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import FolderStore, SiteFolder
 from templcrawl.page.page import Page
 
 PAGES = [
@@ -34,7 +34,7 @@ def observed(memory: CrawlMemory, pages: Iterable[tuple[str, str]] = PAGES) -> l
 def test_the_last_words_are_what_resolve_says_of_every_label() -> None:
     memory = CrawlMemory(sample_salt=0)
     pages = observed(memory)
-    words = {label: now for site in memory for label, now in site.final_labels().items()}
+    words = {label: current for site in memory for label, current in site.final_labels().items()}
     given = {label for page in pages for label in (page.leaf_id, page.template_id)}
     assert given <= {*words}
     assert words == {label: memory.resolve(label) for label in words}
@@ -97,8 +97,8 @@ def test_each_site_is_read_once_as_long_as_there_is_room(
     observed(memory, pages)
     memory.save()
     read: list[str] = []
-    load = FolderStore.load
-    monkeypatch.setattr(FolderStore, "load", lambda store, host: read.append(host) or load(store, host))
+    load = SiteFolder.load
+    monkeypatch.setattr(SiteFolder, "load", lambda store, host: read.append(host) or load(store, host))
     learned = LearnedLabels(str(tmp_path), budget=budget)
     for url, html in pages * 2:
         assert learned.template_of(Page(html, url))
@@ -109,7 +109,7 @@ def test_a_jobdir_knows_nothing_of_other_sites_and_writes_nothing(job: Path) -> 
     before = sorted(path.stat().st_mtime_ns for path in job.rglob("*"))
     learned = LearnedLabels(str(job))
     assert learned.template_of(Page(PAGES[0][1], "http://c.example/")) == ""
-    assert learned.now(["c.example#0123456789ab"]) == {"c.example#0123456789ab": None}
+    assert learned.resolve(["c.example#0123456789ab"]) == {"c.example#0123456789ab": None}
     assert sorted(path.stat().st_mtime_ns for path in job.rglob("*")) == before
 
 

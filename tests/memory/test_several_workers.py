@@ -284,12 +284,12 @@ def test_a_page_of_another_worker_is_known_and_counts_once_however_often_it_is_h
         memories[number % 2].observe(page)
     for _ in range(3):
         exchanged(memories)
-    assert [memory.pages_to_go_by(HOST) for memory in memories] == [len(drawn)] * 2
+    assert [memory.page_count(HOST) for memory in memories] == [len(drawn)] * 2
     for page in drawn:
         assert page in memories[0].site(HOST)
         memories[0].observe(page)
     exchanged(memories)
-    assert [memory.pages_to_go_by(HOST) for memory in memories] == [len(drawn)] * 2
+    assert [memory.page_count(HOST) for memory in memories] == [len(drawn)] * 2
 
 
 def test_the_parts_of_workers_unite_to_the_same_in_every_order_and_a_page_of_two_counts_once() -> None:
@@ -329,11 +329,11 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
         own.observe(article(number))
         other.observe(listing(number))
     exchanged([own, other])
-    assert own.pages_to_go_by(HOST) == 12
+    assert own.page_count(HOST) == 12
     nobody = SiteMemory(HOST, OPTIONS)
     nobody.merge([])
     own.set_remote(HOST, nobody)
-    assert own.pages_to_go_by(HOST) == 6
+    assert own.page_count(HOST) == 6
     assert own.site(HOST).templates().keys() == {own.resolve(label) for label in own.site(HOST).templates()}
 
 

@@ -16,32 +16,32 @@ KEYS = list(range(100, 120))
 
 
 def given_names(*pairs: tuple[int, int]) -> TemplateNames:
-    """Names that pages were given: (leaf, name) of each."""
+    """Names that were assigned to pages: (leaf, name) of each."""
     names = TemplateNames()
     for leaf, name in pairs:
-        names.give(leaf, name)
+        names.assign(leaf, name)
     return names
 
 
 def test_of_two_templates_that_become_one_the_larger_names_it() -> None:
     names = given_names((0, 7), (1, 9), (1, 9))
-    assert names.of([[0, 1]], KEYS) == [9]
+    assert names.choose([[0, 1]], KEYS) == [9]
     assert names.aliases([[0, 1]], [9]) == {7: 9, 9: 9}
 
 
 def test_of_a_template_that_falls_apart_the_larger_part_keeps_the_name() -> None:
     names = given_names((0, 7), (1, 7), (1, 7))
-    small, large = names.of([[0], [1]], KEYS)
+    small, large = names.choose([[0], [1]], KEYS)
     assert large == 7 != small
     assert names.aliases([[0], [1]], [small, large]) == {7: 7}
 
 
 def test_a_new_name_depends_on_the_page_alone_and_is_given_once() -> None:
-    first = TemplateNames().of([[3], [4]], KEYS)
-    assert first == TemplateNames().of([[3], [4]], KEYS)
+    first = TemplateNames().choose([[3], [4]], KEYS)
+    assert first == TemplateNames().choose([[3], [4]], KEYS)
     assert len(set(first)) == 2
     # The name of leaf 3 went to another leaf meanwhile: leaf 3 is named anew.
-    again = given_names((4, first[0]), (4, first[0])).of([[3], [4]], KEYS)
+    again = given_names((4, first[0]), (4, first[0])).choose([[3], [4]], KEYS)
     assert again[1] == first[0] != again[0]
 
 
@@ -54,7 +54,7 @@ def test_each_template_has_one_name_and_no_two_have_the_same(
 ) -> None:
     names = given_names(*pairs)
     groups = [[leaf for leaf in range(6) if group_of[leaf] == group] for group in sorted(set(group_of))]
-    found = names.of(groups, KEYS)
+    found = names.choose(groups, KEYS)
     assert len(set(found)) == len(groups)
     aliases = names.aliases(groups, found)
     assert set(aliases) == {name for _, name in pairs}
@@ -66,10 +66,10 @@ def test_each_template_has_one_name_and_no_two_have_the_same(
 
 def test_names_of_a_leaf_are_bounded_when_leaves_merge() -> None:
     names = given_names(*((leaf, 20 * leaf + name) for leaf in range(2) for name in range(MOST_NAMES)))
-    names.give(1, 20)
+    names.assign(1, 20)
     names.merge_leaves(0, [1])
     assert len(names) == MOST_NAMES
-    assert names.of([[0]], KEYS) == [20]
+    assert names.choose([[0]], KEYS) == [20]
 
 
 def test_they_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
@@ -89,8 +89,8 @@ def test_those_who_know_of_different_pages_agree_on_the_smallest_name_that_many_
     def name_given(pages: dict[int, int], *, agreed: bool) -> int:
         names = TemplateNames()
         for name, many in pages.items():
-            names.give(0, name, many)
-        return names.of([[0]], keys=[99], agreed=agreed)[0]
+            names.assign(0, name, many)
+        return names.choose([[0]], keys=[99], agreed=agreed)[0]
 
     known_here, known_there = {7: 20, 5: 30}, {7: 30, 5: 20}
     assert [name_given(known, agreed=True) for known in (known_here, known_there)] == [5, 5]
@@ -101,5 +101,5 @@ def test_those_who_know_of_different_pages_agree_on_the_smallest_name_that_many_
 def test_a_name_that_is_agreed_on_goes_to_the_template_that_has_most_of_its_pages() -> None:
     names = TemplateNames()
     for leaf, name, pages in ((0, 5, 10), (0, 7, 20), (1, 5, 30)):
-        names.give(leaf, name, pages)
-    assert names.of([[0], [1]], keys=[98, 99], agreed=True) == [7, 5]
+        names.assign(leaf, name, pages)
+    assert names.choose([[0], [1]], keys=[98, 99], agreed=True) == [7, 5]

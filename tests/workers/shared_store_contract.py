@@ -50,7 +50,7 @@ class SharedStoreContract(ABC):
         b.push(HOST, state(3))
         assert (polled(a), polled(a)) == ([state(3)], None)
         assert polled(a, "other.org") is None
-        a.forget(HOST)
+        a.invalidate(HOST)
         assert polled(a) == [state(3)]
 
     def test_a_worker_s_push_takes_the_place_of_its_own_state_and_of_no_other(self) -> None:
@@ -151,7 +151,7 @@ class MemoryStore:
         self._polled[host] = states
         return iter(states.values())
 
-    def forget(self, host: str) -> None:
+    def invalidate(self, host: str) -> None:
         self._polled.pop(host, None)
 
     def close(self) -> None:

@@ -158,7 +158,7 @@ def test_an_answer_that_does_not_come_is_waited_for_once(
         assert again._client.info("commandstats")["cmdstat_memory|usage"]["calls"] == 2
         assert polled(observer, HOST) == [{"n": 1}]
         store._client.client_kill_filter(_type="normal", skipme=True)
-        observer.forget(HOST)
+        observer.invalidate(HOST)
         assert polled(observer, HOST) == [{"n": 1}]
 
 

@@ -205,7 +205,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
             workers[number % 2][0].observe(article(number))
 
     def known() -> list[int]:
-        return [memory.pages_to_go_by("example.org") for memory, _, _ in workers]
+        return [memory.page_count("example.org") for memory, _, _ in workers]
 
     def is_away() -> bool:
         return workers[0][1].unavailable is not None

@@ -114,12 +114,12 @@ class PageSample(Section):
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run of a page how many of the other sampled pages have it."""
-        asked = sorted(other for other in self._slots if other != page.hash)[: self.size]
-        if not asked:
+        sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
+        if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
         indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
         masks = np.where(self._keys[indices] == page.keys, self._masks[indices], np.uint32(0))
-        slots = [self._slots[other] for other in asked]
+        slots = [self._slots[other] for other in sampled]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
         votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])

@@ -141,11 +141,11 @@ class Outsiders(Section):
 
         leaf  the leaf of the page's type
         """
-        asked = [other for other in self._of_template(self._template_of(leaf)) if other != page.hash]
+        sampled = [other for other in self._of_template(self._template_of(leaf)) if other != page.hash]
         having = np.zeros(len(page.keys))
-        for other in asked[: self._size]:
+        for other in sampled[: self._size]:
             having += np.isin(page.keys, self._pages[other].keys, assume_unique=True)
-        pages = min(len(asked), self._size)
+        pages = min(len(sampled), self._size)
         return Shares((having / max(pages, 1))[page.ranks], pages)
 
     def add(self, page: SampledPage, leaf: int) -> None:

@@ -60,7 +60,7 @@ class DrawnPages:
         """Bytes that it takes, about."""
         return sum(page.keys.nbytes for page in self._drawn)
 
-    def is_wanted(self, page: int) -> bool:
+    def accepts(self, page: int) -> bool:
         """Return whether a page would be drawn, by the key of its URL."""
         rank = self._rank(page)
         index = bisect_left(self._ranks, rank)
@@ -68,7 +68,7 @@ class DrawnPages:
 
     def add(self, page: int, keys: Keys) -> None:
         """Take a page that is wanted; the one with the largest rank leaves for it."""
-        if not self.is_wanted(page):
+        if not self.accepts(page):
             return
         rank = self._rank(page)
         index = bisect_left(self._ranks, rank)

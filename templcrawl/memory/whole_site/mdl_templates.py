@@ -47,7 +47,7 @@ def by_description_length(documents: Sequence[Keys]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class PathsOfPage:
+class PagePaths:
     """A page and its paths, worked out when they are asked for."""
 
     page: Page
@@ -58,7 +58,7 @@ class PathsOfPage:
         return page_paths(self.page)
 
 
-class MdlTemplates(SiteDetector[PathsOfPage]):
+class MdlTemplates(SiteDetector[PagePaths]):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = MdlTemplates()
@@ -102,21 +102,21 @@ class MdlTemplates(SiteDetector[PathsOfPage]):
         """How many pages are clustered."""
         return len(self._sample)
 
-    def query(self, page: Page, leaf: int) -> PathsOfPage:
+    def query(self, page: Page, leaf: int) -> PagePaths:
         """Return the paths of a page."""
-        return PathsOfPage(page)
+        return PagePaths(page)
 
-    def update(self, evidence: PathsOfPage) -> None:
+    def update(self, evidence: PagePaths) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
-        if self._sample.is_wanted(evidence.page.key):
+        if self._sample.accepts(evidence.page.key):
             self._sample.add(evidence.page.key, evidence.paths)
             self._templates = None
 
-    def classify(self, evidence: PathsOfPage) -> Separation:
+    def classify(self, evidence: PagePaths) -> Separation:
         """Second pass: take for template the text runs whose paths are in the nearest template."""
         return self._separation(evidence.page, self._nearest(evidence.paths))
 
-    def _observation(self, evidence: PathsOfPage) -> Observation:
+    def _observation(self, evidence: PagePaths) -> Observation:
         """Return what is said of a page; ``template_id`` is the number of its cluster."""
         number = self._nearest(evidence.paths)
         separation = self._separation(evidence.page, number)

@@ -163,14 +163,14 @@ def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.boo
     return tuple(spans)
 
 
-class NodesOfPage(NamedTuple):
+class PageNodes(NamedTuple):
     """A page and its nodes."""
 
     page: Page
     nodes: NodeSpans
 
 
-class TwoPassDom(SiteDetector[NodesOfPage]):
+class TwoPassDom(SiteDetector[PageNodes]):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassDom()
@@ -196,18 +196,18 @@ class TwoPassDom(SiteDetector[NodesOfPage]):
         """How many pages were counted."""
         return self.counts.pages
 
-    def query(self, page: Page, leaf: int) -> NodesOfPage:
+    def query(self, page: Page, leaf: int) -> PageNodes:
         """Return the nodes of a page."""
-        return NodesOfPage(page, nodes_of(page))
+        return PageNodes(page, nodes_of(page))
 
-    def update(self, evidence: NodesOfPage) -> None:
+    def update(self, evidence: PageNodes) -> None:
         """First pass: count the nodes of a page."""
         self.counts.add(evidence.nodes.hashes)
 
-    def classify(self, evidence: NodesOfPage) -> Separation:
+    def classify(self, evidence: PageNodes) -> Separation:
         """Second pass: take for template what stands in template nodes."""
         page, nodes = evidence
-        pages, occurrences = self.counts.of(nodes.hashes)
+        pages, occurrences = self.counts.lookup(nodes.hashes)
         lower = max(_LEAST_PAGES, self.options.lower * self.counts.pages)
         is_repeated = (pages >= lower) & (occurrences <= self.options.upper * self.counts.pages)
         templates = template_spans(page, nodes, is_repeated, gap=self.options.gap)
@@ -224,7 +224,7 @@ class HashCounts:
     >>> counts = HashCounts()
     >>> for page in ([1, 2, 2], [2, 3]):
     ...     counts.add(np.array(page, dtype=np.uint64))
-    >>> counts.of(np.array([2, 3, 4], dtype=np.uint64))
+    >>> counts.lookup(np.array([2, 3, 4], dtype=np.uint64))
     (array([2, 1, 0], dtype=uint32), array([3, 1, 0], dtype=uint32))
     """
 
@@ -257,14 +257,14 @@ class HashCounts:
         if self._waiting_keys > max(_LEAST_WAITING, min(len(self._keys), self.limit)):
             self._merge()
 
-    def of(self, hashes: Hashes) -> tuple[Counts, Counts]:
+    def lookup(self, hashes: Hashes) -> tuple[Counts, Counts]:
         """Return for each hash (pages that have it, its occurrences)."""
         self._merge()
         counts = np.zeros((2, len(hashes)), dtype=np.uint32)
         if len(self._keys):
             indices = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
-            known = self._keys[indices] == hashes
-            counts[:, known] = self._counts[:2, indices[known]]
+            is_stored = self._keys[indices] == hashes
+            counts[:, is_stored] = self._counts[:2, indices[is_stored]]
         return counts[0], counts[1]
 
     def _merge(self) -> None:
@@ -280,16 +280,16 @@ class HashCounts:
         order = np.argsort(keys, kind="stable")
         keys, counts = keys[order], counts[:, order]
         first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else order
-        was_known = order[first] < len(self._keys)
+        was_stored = order[first] < len(self._keys)
         self._keys = keys[first]
         self._counts = np.add.reduceat(counts, first, axis=1, dtype=np.uint32) if len(first) else counts
-        self._counts[2, ~was_known] = self.missed
+        self._counts[2, ~was_stored] = self.missed
         if len(self._keys) > self.limit:
-            self._forget()
+            self._prune()
 
-    def _forget(self) -> None:
+    def _prune(self) -> None:
         """Keep at most half of the limit: the hashes that most pages may have."""
         most = self._counts[0] + self._counts[2]
         self.missed = int(np.partition(most, -1 - self.limit // 2)[-1 - self.limit // 2])
-        kept = most > self.missed
-        self._keys, self._counts = self._keys[kept], np.ascontiguousarray(self._counts[:, kept])
+        is_retained = most > self.missed
+        self._keys, self._counts = self._keys[is_retained], np.ascontiguousarray(self._counts[:, is_retained])

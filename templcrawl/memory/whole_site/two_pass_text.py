@@ -136,7 +136,7 @@ class TwoPassText(SiteDetector[Page]):
 
     def update(self, evidence: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
-        if self._sample.is_wanted(evidence.key):
+        if self._sample.accepts(evidence.key):
             words, _ = run_words(evidence)
             fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
             self._sample.add(evidence.key, fragments)

@@ -76,7 +76,7 @@ def test_counts_are_those_of_a_counter_and_the_order_of_pages_is_irrelevant(html
     for page, found in zip(pages, contents):
         nodes = nodes_of(page)
         counted = [found[span] for span in zip(nodes.starts.tolist(), nodes.stops.tolist())]
-        here, often = site.counts.of(nodes.hashes)
+        here, often = site.counts.lookup(nodes.hashes)
         assert here.tolist() == [on_pages[content] for content in counted]
         assert often.tolist() == [times[content] for content in counted]
 
@@ -215,7 +215,7 @@ def test_counts_are_those_of_two_counters_in_any_order(found, merge_every, chanc
     occurrences = Counter(key for page in found for key in page)
     chance.shuffle(found)
     counts = counted(found, merge_every=merge_every)
-    on_pages, times = counts.of(EVERY)
+    on_pages, times = counts.lookup(EVERY)
     assert on_pages.tolist() == [by_page[key] for key in range(32)]
     assert times.tolist() == [occurrences[key] for key in range(32)]
     assert (counts.pages, counts.missed, len(counts)) == (len(found), 0, len(by_page))
@@ -226,7 +226,7 @@ def test_counts_are_those_of_two_counters_in_any_order(found, merge_every, chanc
 def test_above_the_limit_no_count_is_too_large_or_lacks_more_than_is_said(found, limit, merge_every) -> None:
     truth = Counter(key for page in found for key in set(page))
     counts = counted(found, limit, merge_every)
-    on_pages, _ = counts.of(EVERY)
+    on_pages, _ = counts.lookup(EVERY)
     assert len(counts) <= limit
     for key, pages_found in enumerate(on_pages.tolist()):
         assert pages_found <= truth[key] <= pages_found + counts.missed
@@ -238,12 +238,12 @@ def test_a_frequent_hash_survives_many_rare_ones() -> None:
         counts.add(np.array([1, 2, *range(1_000 + 90 * page, 1_090 + 90 * page)], dtype=np.uint64))
         len(counts)
     assert counts.missed > 0
-    assert counts.of(np.array([1, 2], dtype=np.uint64))[0].tolist() == [400, 400]
+    assert counts.lookup(np.array([1, 2], dtype=np.uint64))[0].tolist() == [400, 400]
 
 
 def test_a_table_of_nothing_knows_nothing() -> None:
     counts = HashCounts()
     counts.add(np.empty(0, dtype=np.uint64))
-    assert (counts.of(EVERY)[0].sum(), len(counts), counts.pages, counts.size) == (0, 0, 1, 0)
+    assert (counts.lookup(EVERY)[0].sum(), len(counts), counts.pages, counts.size) == (0, 0, 1, 0)
     with pytest.raises(InvalidOption, match="limit"):
         HashCounts(limit=0)
