@@ -17,10 +17,10 @@ from tests.components.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
 
 ENTERED = {
-    "usual": "priority_queues.TemplateDownloaderAwarePriorityQueue.push",
-    "focused": "hold.HoldMiddleware.process_spider_output",
-    "written": "item_batches.BatchedItems.process_item",
-    "own scheduler": "downloader_middlewares.RequeueMiddleware.process_request",
+    "usual": "components.priority_queues.TemplateDownloaderAwarePriorityQueue.push",
+    "focused": "components.hold.HoldMiddleware.process_spider_output",
+    "written": "storage.item_batches.BatchedItems.process_item",
+    "own scheduler": "components.downloader_middlewares.RequeueMiddleware.process_request",
 }
 
 
@@ -33,7 +33,7 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     whole = crawls.pop("")
     assert whole["fetched"] == whole["items"] == sorted([*URLS, URLS[0]])
     assert (whole["reason"], whole["errors"], whole["log"]) == ("finished", {}, [])
-    assert f"templcrawl.components.{ENTERED[way]}" in crawls
+    assert f"templcrawl.{ENTERED[way]}" in crawls
     harmed = {
         name: crawl
         for name, crawl in crawls.items()
