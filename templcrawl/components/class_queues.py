@@ -54,6 +54,7 @@ class Room:
 
     def __init__(self, slots: Callable[[], Sized], *, on_disk: bool) -> None:
         self._slots = slots
+        self.on_disk = on_disk
         most = FEW_SLOTS * MOST_BUCKETS
         self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
 
@@ -115,17 +116,18 @@ class ClassQueues(ScrapyPriorityQueue):
 
     def push(self, request: Request) -> None:
         """Queue a request in its bucket; raises ValueError if it cannot be written to a disk queue."""
-        priority, link = self.priority(request), self._link_of(request)
+        link = self._link_of(request)
         if link is None and self._start_queue_cls and request.meta.get("is_start_request", False):
             super().push(request)
             return
-        number = self._number(priority, link)
+        number = self._number(self.priority(request), link)
+        priority = priority_of_queue(number)
         level = self._levels.get(priority, {})
         bucket = level.get(number)
         if bucket is not None:
             bucket.queue.push(request)
             return
-        if not level and number != priority and Path(self.key, str(priority)).exists():
+        if self._room.on_disk and not level and number != priority and Path(self.key, str(priority)).exists():
             self._open(priority, self.qfactory(priority))
         queue = self.qfactory(number)
         try:
@@ -135,8 +137,6 @@ class ClassQueues(ScrapyPriorityQueue):
         if bucket is not None and len(queue) == 1:
             bucket.first = link
             bucket.since = link.arrival if link is not None else self._latest
-        if self.curprio is None or priority < self.curprio:
-            self.curprio = priority
 
     def pop(self) -> Request | None:
         """Return the first request of the best bucket of the highest priority."""
@@ -186,27 +186,37 @@ class ClassQueues(ScrapyPriorityQueue):
         self.queues[number] = queue
         self._room.left -= number != priority
         bucket = self._levels.setdefault(priority, {})[number] = _Bucket(queue, 0)
+        if self.curprio is None or priority < self.curprio:
+            self.curprio = priority
         return bucket
 
     def _take(self, level: dict[int, _Bucket], number: int) -> Request | None:
         """Take the first request out of a bucket of the highest priority."""
         bucket = level[number]
-        request = bucket.queue.pop()
         bucket.first = None
-        if not bucket.queue:
-            priority = priority_of_queue(number)
-            self._room.left += number != priority
-            del level[number], self.queues[number]
-            bucket.queue.close()
-            if not level:
-                del self._levels[priority]
-                self._update_curprio()
+        try:
+            request = bucket.queue.pop()
+        finally:
+            if not bucket.queue:
+                self._remove(level, number)
         if request is not None:
             self._report(request)
         return request
 
+    def _remove(self, level: dict[int, _Bucket], number: int) -> None:
+        """Close the queue of an empty bucket of the highest priority."""
+        priority = priority_of_queue(number)
+        self._room.left += number != priority
+        queue = level.pop(number).queue
+        del self.queues[number]
+        if not level:
+            del self._levels[priority]
+            self._update_curprio()
+        queue.close()
+
     def _update_curprio(self) -> None:
-        self.curprio = min((*self._levels, *self._start_queues), default=None)
+        starts = (priority for priority, queue in self._start_queues.items() if queue)
+        self.curprio = min((*self._levels, *starts), default=None)
 
     @guarded("choosing a request", lambda queues, level: next(iter(level)))
     def _best(self, level: dict[int, _Bucket]) -> int:
@@ -225,7 +235,7 @@ class ClassQueues(ScrapyPriorityQueue):
         """Set the value of a bucket by its first request; return the link of that."""
         if bucket.first is None or (bucket.first.source and bucket.first.classes is None):
             request = None
-            with suppress(NotImplementedError, AttributeError):  # a queue of the project's own
+            with suppress(Exception):  # a queue of the project's own, or a request that cannot be read
                 request = bucket.queue.peek()  # type: ignore[attr-defined]
             link = self._link_of(request) if request is not None else None
             bucket.first = link or WaitingLink(arrival=bucket.since)

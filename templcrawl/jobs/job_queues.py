@@ -38,18 +38,25 @@ _FIRST_BUCKET = 1 << 2 * _CLASS_BITS
 def bucket_number(priority: int, class_key: int) -> int:
     """Return the number of the queue of a priority and a class of links.
 
+    A priority that is no integer, or has more than 62 bits, has one queue for all classes: its own.
+
     priority   negated, as Scrapy numbers its queues
     class_key  64 bits
 
     >>> priority_of_queue(bucket_number(-3, 2**64 - 1)), bucket_number(-1, 9) < bucket_number(0, 1)
     (-3, True)
+    >>> bucket_number(0.5, 9)
+    0.5
     """
-    return _FIRST_BUCKET + (priority << _CLASS_BITS) + class_key
+    if isinstance(priority, int) and priority.bit_length() < _CLASS_BITS - 1:
+        return _FIRST_BUCKET + (priority << _CLASS_BITS) + class_key
+    return priority
 
 
 def priority_of_queue(number: int) -> int:
     """Return the priority of a queue, negated; that is the number itself where the queue has no class."""
-    return number if number < _FIRST_BUCKET >> 1 else (number - _FIRST_BUCKET) >> _CLASS_BITS
+    has_class = isinstance(number, int) and number >= _FIRST_BUCKET >> 1
+    return (number - _FIRST_BUCKET) >> _CLASS_BITS if has_class else number
 
 
 class BegunQueues(NamedTuple):

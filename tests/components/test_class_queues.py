@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from queuelib.queue import FifoDiskQueue
 from scrapy import Request, Spider
 from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.squeues import FifoMemoryQueue, LifoMemoryQueue, PickleFifoDiskQueue, PickleLifoDiskQueue
@@ -158,8 +160,12 @@ def test_the_request_taken_is_the_best_of_all_that_wait(downstream: Any, moves: 
             name = popped.url.rpartition("/")[2]
             highest = max(priority for _, priority in waiting)
             level = [each for each, priority in waiting if priority == highest]
-            firsts = {each[0]: each for each in (level if downstream is LifoMemoryQueue else reversed(level))}
+            is_stack = downstream is LifoMemoryQueue
+            firsts = {each[0]: each for each in (level if is_stack else reversed(level))}
             best = max(firsts.values(), key=lambda each: (order.values.get(each[0], 1.0), -int(each[1:])))
+            if is_stack:  # of stacks of equal value any may be next
+                is_equal = order.values.get(name[0], 1.0) == order.values.get(best[0], 1.0)
+                best = firsts[name[0]] if is_equal else best
             assert (name, popped.priority) == (best, highest)
             waiting.remove((name, popped.priority))
         elif len(move) == 3:
@@ -227,6 +233,73 @@ def test_what_a_killed_crawl_left_unlisted_is_opened_with_its_priority(tmp_path:
     assert len(queue) == 1
     push(queue, "b3")
     assert taken(queue) == ["a1", "b3", "b2"]
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+@pytest.mark.parametrize("priority", [2**62, -(2**63), 2**63 + 5, -(2**100), 10**30, 0.5, -1.5])
+def test_a_priority_that_leaves_no_room_for_a_class_has_one_queue(
+    *, priority: Any, on_disk: bool, tmp_path: Path
+) -> None:
+    on_disk = on_disk and isinstance(priority, int)  # Scrapy reads no other back
+    key, downstream = (str(tmp_path), PickleFifoDiskQueue) if on_disk else ("", FifoMemoryQueue)
+    queue = queue_of(Values(b=2.0), key, (), downstream)
+    for name in ("a1", "b2", "a3"):
+        far = request(name)
+        far.priority = priority
+        queue.push(far)
+    push(queue, "c4", "b5")
+    assert len(queue) == 5
+    if key:
+        queue = queue_of(Values(b=2.0), key, json.loads(json.dumps(queue.close())), downstream)
+    near, far_ones = ["b5", "c4"], ["a1", "b2", "a3"]
+    assert taken(queue) == (far_ones + near if priority > 0 else near + far_ones)
+
+
+def test_in_memory_a_slot_of_any_name_has_buckets() -> None:
+    queue = queue_of(Values(b=2.0), "/" + "x" * 300, room=Room(list, on_disk=False))
+    push(queue, "a1", "b2")
+    assert taken(queue) == ["b2", "a1"]
+
+
+def test_a_start_request_that_cannot_be_written_keeps_no_other_waiting(tmp_path: Path) -> None:
+    crawler = get_crawler(Spider)
+    crawler.spider = Spider("any")
+    queue: Any = ClassQueues(
+        crawler,
+        PickleFifoDiskQueue,
+        str(tmp_path),
+        start_queue_cls=PickleFifoDiskQueue,
+        order=Values(),
+        room=Room(list, on_disk=True),
+    )
+    push(queue, "a1", priority=2)
+    bad = {"is_start_request": True, "unserializable": lambda: None}
+    with pytest.raises(ValueError, match="pickle"):
+        queue.push(request("s", 1).replace(meta=bad))
+    push(queue, "b2", "c3")
+    assert taken(queue) == ["a1", "b2", "c3"]
+    queue.close()
+
+
+def test_what_a_killed_crawl_left_is_there_even_if_the_next_request_cannot_be_written(tmp_path: Path) -> None:
+    left = ScrapyPriorityQueue(queue_of().crawler, PickleFifoDiskQueue, str(tmp_path))
+    left.push(request("a1"))
+    left.close()
+    queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue)
+    with pytest.raises(ValueError, match="pickle"):
+        queue.push(request("b2").replace(meta={"unserializable": lambda: None}))
+    assert taken(queue) == ["a1"]
+
+
+def test_a_request_that_cannot_be_read_stops_no_other_and_changes_no_order(tmp_path: Path) -> None:
+    queue = queue_of(Values(b=2.0), str(tmp_path), (), PickleFifoDiskQueue)
+    push(queue, "a1", "b2", "c3")
+    FifoDiskQueue.push(queue.queues[bucket_number(0, ord("b"))], b"no pickle")
+    push(queue, "b4", "a5")
+    assert taken(queue, 2) == ["b2", "a1"]
+    with pytest.raises(UnpicklingError):
+        taken(queue)
+    assert taken(queue) == ["b4", "c3", "a5"]
 
 
 def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
