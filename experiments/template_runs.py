@@ -231,12 +231,12 @@ def by_etdm(site: SitePages, key: Key, order: Order) -> Found:
     """Extract the template of a key page by its complete subdigraph."""
     search = subdigraph(site, key.url, order)
     page = site.page(key.url).page
-    others = [site.page(url).page for url in search.best]
+    siblings = [site.page(url).page for url in search.best]
     began = time.process_time()
     tree = Nodes(page)
-    template = without_hollow(tree, extract_template(tree, map(Nodes, others)))
+    template = without_hollow(tree, extract_template(tree, map(Nodes, siblings)))
     seconds = time.process_time() - began
-    if not others:
+    if not siblings:
         template[:] = False
     return _found(key, tree, template, search, len(search.loaded), seconds)
 
@@ -248,9 +248,9 @@ def by_vote(site: SitePages, key: Key) -> Found:
     like = [url for url in alike_first(key.url, links) if url not in search.loaded]
     loaded = search.loaded + like[: max(0, PAGES - len(search.loaded))]
     page = site.page(key.url).page
-    others = [site.page(url).page for url in loaded]
+    siblings = [site.page(url).page for url in loaded]
     began = time.process_time()
-    mask = separate_by_pages(page, others, MemoryOptions()).content_mask
+    mask = separate_by_pages(page, siblings, MemoryOptions()).content_mask
     seconds = time.process_time() - began
     tree = Nodes(page)
     return _found(key, tree, ~tree.of_content(mask), search, len(loaded), seconds)

@@ -71,16 +71,16 @@ def gathered(batches: Iterable[Any], rows: int) -> Iterator[Any]:
     Cost: O(rows).  Memory: one table.
     """
     from_batches = load_pyarrow().Table.from_batches
-    waiting: list[Any] = []
+    pending: list[Any] = []
     count = 0
     for batch in batches:
-        waiting.append(batch)
+        pending.append(batch)
         count += len(batch)
-        if count >= rows or len(waiting) >= rows:
-            yield from_batches(waiting)
-            waiting, count = [], 0
-    if waiting:
-        yield from_batches(waiting)
+        if count >= rows or len(pending) >= rows:
+            yield from_batches(pending)
+            pending, count = [], 0
+    if pending:
+        yield from_batches(pending)
 
 
 class RowGroups:

@@ -38,7 +38,7 @@ def most_open_files() -> int:
     return soft if soft > 0 else 1_024
 
 
-def without_waiting(path: str, flags: int) -> int:
+def open_nonblocking(path: str, flags: int) -> int:
     """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 

@@ -44,7 +44,7 @@ class Addon:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
         chosen = TemplcrawlSettings.from_settings(settings)
         begun = begun_queues(settings["JOBDIR"])
-        _keep_queues(settings, begun)
+        _preserve_queues(settings, begun)
         if not chosen.enabled:
             raise NotConfigured
         for name, advice in unknown_settings(settings).items():
@@ -98,7 +98,7 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
     settings.set(setting, placed, settings.getpriority(setting) or 0)
 
 
-def _keep_queues(settings: BaseSettings, begun: BegunQueues) -> None:
+def _preserve_queues(settings: BaseSettings, begun: BegunQueues) -> None:
     """Keep the queues that a job was begun with, unless the project names others."""
     if begun.disk_queue is not None:
         settings.set("SCHEDULER_DISK_QUEUE", begun.disk_queue, _ADDON)

@@ -8,7 +8,7 @@ slice.  So it is the same with every reactor, and without one.
 
 At the close all of it is written before the handler of ``spider_closed`` returns.
 
-Memory: the copies of ``_MOST_WAITING`` sites, at most.  Where sites leave the memory faster than they can be
+Memory: the copies of ``_MAX_PENDING`` sites, at most.  Where sites leave the memory faster than they can be
 written, the loop waits until the oldest is written.
 """
 
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 _SLICE = 0.01
 _PAUSE = 0.01
 _AHEAD = 4
-_MOST_WAITING = 32
+_MAX_PENDING = 32
 
 
-class _WaitingSnapshot(NamedTuple):
+class _PendingSnapshot(NamedTuple):
     """A snapshot that is being written, or will be."""
 
     host: str
@@ -57,11 +57,11 @@ class BackgroundStore:
         self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
-        self._queue: deque[_WaitingSnapshot] = deque()
+        self._queue: deque[_PendingSnapshot] = deque()
         self._latest: dict[str, Frozen] = {}
 
     @property
-    def waiting(self) -> int:
+    def pending(self) -> int:
         """How many snapshots are queued."""
         return len(self._queue)
 
@@ -72,11 +72,11 @@ class BackgroundStore:
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Queue a snapshot to be written, behind earlier ones."""
-        while self.waiting >= _MOST_WAITING:
+        while self.pending >= _MAX_PENDING:
             self._collect_oldest()
         self._latest[host] = frozen
         written = self._thread.submit(self._store.save, host, frozen)
-        self._queue.append(_WaitingSnapshot(host, frozen, written))
+        self._queue.append(_PendingSnapshot(host, frozen, written))
 
     def collect(self) -> None:
         """Report what has been written by now."""
@@ -166,11 +166,11 @@ class Checkpoints:
     def _write_slice(self) -> None:
         self._store.collect()
         until = time.perf_counter() + _SLICE
-        while self._changed and self._store.waiting < _AHEAD and time.perf_counter() < until:
+        while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
         self._apply_updates(until)
         is_exchanging = self._exchange is not None and self._exchange.is_under_way
-        if not self._changed and not self._store.waiting and not is_exchanging:
+        if not self._changed and not self._store.pending and not is_exchanging:
             self._slices.stop()
 
     def _apply_updates(self, until: float) -> None:

@@ -151,7 +151,7 @@ class HoldMiddleware:
                 await self._release(idle_host)
             else:
                 await maybe_deferred_to_future(
-                    next(waiting[0].released for waiting in self._held.values() if waiting)
+                    next(buffered[0].released for buffered in self._held.values() if buffered)
                 )
 
     def _is_full(self) -> bool:
@@ -184,14 +184,14 @@ class HoldMiddleware:
         if host not in self._held or host in self._releasing:
             return
         self._releasing.add(host)
-        waiting = self._held[host]
+        buffered = self._held[host]
         try:
-            while waiting:
-                await self._release_one(waiting.popleft())
+            while buffered:
+                await self._release_one(buffered.popleft())
             del self._held[host]
         finally:
             self._releasing.discard(host)
-            for held in waiting:
+            for held in buffered:
                 _fire(held.released)
 
     async def _release_one(self, held: HeldItem) -> None:

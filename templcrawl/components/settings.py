@@ -38,7 +38,7 @@ PREFIX = "TEMPLCRAWL_"
 
 _FOCUSED_SLOW_START = 10
 _TRACKED = 10_000
-_GO_BY = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
+_NEEDED_ANSWERS = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
 """Setting of a pipeline that drops items -> the answer that it goes by."""
 
 
@@ -112,7 +112,7 @@ class TemplcrawlSettings:
             if needed in _READERS and not values.get(needed):
                 needed = f"no {answer} unless {PREFIX}{needed.upper()} is set"
                 raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
-        for name, answer in _GO_BY.items():
+        for name, answer in _NEEDED_ANSWERS.items():
             if values.get(name) and answer not in item_fields:
                 needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline goes by it"
                 raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)

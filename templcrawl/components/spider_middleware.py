@@ -78,7 +78,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         declared = ItemAdapter.get_field_names_from_class(type(item))
         targets = {k: name for k, name in self._fields.items() if declared is None or name in declared}
         if not targets:
-            self._report_left_as_is(
+            self._report_unchanged(
                 type(item), f"it has none of the fields {', '.join(self._fields.values())}"
             )
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
@@ -89,7 +89,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
             for name, value in answers.items():
                 adapter[name] = value
         except Exception as error:  # the item's own: it takes no such field
-            self._report_left_as_is(type(adapter.item), f"its fields cannot be set ({error})")
+            self._report_unchanged(type(adapter.item), f"its fields cannot be set ({error})")
         else:
             if answers:
                 self._memory.stats.inc_value("templcrawl/items/stripped")
@@ -105,7 +105,7 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
                 {"url": observation.page.url},
             )
 
-    def _report_left_as_is(self, item_class: type, why: str) -> None:
+    def _report_unchanged(self, item_class: type, why: str) -> None:
         """Count an item that gained nothing, and log it once for its class."""
         self._memory.stats.inc_value("templcrawl/items/left_as_is")
         self._log_once(

@@ -93,17 +93,17 @@ def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
     A link from each page to its root stands for all links before: what waits is as much again at most.
     """
     found: Columns = {"shingle": _NO_LINKS, "page": _NO_LINKS, "root": _NO_LINKS}
-    waiting: list[Columns] = []
+    pending: list[Columns] = []
     for piece in pieces:
-        waiting.append(piece)
-        if sum(len(links["a"]) for links in waiting) >= max(BATCH_ROWS, len(found["page"])):
-            found, waiting = _connected(found, waiting), []
-    yield _connected(found, waiting) if waiting else found
+        pending.append(piece)
+        if sum(len(links["a"]) for links in pending) >= max(BATCH_ROWS, len(found["page"])):
+            found, pending = _connected(found, pending), []
+    yield _connected(found, pending) if pending else found
 
 
-def _connected(found: Columns, waiting: Sequence[Columns]) -> Columns:
+def _connected(found: Columns, pending: Sequence[Columns]) -> Columns:
     """Return the components of those found before and of further links."""
-    links = [{"shingle": found["shingle"], "a": found["page"], "b": found["root"]}, *waiting]
+    links = [{"shingle": found["shingle"], "a": found["page"], "b": found["root"]}, *pending]
     components = connected_components(
         *(np.concatenate([piece[column] for piece in links]) for column in ("shingle", "a", "b"))
     )

@@ -79,7 +79,7 @@ def repair_queues(job: str, *, files_are_stacks: bool = False) -> Repaired:
     if listing is None or not folder.is_dir():
         return Repaired()
     was_repairing = _finish_repair(folder)
-    queues, others = _scan(folder, files_are_stacks=files_are_stacks)
+    queues, unreadable = _scan(folder, files_are_stacks=files_are_stacks)
     is_closed = all(queue.is_closed and (queue in listing or queue.is_empty) for queue in queues)
     waiting = None
     if was_repairing or listing.is_cut or not is_closed:
@@ -87,13 +87,13 @@ def repair_queues(job: str, *, files_are_stacks: bool = False) -> Repaired:
         for queue in queues:
             if isinstance(queue, _Stack) and not queue.is_closed:
                 killed_stacks.repair(queue.path)
-        queues, others = _scan(folder)
-        listing = _list_again(folder, queues, listing)
+        queues, unreadable = _scan(folder)
+        listing = _write_listing(folder, queues, listing)
         waiting = sum(1 for queue in queues for _ in queue.records())
-    left = [queue.path for queue in queues if queue not in listing and not queue.is_empty]
-    left += (path for path in others if _Queue(path) not in listing)
-    left += (path for path in folder.rglob(f"*{UNREAD}") if _NAME.fullmatch(path.stem))
-    return Repaired(waiting, [str(path.relative_to(folder)) for path in left])
+    unlisted = [queue.path for queue in queues if queue not in listing and not queue.is_empty]
+    unlisted += (path for path in unreadable if _Queue(path) not in listing)
+    unlisted += (path for path in folder.rglob(f"*{UNREAD}") if _NAME.fullmatch(path.stem))
+    return Repaired(waiting, [str(path.relative_to(folder)) for path in unlisted])
 
 
 def waiting_requests(job: str) -> Iterator[dict[str, Any]]:
@@ -177,14 +177,14 @@ def _scan(folder: Path, *, files_are_stacks: bool = False) -> tuple[list[_Queue]
         if _NAME.fullmatch(path.name)
     ]
     queues: list[_Queue] = []
-    others: list[Path] = []
+    unreadable: list[Path] = []
     for path in sorted(paths):
         queue = _read_queue(path, files_are_stacks=files_are_stacks)
         if queue is None:
-            others.append(path)
+            unreadable.append(path)
         else:
             queues.append(queue)
-    return queues, others
+    return queues, unreadable
 
 
 def _read_queue(path: Path, *, files_are_stacks: bool) -> _Queue | None:
@@ -214,8 +214,10 @@ def _rows(database: Path) -> list[bytes] | None:
 def _finish_repair(folder: Path) -> bool:
     """Finish a repair that was killed; return whether there was one."""
     parts = [*folder.glob(f"*{PART}"), *folder.glob(f"*/*{PART}")]
-    left = [part for part in parts if _NAME.fullmatch(part.stem) or part.name.startswith(".active.json.")]
-    for part in left:
+    leftovers = [
+        part for part in parts if _NAME.fullmatch(part.stem) or part.name.startswith(".active.json.")
+    ]
+    for part in leftovers:
         queue = part.with_suffix("")
         if not part.is_dir():
             part.unlink()
@@ -223,7 +225,7 @@ def _finish_repair(folder: Path) -> bool:
             shutil.rmtree(part)
         else:
             part.rename(queue)
-    return bool(left)
+    return bool(leftovers)
 
 
 def _rewrite_folders(queues: Sequence[_Folder]) -> None:
@@ -274,7 +276,7 @@ def _read_listing(folder: Path) -> _Listing | None:
     return _Listing({slot: set(by_slot[slot]) for slot in by_slot})
 
 
-def _list_again(folder: Path, queues: Sequence[_Queue], before: _Listing) -> _Listing:
+def _write_listing(folder: Path, queues: Sequence[_Queue], before: _Listing) -> _Listing:
     """Write which queues there are, as the priority queue that has made them does; what was listed stays."""
     listed = defaultdict[str | None, set[int]](set)
     for slot, priorities in before.slots.values():

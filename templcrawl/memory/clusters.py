@@ -120,11 +120,11 @@ def relevance_across_sites(stored: Snapshot) -> RelevanceRecord:
     return RelevanceRecord(judged, relevance)
 
 
-def merged_across_sites(parts: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
+def merged_across_sites(snapshots: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
     """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
     fingerprints = {
-        fingerprint for part in parts for fingerprint in FingerprintClusters.fingerprints_of(part)
+        fingerprint for snapshot in snapshots for fingerprint in FingerprintClusters.fingerprints_of(snapshot)
     }
-    records = [relevance_across_sites(part) for part in parts]
+    records = [relevance_across_sites(snapshot) for snapshot in snapshots]
     pages = sum(record.pages for record in records)
     return sorted(fingerprints), RelevanceRecord(pages, sum(record.relevance for record in records))

@@ -1,9 +1,9 @@
-"""The leaves of one site that several workers of a crawl have told apart, taken together.
+"""The leaves of one site that several workers of a crawl have found, merged.
 
 A worker's leaves (:mod:`templcrawl.memory.leaves`) are known by a key in every process.  What a leaf is, is
 counts: how many of its pages have which feature, in each view.  So leaves of equal keys are summed, and
 leaves that any worker has merged are one; the view of the templates is computed over all of them.  All is
-done in the order of the keys: whoever has the same parts has the same templates, by the same names.
+done in the order of the keys: the same leaves give the same templates with the same names in every worker.
 
 L <= 256 leaves (beyond, those of most pages stay), C features as in one worker's tables.  Cost: O(L C).
 """
@@ -147,25 +147,27 @@ def view_of_all(leaves: JointLeaves) -> JointView:
     )
 
 
-def merge_leaves_of(parts: Sequence[JointLeaves]) -> JointLeaves:
+def merge_joint_leaves(workers: Sequence[JointLeaves]) -> JointLeaves:
     """Return the leaves of several workers, at least one, as one; their order does not matter."""
-    aliases = _joined(part.aliases for part in parts)
+    aliases = _joined(worker.aliases for worker in workers)
     pages = Counter[int]()
-    for part in parts:
-        for key, of_leaf in zip(part.keys, part.pages.tolist()):
+    for worker in workers:
+        for key, of_leaf in zip(worker.keys, worker.pages.tolist()):
             pages[aliases[key]] += of_leaf
     keys = sorted(sorted(pages, key=lambda key: (-pages[key], key))[:MAX_ROWS])
     row_of = {key: row for row, key in enumerate(keys)}
-    rows = [np.array([row_of.get(aliases[key], -1) for key in part.keys], dtype=np.intp) for part in parts]
+    rows = [
+        np.array([row_of.get(aliases[key], -1) for key in worker.keys], dtype=np.intp) for worker in workers
+    ]
     names = tuple(Counter[int]() for _ in keys)
-    for part, of_part in zip(parts, rows):
-        for row, of_leaf in zip(of_part.tolist(), part.names):
+    for worker, of_worker in zip(workers, rows):
+        for row, of_leaf in zip(of_worker.tolist(), worker.names):
             if row >= 0:
                 names[row].update(of_leaf)
     structure, anchors, urls = (
-        _summed([part.views[view] for part in parts], rows, len(keys)) for view in range(3)
+        _summed([worker.views[view] for worker in workers], rows, len(keys)) for view in range(3)
     )
-    with_anchors, with_urls = (sum(part.shown[view] for part in parts) for view in range(2))
+    with_anchors, with_urls = (sum(worker.shown[view] for worker in workers) for view in range(2))
     return JointLeaves(
         tuple(keys),
         np.array([pages[key] for key in keys], dtype=float),

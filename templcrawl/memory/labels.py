@@ -106,7 +106,10 @@ class TemplateLabels(Section):
         template_map = self.types.template_map()
         if self._template_map is None or self._template_map[0] is not template_map:
             aliases = {**self.types.elsewhere, **template_map.aliases}
-            self._template_map = template_map, {self._label(given): now for given, now in aliases.items()}
+            self._template_map = (
+                template_map,
+                {self._label(label_key): current for label_key, current in aliases.items()},
+            )
         return self._template_map
 
     def largest_template(self) -> int:

@@ -98,15 +98,15 @@ class LearnedLabels:
             self._free_bytes += 0 if site is None else site.nbytes
 
 
-def separate_by_pages(key: Page, others: Sequence[Page], options: MemoryOptions) -> Separation:
+def separate_by_pages(key: Page, siblings: Sequence[Page], options: MemoryOptions) -> Separation:
     """Separate a page by other pages of its site; without any, all of it is content.
 
     options  how to compare them; the answer does not depend on a salt that is drawn
     """
-    if not others:
+    if not siblings:
         tokens = len(key.tokens)
         return Separation(key, ((0, tokens),) if tokens else ())
     memory = SiteMemory(key.host, replace(options, sample_salt=options.sample_salt or 0))
-    for other in others:
+    for other in siblings:
         memory.observe(other)
     return memory.observe(key).separation

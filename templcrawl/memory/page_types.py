@@ -31,7 +31,7 @@ from templcrawl.memory.joint_leaves import (
     counted,
     counting_views,
     groups_of_leaves,
-    merge_leaves_of,
+    merge_joint_leaves,
     view_of_all,
 )
 from templcrawl.memory.kinds import COUNT, NUMBERS
@@ -114,8 +114,8 @@ class PageTypes(Section):
         is_renewed = self.leaves.pages + 1 >= self._next_view
         row = self.leaves.row_of_equal(features)
         if row is None:
-            is_asked = self.leaves.are_joined or not is_renewed
-            distances = self.leaves.table.distances(columns[0]) if is_asked else None
+            is_used = self.leaves.are_joined or not is_renewed
+            distances = self.leaves.table.distances(columns[0]) if is_used else None
             row = self.leaves.nearest_row(distances) if distances is not None else None
             if row is None:
                 row = self._new_leaf(features, None if is_renewed else distances, columns)
@@ -169,7 +169,7 @@ class PageTypes(Section):
         views  of structure, anchors and URLs, if they are at hand
         """
         if self._remote_leaves is not None:
-            joint = view_of_all(merge_leaves_of([self.counted(), self._remote_leaves]))
+            joint = view_of_all(merge_joint_leaves([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
             return TemplateMap(joint.templates(self.leaves, self._template_of), joint.aliases)
         groups = self._groups(views or self.views()) if self.leaves.ids else []
@@ -184,7 +184,7 @@ class PageTypes(Section):
 
     def merge(self, types: Sequence[PageTypes]) -> None:
         """Become the leaves of several workers as counts, to be the remote ones; no leaf is of this one."""
-        self.joint = merge_leaves_of([of_worker.counted() for of_worker in types]) if types else None
+        self.joint = merge_joint_leaves([of_worker.counted() for of_worker in types]) if types else None
 
     def set_remote(self, remote: Self) -> None:
         """Take the leaves of other workers into the view; the next page renews it if theirs have grown."""
@@ -231,7 +231,7 @@ class PageTypes(Section):
         if not self.leaves.ids:
             return None
         others = zip(self._tables[1:], columns[1:], self.counting_views)
-        distances_of = [table.distances(of_page) if is_asked else None for table, of_page, is_asked in others]
+        distances_of = [table.distances(of_page) if is_used else None for table, of_page, is_used in others]
         distances = tree_distances(structure, *distances_of)
         row = int(distances.argmin())
         return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None

@@ -28,7 +28,7 @@ from templcrawl.page.ancestors import Keys
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
-ROOM = 0.75
+_FILL = 0.75
 """Share of a cap that stays in use once room is made."""
 
 _FIRST_ROWS, _FIRST_SHARE = 32, 8
@@ -93,15 +93,15 @@ class ProfileTable(Section):
         """
         if not len(features):
             return _NO_COLUMNS
-        wanted = features.tolist()
-        columns: Array = np.fromiter(map(self._columns.get, wanted, repeat(_NEW)), np.intp, len(wanted))
+        names = features.tolist()
+        columns: Array = np.fromiter(map(self._columns.get, names, repeat(_NEW)), np.intp, len(names))
         new = (columns == _NEW).nonzero()[0]
         if not len(new):
             return columns
-        room = self.most_columns - len(self._columns)
-        if learn and room:
-            columns[new[:room]] = self._learn(features[new[:room]].tolist())
-            if len(new) <= room:
+        free = self.most_columns - len(self._columns)
+        if learn and free:
+            columns[new[:free]] = self._learn(features[new[:free]].tolist())
+            if len(new) <= free:
                 return columns
         existing: Array = columns[columns != _NEW]
         return existing
@@ -162,7 +162,7 @@ class ProfileTable(Section):
 
     def surplus(self) -> int:
         """Return how many rows must go to make room: none until the table is full."""
-        return self._rows - int(MAX_ROWS * ROOM) if self.is_full else 0
+        return self._rows - int(MAX_ROWS * _FILL) if self.is_full else 0
 
     def merge_rows(self, groups: list[list[int]]) -> None:
         """Make one row of each group of rows, in their order."""
@@ -201,11 +201,14 @@ class ProfileTable(Section):
         """Evict the features of least weight, of equal ones the latest, and all of a single page."""
         order = np.argsort(-self._weights[: len(self._columns)], kind="stable")
         is_rare = self.counts.sum(axis=0) < 2
-        keep = np.sort(order[~is_rare[order]][: int(self.most_columns * ROOM)])
+        retained = np.sort(order[~is_rare[order]][: int(self.most_columns * _FILL)])
         names = list(self._columns)
-        self._columns = {names[column]: number for number, column in enumerate(keep.tolist())}
+        self._columns = {names[column]: number for number, column in enumerate(retained.tolist())}
         counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
-        counts[:, : len(keep)], weights[: len(keep)] = self._counts[:, keep], self._weights[keep]
+        counts[:, : len(retained)], weights[: len(retained)] = (
+            self._counts[:, retained],
+            self._weights[retained],
+        )
         self._counts, self._weights = counts, weights
 
     def columns(self) -> Sequence[Column]:

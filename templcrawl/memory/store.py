@@ -28,7 +28,7 @@ from typing import Any, Protocol
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.files import PART, whole_file, without_waiting
+from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.columns import Frozen
 from templcrawl.memory.kinds import Snapshot
 
@@ -117,7 +117,7 @@ class SiteFolder(SavedSites):
         """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
         path = self.path(host)
         try:
-            with open(path, "rb", opener=without_waiting) as file:
+            with open(path, "rb", opener=open_nonblocking) as file:
                 return file.read()
         except FileNotFoundError:
             return None
@@ -143,10 +143,10 @@ class FolderStore(SiteFolder, SiteStore):
         self._limit = limit
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            left_over, paths = list(self.folder.glob(f"*{PART}")), self._paths()
+            leftovers, paths = list(self.folder.glob(f"*{PART}")), self._paths()
         except OSError as error:
             raise InvalidSnapshot(str(folder), f"the folder cannot be opened: {error}") from error
-        for path in left_over:
+        for path in leftovers:
             with suppress(OSError):
                 path.unlink()
         for path in paths:
@@ -257,7 +257,7 @@ def _format(head: bytes) -> int | None:
 
 def _head(path: Path) -> bytes:
     """Return the first line of a file, empty if it cannot be read."""
-    with suppress(OSError), open(path, "rb", opener=without_waiting) as file:
+    with suppress(OSError), open(path, "rb", opener=open_nonblocking) as file:
         return file.readline(200)
     return b""
 

@@ -30,7 +30,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from templcrawl.errors import InvalidOption
-from templcrawl.files import without_waiting
+from templcrawl.files import open_nonblocking
 from templcrawl.page.page import Page
 from templcrawl.readers.records import MAX_BYTES, SNIFFED, Record, Unreadable, looks_like_html
 
@@ -90,7 +90,7 @@ class FolderReader:
 
     def _read(self, path: Path) -> bytes | None:
         """Return the bytes of a page, None if it is none."""
-        with open(path, "rb", opener=without_waiting) as file:
+        with open(path, "rb", opener=open_nonblocking) as file:
             html = file.read(SNIFFED)
             if not _ending(path.name) and not looks_like_html(html):
                 return None

@@ -244,9 +244,9 @@ class BatchedItems:
             len(self._buffer) > _MOST_BATCHES * self._batch
             or self._buffered_size > _MOST_BATCHES * _BATCH_CHARACTERS
         ):
-            self._give_up((len(self._buffer) + 1) // 2)
+            self._save_oldest((len(self._buffer) + 1) // 2)
 
-    def _give_up(self, number: int) -> None:
+    def _save_oldest(self, number: int) -> None:
         """Give up storing the ``number`` items that were buffered first."""
         self._save_unstored(self._buffer[:number])
         del self._buffer[:number]
@@ -256,7 +256,7 @@ class BatchedItems:
         """Save what is not stored: at the close, or as the process ends without one."""
         self._buffer[:0] = [row for batch in self._in_flight.values() for row in batch]
         self._in_flight.clear()
-        self._give_up(len(self._buffer))
+        self._save_oldest(len(self._buffer))
 
     def _save_unstored(self, rows: Sequence[ItemRow]) -> None:
         """Save items beside the database that cannot be written to it."""
@@ -276,9 +276,9 @@ class BatchedItems:
             )
             self._count("unstored", len(rows))
 
-    def _count(self, what: str, number: int) -> None:
+    def _count(self, stat: str, number: int) -> None:
         if number:
-            self._stats.inc_value(f"templcrawl/{self.database}/{what}", number)
+            self._stats.inc_value(f"templcrawl/{self.database}/{stat}", number)
 
 
 def _row(item: object) -> ItemRow:
@@ -312,12 +312,12 @@ def save_unstored(store: str, items: Sequence[str]) -> None:
     """Append items, each of them as JSON text without line ends; raises OSError, and appends none then."""
     path = unstored_path(store)
     path.parent.mkdir(parents=True, exist_ok=True)
-    left = memoryview("".join(f"{item}\n" for item in items).encode())
+    remaining = memoryview("".join(f"{item}\n" for item in items).encode())
     with path.open("ab", buffering=0) as file:
         start = file.tell()
         try:
-            while left:
-                left = left[file.write(left) :]
+            while remaining:
+                remaining = remaining[file.write(remaining) :]
         except OSError:
             file.truncate(start)
             raise

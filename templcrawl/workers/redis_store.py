@@ -82,8 +82,10 @@ def store_address(address: str) -> StoreAddress:
             f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
         )
         raise InvalidOption("url", address, accepted)
-    others = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
-    return StoreAddress(f"{_SCHEMES[scheme]}://{place}" + (f"?{others}" if others else ""), prefix, seconds)
+    other_options = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
+    return StoreAddress(
+        f"{_SCHEMES[scheme]}://{place}" + (f"?{other_options}" if other_options else ""), prefix, seconds
+    )
 
 
 class RedisStore:
@@ -177,11 +179,11 @@ class RedisStore:
         written: dict[bytes, bytes] = self._client.hgetall(key)
         return written
 
-    def _groups(self, parts: str, workers: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    def _groups(self, states_key: str, workers: Sequence[Any]) -> Iterator[Sequence[Any]]:
         """Yield workers in groups whose states take ``MOST_BYTES`` together; count larger states."""
         pipe = self._client.pipeline(transaction=False)
         for worker in workers:
-            pipe.hstrlen(parts, worker)
+            pipe.hstrlen(states_key, worker)
         self.commands += len(workers)
         group, size = list[Any](), 0
         for worker, length in zip(workers, pipe.execute() if workers else ()):
@@ -200,13 +202,13 @@ class RedisStore:
         """Take all states of a site for new at the next poll."""
         self._polled.pop(host)
 
-    def _evict(self, parts: str, key: str, written: dict[bytes, bytes]) -> None:
+    def _evict(self, states_key: str, key: str, written: dict[bytes, bytes]) -> None:
         """Remove the states that were written longest ago, where there are too many."""
         surplus = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))[:-MOST_STATES]
         for worker in surplus:
             del written[worker]
         if surplus:
-            self._client.hdel(parts, *surplus)
+            self._client.hdel(states_key, *surplus)
             self._client.hdel(key, *surplus)
             self.commands += 2
 

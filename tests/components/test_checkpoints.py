@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from sites.server import LocalSite
 from templcrawl.archive.parts import Archive
-from templcrawl.components.checkpoints import _AHEAD, _MOST_WAITING, BackgroundStore, Checkpoints
+from templcrawl.components.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
 from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot
@@ -61,7 +61,7 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     for number, host in enumerate("aba"):
         store.save(host, numbered(number))
     store.collect()
-    assert (slow.kept, written, store.waiting) == ({}, [], 3)
+    assert (slow.kept, written, store.pending) == ({}, [], 3)
     assert [store.load(host) for host in "abc"] == [{"number": 2}, {"number": 1}, None]
     slow.gate.set()
     store.close()
@@ -79,7 +79,7 @@ def test_an_older_snapshot_that_was_written_does_not_hide_the_newer_one_that_wai
     may_write.release()
     store._queue[0].written.result()
     store.collect()
-    found = store.waiting, store.load("a"), slow.kept["a"]
+    found = store.pending, store.load("a"), slow.kept["a"]
     may_write.release()
     store.close()
     assert found == (1, {"number": 1}, {"number": 0})
@@ -89,9 +89,9 @@ def test_an_older_snapshot_that_was_written_does_not_hide_the_newer_one_that_wai
 def test_where_writing_is_slow_the_loop_waits_for_the_oldest() -> None:
     slow = SlowStore()
     store = BackgroundStore(slow)
-    for number in range(_MOST_WAITING):
+    for number in range(_MAX_PENDING):
         store.save(f"{number}", numbered(number))
-    assert store.waiting == _MOST_WAITING == 32
+    assert store.pending == _MAX_PENDING == 32
     one_more = Thread(target=store.save, args=("one more", numbered(0)))
     one_more.start()
     one_more.join(0.05)
@@ -99,9 +99,9 @@ def test_where_writing_is_slow_the_loop_waits_for_the_oldest() -> None:
     slow.gate.set()
     one_more.join()
     assert waits
-    assert store.waiting <= _MOST_WAITING
+    assert store.pending <= _MAX_PENDING
     store.close()
-    assert slow.order == [*map(str, range(_MOST_WAITING)), "one more"]
+    assert slow.order == [*map(str, range(_MAX_PENDING)), "one more"]
 
 
 def test_a_failure_is_told_and_the_next_is_written() -> None:
@@ -133,7 +133,7 @@ def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str
             assert store.load(host) == oracle.get(host)
         else:
             store.collect()
-        assert store.waiting <= 32
+        assert store.pending <= 32
     store.close()
     assert {host: store.load(host) for host in oracle} == oracle
 
@@ -199,17 +199,17 @@ def test_a_checkpoint_freezes_few_sites_ahead_of_the_thread_that_writes() -> Non
         written.slow.gate.clear()
         written.checkpoints.open(1_000.0)
         written.checkpoints._begin()
-        waiting = []
+        pending = []
         for _ in range(3 * _AHEAD):
             written.checkpoints._write_slice()
-            waiting.append(written.checkpoints._store.waiting)
+            pending.append(written.checkpoints._store.pending)
         written.slow.gate.set()
         written.checkpoints.close()
         assert sorted(set(written.slow.order) - {"*"}) == sorted(written.hosts)
-        return waiting
+        return pending
 
-    waiting = asyncio.run(run())
-    assert max(waiting) == waiting[-1] == _AHEAD == 4
+    pending = asyncio.run(run())
+    assert max(pending) == pending[-1] == _AHEAD == 4
 
 
 def test_a_checkpoint_writes_every_site_and_the_next_what_has_changed_since() -> None:

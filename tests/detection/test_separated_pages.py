@@ -83,7 +83,7 @@ def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
-    monkeypatch.setattr("templcrawl.memory.whole_site.two_pass_dom._LEAST_WAITING", 1)
+    monkeypatch.setattr("templcrawl.memory.whole_site.two_pass_dom._MIN_PENDING", 1)
     pages = site_pages()
     archive = Archive(str(write_site_archive(tmp_path, pages)))
     assert separated(archive, "dom") == expected_tables(pages, "dom", max_bytes=MOST)

@@ -67,8 +67,8 @@ def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -
 
 def test_a_page_is_separated_by_a_few_others() -> None:
     key = Page(page("article"), "http://tea.example/article.html")
-    others = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
-    separation = separate_by_pages(key, others, MemoryOptions())
+    siblings = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
+    separation = separate_by_pages(key, siblings, MemoryOptions())
     assert tuple(separation.template_text.split("\n")) == TEMPLATE
 
 

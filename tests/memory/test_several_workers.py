@@ -20,7 +20,7 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.joint_leaves import JointLeaves, merge_leaves_of, view_of_all
+from templcrawl.memory.joint_leaves import JointLeaves, merge_joint_leaves, view_of_all
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
@@ -213,11 +213,11 @@ def plain(leaves: JointLeaves) -> object:
 @given(types_of_workers())
 def test_leaves_are_summed_in_any_order_and_grouping(several: list[PageTypes]) -> None:
     a, b, c = (types.counted() for types in several)
-    whole = plain(merge_leaves_of([a, b, c]))
-    assert all(plain(merge_leaves_of(list(order))) == whole for order in permutations((a, b, c)))
-    assert plain(merge_leaves_of([merge_leaves_of([c, a]), b])) == whole
-    assert plain(merge_leaves_of([a, merge_leaves_of([b, c])])) == whole
-    assert merge_leaves_of([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
+    whole = plain(merge_joint_leaves([a, b, c]))
+    assert all(plain(merge_joint_leaves(list(order))) == whole for order in permutations((a, b, c)))
+    assert plain(merge_joint_leaves([merge_joint_leaves([c, a]), b])) == whole
+    assert plain(merge_joint_leaves([a, merge_joint_leaves([b, c])])) == whole
+    assert merge_joint_leaves([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
 
 
 @settings(max_examples=20)
@@ -237,7 +237,7 @@ def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_name
             leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
         }
     assert views[0] == views[1] == views[2]
-    assert views[0][0] == view_of_all(merge_leaves_of([types.counted() for types in several])).template_of
+    assert views[0][0] == view_of_all(merge_joint_leaves([types.counted() for types in several])).template_of
 
 
 def exchanged(memories: Sequence[CrawlMemory]) -> None:

@@ -56,7 +56,7 @@ Counts = npt.NDArray[np.uint32]
 LIMIT = 2**18
 """Hashes that are counted exactly."""
 
-_LEAST_WAITING = 2**14
+_MIN_PENDING = 2**14
 _INVERSE = pow(MIX, -1, 2**64)
 _LEAST_PAGES = 2
 
@@ -236,8 +236,8 @@ class HashCounts:
         self.missed = 0
         self._keys: Hashes = np.empty(0, dtype=np.uint64)
         self._counts = np.empty((3, 0), dtype=np.uint32)  # pages, occurrences, pages that may be missed
-        self._waiting: list[tuple[Hashes, Counts]] = []
-        self._waiting_keys = 0
+        self._pending: list[tuple[Hashes, Counts]] = []
+        self._pending_keys = 0
 
     def __len__(self) -> int:
         self._merge()
@@ -246,15 +246,15 @@ class HashCounts:
     @property
     def size(self) -> int:
         """Bytes that it takes, about."""
-        return 20 * len(self._keys) + 12 * self._waiting_keys
+        return 20 * len(self._keys) + 12 * self._pending_keys
 
     def add(self, hashes: Hashes) -> None:
         """Count the hashes of a page, as often as they occur on it."""
         keys, occurrences = np.unique(hashes, return_counts=True)
-        self._waiting.append((keys, occurrences.astype(np.uint32)))
-        self._waiting_keys += len(keys)
+        self._pending.append((keys, occurrences.astype(np.uint32)))
+        self._pending_keys += len(keys)
         self.pages += 1
-        if self._waiting_keys > max(_LEAST_WAITING, min(len(self._keys), self.limit)):
+        if self._pending_keys > max(_MIN_PENDING, min(len(self._keys), self.limit)):
             self._merge()
 
     def lookup(self, hashes: Hashes) -> tuple[Counts, Counts]:
@@ -269,14 +269,14 @@ class HashCounts:
 
     def _merge(self) -> None:
         """Take the waiting pages into the table, and forget what is too much."""
-        if not self._waiting:
+        if not self._pending:
             return
-        keys = np.concatenate([self._keys, *(page for page, _ in self._waiting)])
+        keys = np.concatenate([self._keys, *(page for page, _ in self._pending)])
         fresh = np.zeros((3, len(keys) - len(self._keys)), dtype=np.uint32)
         fresh[0] = 1
-        fresh[1] = np.concatenate([occurrences for _, occurrences in self._waiting])
+        fresh[1] = np.concatenate([occurrences for _, occurrences in self._pending])
         counts = np.concatenate([self._counts, fresh], axis=1)
-        self._waiting, self._waiting_keys = [], 0
+        self._pending, self._pending_keys = [], 0
         order = np.argsort(keys, kind="stable")
         keys, counts = keys[order], counts[:, order]
         first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else order
