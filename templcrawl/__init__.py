@@ -1,7 +1,7 @@
 """Template-aware crawling for Scrapy.
 
-Without Scrapy: ``CrawlMemory`` and ``Page`` tell template and content of pages apart as they
-come, and the papers' algorithms stand beside them.  With Scrapy: ``ADDONS = {"templcrawl.Addon": 500}``.
+Without Scrapy: ``CrawlMemory`` and ``Page`` separate template and content of pages as they
+arrive; the papers' algorithms can be called alone.  With Scrapy: ``ADDONS = {"templcrawl.Addon": 500}``.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load what is asked for, and no more: Scrapy's command line loads this package on every start."""
+    """Import a public name when it is first used: Scrapy's command line loads this package on every start."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -1,4 +1,4 @@
-"""What a crawl can say of a page: one row an answer, from which all that names answers is made.
+"""The answers of a crawl about a page: one row an answer, the one source of all lists of answers.
 
 The settings, the page item, the columns of Parquet, what ``scrapy strip`` writes, what a callback reads in
 ``response.meta`` and the table of the reference come from here.  A new answer is a row here and an attribute
@@ -20,10 +20,10 @@ class Answer(NamedTuple):
     """An answer.
 
     name     attribute of ``Observation``, and the item field that carries it unless another is named
-    meaning  what the reference says of it, in Markdown
+    meaning  its description in the reference, in Markdown
     column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
-    needs    the setting or the extra without which nobody can give it, or the option that is set for it
-    option   option of ``scrapy strip`` that has it written; "": it always is; None: it is not
+    needs    the setting or the extra that it needs, or the option that is set for it
+    option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
     """
 

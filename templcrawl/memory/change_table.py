@@ -1,4 +1,4 @@
-"""The pages of a site as they were when they were last read, to tell what has changed since.
+"""The pages of a site as they were last read, to find what has changed since.
 
 For each page is stored: when it was first seen, when its content last changed, the hash of that content, and
 a sketch of its text runs (see :mod:`templcrawl.algorithms.similarity.alterations`).  A page is

@@ -1,17 +1,17 @@
-"""What is known across the sites of a crawl: template clusters, and relevance.
+"""What a crawl has learned across its sites: template clusters, and relevance.
 
 A template cluster is a set of pages whose fingerprints are linked by single edits.
 
 Sites that were built with the same theme share a cluster; it tells little about page types within one
 site.  A label is a hash of the cluster's smallest fingerprint, so that the same set of pages gives the
 same labels in every order.  A label can change as pages arrive (a smaller fingerprint joins, two
-clusters merge); ``resolve`` says what an earlier one has become.
+clusters merge); ``resolve`` returns the current label of an earlier one.
 
 Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.index`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
-It is stored together with the salt of the samples.  Of several workers the fingerprints are joined, and
-what their pages were worth is summed: neither the order nor how the pages were shared out matters.
+It is stored together with the salt of the samples.  A merge of several workers joins their fingerprints and
+sums their relevance: neither the order of workers nor the distribution of pages matters.
 """
 
 from __future__ import annotations

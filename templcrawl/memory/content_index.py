@@ -8,7 +8,7 @@ with the most bands in common are compared by sketch until one is a near-duplica
 
 A *whole text* is the content of a whole page, template and all.  The detectors that keep pages know those of
 the pages that they keep: a page that nearly repeats one of them is not compared with that one, nor
-stored, since what a whole page repeats says nothing about templates.
+stored, since what a whole page repeats is no evidence of templates.
 
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than

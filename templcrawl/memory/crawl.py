@@ -1,7 +1,7 @@
 """What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
 
 Sites are strangers to each other: nothing learned of one is used for another, but the template clusters
-of fingerprints, which are there to tell what sites have in common, and in a focused crawl where relevant
+of fingerprints, which show what sites have in common, and in a focused crawl where relevant
 pages were found: a page credits the pagelets that led to it on whatever site.  The site that was not used for
 longest leaves; with a store, it is written there first and read back when it returns.
 
@@ -220,7 +220,7 @@ class CrawlMemory:
     def _site_to_order(self, host: str) -> SiteMemory | None:
         """Return a site in memory; while there is room it is read back from the store, or begun anew.
 
-        So a crawl that goes on has the order that it had, and the store is asked once.
+        So a resumed crawl has the order that it had, and the store is read once.
         """
         site = self._sites.get(host)
         has_room = len(self._sites) < self._sites.limit

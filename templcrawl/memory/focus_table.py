@@ -84,7 +84,7 @@ class FocusTable(Section):
         return _record(self._directories[text_key(directory)])
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if a record says more than its pages can, or a table is over its limit."""
+        """Raise BrokenInvariant if a record has more than its pages allow, or a table is over its limit."""
         super().validate()
         if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
             raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")

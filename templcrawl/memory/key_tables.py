@@ -221,5 +221,5 @@ class ListTable(KeyTable[Any]):
 
 
 def with_latest(listed: Numbers, number: int) -> Numbers:
-    """Return a list with one more number; the oldest of too many goes."""
+    """Return a list with one more number; the oldest of too many is evicted."""
     return listed if number in listed else (*listed[-MOST_LISTED + 1 :], number)

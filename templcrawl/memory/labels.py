@@ -1,8 +1,8 @@
 """The labels of a site's pages: which leaf and which template a page belongs to.
 
 A label is ``host#`` and a hash: of the first page of a leaf, or the name of a template, which stays with most
-of its pages.  A page keeps the leaf that it was given; which template that is may change as pages arrive, and
-``resolve`` says what it is by now: of a leaf exactly, of a template where most of its pages are.
+of its pages.  The leaf of a page never changes.  Its template may change as pages arrive, and ``resolve``
+returns the current one: of a leaf exactly, of a template the one that most of its pages are in.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Labels(NamedTuple):
     """The labels of a page.
 
     leaf         number of its leaf
-    leaf_id      label of its leaf, for ever
+    leaf_id      label of its leaf, which never changes
     template_id  label of its template, as known then
     """
 
@@ -56,7 +56,7 @@ class TemplateLabels(Section):
     def label(self, page: Page, *, learn: bool) -> Labels:
         """Return the labels of a page by its structure, its URL and the links that lead to it.
 
-        A template that its crawl has given it stays, and counts for the name of those that are found.
+        An assigned label stays, and counts for the name of the template that is found.
 
         learn  whether the page is new, and counts
         """
@@ -96,7 +96,7 @@ class TemplateLabels(Section):
         return label if name is None else self._label(name)
 
     def final_labels(self) -> dict[str, str]:
-        """Return every label of a leaf or a template that was given -> the template that it has become."""
+        """Return every label of a leaf or a template -> the current label of its template."""
         template_map, aliases = self._aliases()
         names = {label: template_map.template_of[leaf] for label, leaf in self._leaf_of.items()}
         return {label: self._label(name) for label, name in {**aliases, **names}.items()}

@@ -1,4 +1,4 @@
-"""What a finished crawl has learned, asked again: one page separated by it, or by a few other pages; labels.
+"""What a finished crawl has learned: it separates one page, or a few other pages do; final labels.
 
 What a crawl has learned is read from its folder, and nothing is written; the crawl may be finished or still
 running.  Cost: that of reading the site's memory, or the other pages, and of one page.
@@ -26,7 +26,7 @@ BUDGET = 64 * 2**20
 
 
 def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observation:
-    """Separate a page by what a crawl has learned of its site; nothing is written.
+    """Separate a page by what a crawl has learned of its site; write nothing.
 
     job      the JOBDIR of the crawl
     options  how it learned; the detector and the salt are those that it learned with
@@ -44,7 +44,7 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
 
 
 class LearnedLabels:
-    """The labels of the pages of a crawl, by the memory that it has left; of a site only these are read.
+    """The labels of the pages of a crawl, by its saved memory; only the labels of a site are read.
 
     Memory: the labels of 1,000 sites, at most of so many bytes as the budget has.
     """
@@ -61,8 +61,8 @@ class LearnedLabels:
         self._free_bytes = budget
 
     def resolve(self, labels: Iterable[str]) -> dict[str, str | None]:
-        """Return label (of a leaf or a template) -> its template by the last word, None where its site is not
-        known.  Raises InvalidSnapshot for a damaged memory.
+        """Return label (of a leaf or a template) -> the final label of its template, None where its
+        site is not stored.  Raises InvalidSnapshot for a damaged memory.
         """
         answers: dict[str, str | None] = {}
         for label in sorted(labels):
@@ -71,7 +71,7 @@ class LearnedLabels:
         return answers
 
     def template_of(self, page: Page) -> str:
-        """Return the label of the template of a page by the last word; "" where its site is not known.
+        """Return the final label of the template of a page; "" where its site is not stored.
 
         A page that the crawl has not seen has that of the nearest leaf.  Raises InvalidSnapshot.
         """
@@ -80,7 +80,7 @@ class LearnedLabels:
         return "" if site is None or leaf is None else site.resolve(site.name(leaf))
 
     def _site(self, host: str) -> TemplateLabels | None:
-        """Return the labels of a site, None where it is not known."""
+        """Return the labels of a site, None where it is not stored."""
         if host not in self._sites:
             snapshot = self._store.load(host)
             site = None if snapshot is None else TemplateLabels(host)
@@ -91,7 +91,7 @@ class LearnedLabels:
         return self._sites.touch(host)
 
     def _evict(self, nbytes: int) -> None:
-        """Let go of the sites that were asked for longest ago, until there is room for another."""
+        """Evict the least recently used sites, until there is room for another."""
         self._free_bytes -= nbytes
         while len(self._sites) and (self._free_bytes < 0 or len(self._sites) == self._sites.limit):
             site = self._sites.pop(self._sites.least_recent())

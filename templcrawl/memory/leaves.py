@@ -58,7 +58,7 @@ class Leaves(Section):
 
     @property
     def is_refit_due(self) -> bool:
-        """Whether their number of pages asks for a refit."""
+        """Whether their number of pages requires a refit."""
         return self.pages >= self._next_refit
 
     def row_of_equal(self, features: Keys) -> int | None:

@@ -1,4 +1,4 @@
-"""What a site's pages say of its links, by key: pagelets, link targets, classes of links, and anchors."""
+"""Tables of a site's links, by key: pagelets, link targets, classes of links, and anchors."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a crawl says of a page: its separation, and what the memory of its site knows beside it.
+"""An observation of a page: its separation, its labels, and what else the memory of its site has found.
 
-Made once for each time that a page is read, and never changed.
+An observation is made each time that a page is read, and never changes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class TemplateLink(NamedTuple):
     """A link that sits in a template pagelet.
 
     link   the link
-    pages  how many pages of the site carry its pagelet, as far as was known
+    pages  how many pages of the site carry its pagelet, as far as was observed
     """
 
     link: Link
@@ -33,18 +33,18 @@ class TemplateLink(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """A page as it was observed.  Text, HTML and links of its separation are at hand here too.
+    """A page as it was observed.  It has the text, HTML and links of its separation, too.
 
-    separation      the page told apart into template and content
-    pages_known     how many pages of the site were known when it was judged
-    template_id     the template that the page was built from, as known then; "" where nobody asked
+    separation      the page as template and content
+    pages_known     how many pages of the site had been observed before it was separated
+    template_id     the template that the page was built from, as known then; "" without a memory
     leaf_id         the tight group of pages of its template that it belongs to, for ever; "" likewise
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
-    near_duplicate  URL key of an earlier page that says nearly the same, or None
+    near_duplicate  URL key of an earlier page with nearly the same content, or None
     page_type       name of its page type among those that examples were given of, None if it is of none
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
-    change          what has become of it since it was last read; None where nobody asked
+    change          how it has changed since it was last read; None if changes are not tracked
     """
 
     separation: Separation
@@ -83,7 +83,7 @@ class Observation:
 
     @property
     def run_shares(self) -> npt.NDArray[np.float64] | None:
-        """Text run of the page -> share of earlier pages that have it; None where nobody asked."""
+        """Text run of the page -> share of earlier pages that have it; None if the detector has no shares."""
         return self.separation.run_shares
 
     @property
@@ -138,17 +138,17 @@ class Observation:
 
     @property
     def changed(self) -> str | None:
-        """What has become of the page, in a word or two; None where nobody asked."""
+        """How the page has changed, in a word or two; None if that is not tracked."""
         return self.change.kind if self.change is not None else None
 
     @property
     def content_hash(self) -> str | None:
-        """Hash of its content as it was when that last changed; None where nobody asked."""
+        """Hash of its content as it was when that last changed; None if that is not tracked."""
         return self.change.record.content_hash if self.change is not None else None
 
     @property
     def first_seen(self) -> str | None:
-        """When the page was first seen, as ISO 8601 has it; None where nobody asked."""
+        """When the page was first seen, as ISO 8601 has it; None if that is not tracked."""
         return iso_time(self.change.record.first_seen) if self.change is not None else None
 
     @property

@@ -43,7 +43,7 @@ class MemoryOptions:
     max_links           link targets kept of a site
     max_roles           roles of links kept of a site
     max_texts           text blocks of a site remembered as seen
-    max_tracked         pages of a site kept to tell what changes on them; 0: none
+    max_tracked         pages of a site stored to find what changes on them; 0: none
     """
 
     detector: str = "vote"

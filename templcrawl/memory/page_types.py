@@ -6,10 +6,10 @@ computed anew from all pages so far by their structure, the tag paths of the anc
 the shape of their URLs (:mod:`templcrawl.algorithms.page_types.template_cut`).  Its name stays with most of
 its pages (:mod:`templcrawl.memory.template_names`).
 
-Of fewer than four pages nothing says which features tell pages apart: each leaf is a template of its own.
+Fewer than four pages do not show which features separate templates: each leaf is a template of its own.
 While a crawl runs, the view is renewed with each page until there are 8, then each time the pages have
 grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
-distance of 0.55, over all views.  Anchors, or URLs, are asked where half of the pages have any.
+distance of 0.55, over all views.  Anchors, or URLs, are used where half of the pages have any.
 
 L leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page O(L f) for its f
 features, the view O(L^2 C + L^3).  Memory: at most about 1 MB a site beside the leaves.

@@ -1,14 +1,14 @@
 """What a crawl has learned of one site.
 
-``observe`` is the whole flow of a page: its structure finds its template and its fingerprint the cluster
-of templates over all sites, what is known of earlier pages tells template and content apart, its content
-shows whether it repeats an earlier page, the links that led to it are credited with what is new on it, and
+``observe`` is the whole flow of a page: its structure finds its template, and its fingerprint the cluster of
+templates over all sites.  The detector separates template and content by earlier pages.  The content shows
+whether the page repeats an earlier one.  The links that led to it are credited with what is new on it, and
 its own links are filed (:mod:`templcrawl.memory.site_links`).
 
-Single pass and causal: a page is judged by the pages before it, then remembered.  A page seen again
-(by its URL) is judged again by what is known by then, never against itself, and counts once.  One that only
-another worker of the crawl has seen does not count here either, but for the detector and the page types: what
-they keep of pages, and the leaves, are of all pages that a worker has seen itself.
+Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
+URL) is separated again by the pages so far, never by itself, and counts once.  A page that only another
+worker of the crawl has seen does not count here.  The detector and the page types are an exception: they have
+all pages that this worker has seen itself.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -40,8 +40,8 @@ class SiteMemory(Section):
 
     host     the site
     pages    how many distinct pages were observed
-    links    what they say about where their links lead
-    changes  what they said when they were last read; None where nobody asked
+    links    evidence about their links
+    changes  the pages as they were last read; None if changes are not tracked
     """
 
     def __init__(
@@ -80,9 +80,9 @@ class SiteMemory(Section):
     def observe(
         self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None, at: int = 0
     ) -> Observation:
-        """Judge a page by what is known of the site, learn from it, and return what is observed.
+        """Separate and label a page by what the site has learned, learn from it, and return the observation.
 
-        judgement  what the topic of a focused crawl says of it
+        judgement  that of the topic of a focused crawl
         page_type  name of its page type, if examples were given
         at         when it was read, in seconds since 1970
         """
@@ -117,9 +117,9 @@ class SiteMemory(Section):
         )
 
     def reclassify(self, earlier: Observation) -> Observation:
-        """Separate a page that was observed before by what is known now; nothing is learned from it.
+        """Separate a page that was observed before by what the site has learned since; learn nothing from it.
 
-        Where its leaf is not known (the site has been forgotten since) that is the earlier separation.
+        Return the earlier observation if its leaf is not stored (the site was evicted since).
         """
         labels = self._labels.relabel(earlier.leaf_id)
         if labels is None:
@@ -165,7 +165,7 @@ class SiteMemory(Section):
         self._detector.resample(salt)
 
     def largest_template(self) -> int:
-        """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
+        """Return how many pages the largest template has, by the current view.  Cost: O(leaves)."""
         return self._labels.largest_template()
 
     def resolve(self, label: str) -> str:
@@ -173,7 +173,7 @@ class SiteMemory(Section):
         return self._labels.resolve(label)
 
     def final_labels(self) -> dict[str, str]:
-        """Return every label of a template or leaf of this site that was given -> what ``resolve`` says."""
+        """Return every label of a template or leaf of this site -> what ``resolve`` returns."""
         return self._labels.final_labels()
 
     def templates(self) -> dict[str, int]:
@@ -181,7 +181,7 @@ class SiteMemory(Section):
         return self._labels.templates()
 
     def columns(self) -> Sequence[Column]:
-        """Return what is known of the site itself, then the parts of the memory."""
+        """Return the columns of the site itself, then the sections of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
         sections: dict[str, Section] = {
             "labels": self._labels,

@@ -1,13 +1,13 @@
-"""What a site's pages say about where their links lead: pagelets, roles, and in a focused crawl relevance.
+"""The evidence of a site's pages about its links: pagelets, roles, and in a focused crawl relevance.
 
-A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.
-A page that is reached credits the classes of the links that led to it with what it pays, the words on it that
+A page's pagelets are counted, and its links are filed under the pagelets and the roles that they sit in.  A
+page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site; in a focused crawl its pagelets, its directory, and the pagelets that led to it are
-credited with how relevant it is.  Of a link that waits, evidence, value and score say what its like have led
-to so far.
+credited with how relevant it is.  The evidence, value and score of a queued link come from what similar links
+have led to so far.
 
-The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page says
-nothing about templates.
+The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
+evidence of templates.
 
 Sources: Bar-Yossef & Rajagopalan (WWW 2002) for pagelets; :mod:`templcrawl.algorithms.crawl_order` for the
 rest.
@@ -36,7 +36,7 @@ from templcrawl.page.page import Page
 
 
 class LinkClasses(NamedTuple):
-    """What the value of a link goes by, with the roles in which it has been found by then.
+    """The classes that give a link its value, together with the roles in which it was found.
 
     key        of the role in which it was found first and of the directory, 64 bits
     target     key of its address
@@ -51,7 +51,7 @@ class LinkClasses(NamedTuple):
 class SiteLinks(Section):
     """The links of one site.
 
-    options  how much is kept
+    options  how much is stored
     """
 
     def __init__(self, options: MemoryOptions) -> None:
@@ -85,7 +85,7 @@ class SiteLinks(Section):
     def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
 
-        judgement  what the topic of a focused crawl says of it
+        judgement  that of the topic of a focused crawl
         is_new     whether it is seen for the first time, and counts
         repeats    whether it nearly repeats an earlier page
         """
@@ -114,9 +114,9 @@ class SiteLinks(Section):
                 self._links.pagination.add(keys[number])
 
     def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
-        """Return what this site's pages have said about a link target so far.  Cost: O(1).
+        """Return the evidence of this site's pages about a link target so far.  Cost: O(1).
 
-        topic  what is known of the topic of a focused crawl beside this site; None without a topic
+        topic  record of the topic of a focused crawl outside this site; None without a topic
         """
         target = url_key(url)
         pagelets = self._links.pagelets(target)
@@ -131,7 +131,7 @@ class SiteLinks(Section):
         )
 
     def classes(self, url: str) -> LinkClasses:
-        """Return the classes of a link of this site, whatever such links have led to so far."""
+        """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
         return LinkClasses((first * MIX + directory) & MASK, target, directory)
@@ -167,7 +167,7 @@ class SiteLinks(Section):
         return self._focus.directory(directory_of(url))
 
     def largest_roles(self, most: int) -> list[RoleRecord]:
-        """Return what is known of the roles of links that led to most pages."""
+        """Return the records of the roles of links that led to most pages."""
         return self._pay.largest(most)
 
     def template_pagelets(self) -> int:

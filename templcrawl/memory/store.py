@@ -11,7 +11,7 @@ nor overwritten.
 
 :class:`FolderStore` has a file a site, written whole or not at all: a kill at any moment leaves the old file
 or the new one.  At most ``limit`` files and a sixteenth more: then those written longest ago are evicted,
-down to the limit; their sites are learned anew.  What is known across sites stays.
+down to the limit; their sites are learned anew.  What was learned across sites is never evicted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FORMAT = 10
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 ALL_SITES = "*"
-"""The host under which what is known across sites is stored."""
+"""The host under which what was learned across sites is stored."""
 
 MOST_FILES = 100_000
 
@@ -51,13 +51,13 @@ _SPARE = 16
 
 
 class SnapshotStore(Protocol):
-    """What the memory of a crawl asks of a store."""
+    """What the memory of a crawl needs of a store."""
 
     def load(self, host: str) -> Snapshot | None:
         """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
 
     def save(self, host: str, frozen: Frozen) -> None:
-        """Store the snapshot of a site, now or later: the site goes on learning meanwhile."""
+        """Store the snapshot of a site, now or later; the site may learn meanwhile."""
 
 
 class SavedSites(ABC):
@@ -263,7 +263,7 @@ def _head(path: Path) -> bytes:
 
 
 def _written(path: Path) -> int:
-    """Return when a file was written, in nanoseconds; 0 if it is gone."""
+    """Return when a file was written, in nanoseconds; 0 if it no longer exists."""
     with suppress(OSError):
         return path.stat().st_mtime_ns
     return 0

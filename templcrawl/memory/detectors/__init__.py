@@ -1,4 +1,4 @@
-"""What tells template and content of a page apart by the earlier pages of its site.
+"""Detectors: they separate template and content of a page by the earlier pages of its site.
 
 Each detector is one class with the three verbs of :mod:`templcrawl.memory.detectors.detector`, and one line
 in :mod:`templcrawl.memory.detectors.table`.

@@ -1,10 +1,10 @@
-"""What every detector can do: classify the parts of a page by its site, then learn from the page.
+"""The interface of every detector: classify the parts of a page by its site, then learn from the page.
 
 ::
 
-    evidence = detector.query(page, leaf)       what was learned of the site that bears on the page
-    separation = detector.classify(evidence)    template and content of the page by that
-    detector.update(evidence)                   the page bears on later ones
+    evidence = detector.query(page, leaf)       what the site has learned that matters to the page
+    separation = detector.classify(evidence)    template and content of the page by this evidence
+    detector.update(evidence)                   learn from the page
 
 Only ``update`` changes a detector: an observed page can be queried and classified again as often as needed.
 The owner of a detector decides whether a page counts: a site's memory
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 Evidence = TypeVar("Evidence")
 
 TemplateOf = Callable[[int], int]
-"""Leaf of a page type -> the template that it belongs to by now."""
+"""Leaf of a page type -> the template that it currently belongs to."""
 
 
 class DetectorOptions(Protocol):
-    """What detectors ask of the options of a crawl's memory."""
+    """The options of a crawl's memory that detectors read."""
 
     @property
     def sample_pages(self) -> int:
@@ -57,14 +57,14 @@ class DetectorOptions(Protocol):
 class Detector(ABC, Generic[Evidence]):
     """A detector of one site.
 
-    evidence  what template and content are told apart by, as the help of commands says it
+    evidence  what separates template and content, in the words of the help of commands
     """
 
     evidence: ClassVar[str] = ""
 
     @abstractmethod
     def query(self, page: Page, leaf: int) -> Evidence:
-        """Return what was learned of the site that bears on a page.
+        """Return what the site has learned that matters to a page.
 
         leaf  the leaf of its page type
         """
@@ -75,7 +75,7 @@ class Detector(ABC, Generic[Evidence]):
 
     @abstractmethod
     def update(self, evidence: Evidence) -> None:
-        """Let a page bear on later ones."""
+        """Learn from a page."""
 
 
 class OnlineDetector(Detector[Evidence], Section):
@@ -92,18 +92,18 @@ class OnlineDetector(Detector[Evidence], Section):
 
     @classmethod
     def of_site(cls, host: str, options: DetectorOptions) -> tuple[TemplateLabels, Self]:
-        """Return the page types of a site and a detector that goes by them, both empty."""
+        """Return the page types of a site and a detector that uses them, both empty."""
         labels = TemplateLabels(host)
         return labels, cls(options, labels.template)
 
     def merge(self, detectors: Sequence[Self]) -> None:
-        """Become what the detectors of several workers know; by default nothing is shared."""
+        """Merge the detectors of several workers into this empty one; by default nothing is shared."""
 
     def set_remote(self, remote: Self) -> None:
-        """Take what those of the other workers know, merged; by default nothing is shared."""
+        """Set the merged detector of the other workers; by default nothing is shared."""
 
     def resample(self, salt: int) -> None:
-        """Let pages be drawn by another salt from now on, if any are drawn."""
+        """Draw the sample, if there is one, by another salt."""
 
 
 AnyDetector = OnlineDetector[Any]

@@ -64,7 +64,7 @@ class MappedPage(NamedTuple):
 
 
 class Etdm(OnlineDetector[MappedPage]):
-    """The equal top-down mapping onto pages of the site's menu; page types are not asked."""
+    """The equal top-down mapping onto pages of the site's menu; page types are not used."""
 
     evidence = "pages that link to each other"
 

@@ -1,23 +1,23 @@
-"""A sample of the pages of a site: how many of them have a text run of the page at hand?
+"""A sample of the pages of a site, and how many of its pages have each text run of another page.
 
 Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
 being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
 order they came in; a page offered twice counts once; and the samples of two processes merge into
 exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
-diverse than the last ones or the most similar ones, and that is what tells template from content.
+diverse than the last ones or the most similar ones, and this diversity separates template from content.
 
-One page more is stored than is asked for, so that a page that is in the sample itself is compared with
+One page more is stored than votes, so that a page that is in the sample itself is compared with
 as many others as any other page, and gets the same answer before and after it was offered.
 
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
-the pages that have it.  n runs a page.  Cost: O(n log n) to ask, O(k n) to take a page in, which happens
+the pages that have it.  n runs a page.  Cost: O(n log n) to query, O(k n) to add a page, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
-Strangers to a page are not asked about it (:func:`templcrawl.algorithms.detectors.shares.voters`).
+Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.detectors.shares.voters`).
 
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
 
-Who knows the salt can write pages that are drawn for certain, and so have words of other pages taken for
-template.  So each crawl has a salt of its own, that nobody else knows.
+Whoever knows the salt can write pages that are certain to be drawn, and so make words of other pages
+template.  So each crawl has its own secret salt.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Shares(NamedTuple):
     """The votes of a sample on the text runs of a page.
 
     shares  run -> share of the sampled pages that have it
-    pages   how many pages were asked
+    pages   how many pages vote
     """
 
     shares: npt.NDArray[np.float64]

@@ -132,7 +132,7 @@ class SiblingPages(Section):
         return len(self._pages)
 
     def add(self, page: SiblingPage) -> None:
-        """Remember a page as the latest of its directory and leaf; the oldest of three goes."""
+        """Remember a page as the latest of its directory and leaf; the oldest of three is evicted."""
         alike = [
             stored.page
             for stored in self._pages.values()

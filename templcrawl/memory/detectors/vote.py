@@ -1,15 +1,15 @@
 """``vote``: the text runs of a page are template where the pages of a sample of its site have them.
 
-How the shares of runs become content and template: :mod:`templcrawl.algorithms.detectors.vote`.  Which pages
-vote: :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own kind too; what they
-say of the menus of sections counts for more than their share (:mod:`templcrawl.algorithms.detectors.shares`).
-Cost and memory: those of the sample and of the outsiders.
+:mod:`templcrawl.algorithms.detectors.vote` turns the shares of runs into content and template.  The pages
+that vote are those of :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own
+kind too.  Their vote on the menus of sections counts for more than their share
+(:mod:`templcrawl.algorithms.detectors.shares`).  Cost and memory: those of the sample and of the outsiders.
 
-*The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.
-The keys of the text runs of a page are stored, and the leaf of its page type; which pages are of its template
-is asked anew each time.  Of a template those pages are asked whose hash is smallest, as in the sample of the
-site (:mod:`templcrawl.memory.detectors.page_sample`); when there are too many pages, the template that has
-most of them loses the one with the largest hash.
+*The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.  The
+keys of the text runs of a page are stored, and the leaf of its page type.  The pages of a template are looked
+up each time.  Those of a template that vote have the smallest hashes, as in the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`).  When there are too many pages, the template that has most
+of them loses the page with the largest hash.
 
 Most sites have none.  P <= 64 pages, n text runs a page.  Cost: O(P) to find those of a template, O(n log n)
 for each of at most 16.  Memory: at most 8 bytes for each run of P pages, some 200 KB.
@@ -119,7 +119,7 @@ class _Outsider(NamedTuple):
 class Outsiders(Section):
     """At most ``LIMIT`` pages, by their hash.
 
-    size         pages of a template that are asked at most
+    size         pages of a template that vote at most
     template_of  leaf -> the template that it belongs to by now
     """
 
@@ -137,7 +137,7 @@ class Outsiders(Section):
         return sum(page.keys.nbytes for page in self._pages.values())
 
     def shares(self, page: SampledPage, leaf: int) -> Shares:
-        """Return for each text run how many pages of the same template have it; the page itself is not asked.
+        """Return for each text run how many other pages of the same template have it.
 
         leaf  the leaf of the page's type
         """

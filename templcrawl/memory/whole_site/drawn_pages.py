@@ -1,8 +1,8 @@
 """A random sample of pages, drawn by the hashes of their URLs: the P pages of the text-based algorithm.
 
-Bottom-k sampling (Broder 1997): of all pages ever offered those are kept whose hash is smallest.  So the
+Bottom-k sampling (Broder 1997): of all pages ever offered those with the smallest hashes are stored.  So the
 sample is a uniform one, whatever the order and number of the pages, a page offered twice counts once, and
-a smaller sample is a part of a larger one.  Of a page a set of 64-bit keys is kept.
+a smaller sample is a part of a larger one.  A page is stored as a set of 64-bit keys.
 
 Cost: O(log P) a page that is not drawn.  Memory: 8 bytes for each key of P pages.
 """
@@ -35,7 +35,7 @@ class DrawnPage(NamedTuple):
 class DrawnPages:
     """At most ``most`` pages.
 
-    most  pages that are kept, at least 1
+    most  pages that are stored, at least 1
     salt  which pages are drawn: another number, another draw
     """
 
@@ -67,7 +67,7 @@ class DrawnPages:
         return self._ranks[index : index + 1] != [rank] and index < self.most
 
     def add(self, page: int, keys: Keys) -> None:
-        """Take a page that is wanted; the one with the largest rank leaves for it."""
+        """Add a page if it is accepted; the one with the largest rank is evicted."""
         if not self.accepts(page):
             return
         rank = self._rank(page)

@@ -48,7 +48,7 @@ def by_description_length(documents: Sequence[Keys]) -> list[int]:
 
 @dataclass(frozen=True)
 class PagePaths:
-    """A page and its paths, worked out when they are asked for."""
+    """A page and its paths, computed when they are first used."""
 
     page: Page
 
@@ -117,7 +117,7 @@ class MdlTemplates(SiteDetector[PagePaths]):
         return self._separation(evidence.page, self._nearest(evidence.paths))
 
     def _observation(self, evidence: PagePaths) -> Observation:
-        """Return what is said of a page; ``template_id`` is the number of its cluster."""
+        """Return the observation of a page; ``template_id`` is the number of its cluster."""
         number = self._nearest(evidence.paths)
         separation = self._separation(evidence.page, number)
         return Observation(separation, self.pages, template_id=str(number) if number >= 0 else "")

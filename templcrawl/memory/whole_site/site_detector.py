@@ -1,9 +1,9 @@
-"""What the detectors of a whole site have in common: a page counts once, however often it is learned.
+"""The base of detectors of a whole site: a page counts once, however often it is learned.
 
-A page is told by the key of its URL; of several texts under one URL the first counts.
+A page is identified by the key of its URL; of several texts under one URL the first counts.
 
-Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Of a larger site the pages behind these are
-not known again, and count as often as they are learned.
+Memory: about 64 bytes for each of at most ``MOST_KEYS`` pages.  Further pages of a larger site are
+not recognized, and count as often as they are learned.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SiteDetector(Detector[Evidence]):
 
     @final
     def learn(self, page: Page) -> None:
-        """First pass: take note of a page of the site, once."""
+        """First pass: learn from a page of the site, once."""
         if page.key in self._learned:
             return
         if len(self._learned) < MOST_KEYS:
@@ -54,26 +54,26 @@ class SiteDetector(Detector[Evidence]):
 
     @final
     def separate(self, page: Page) -> Observation:
-        """Second pass: return a page as it is told apart by all that was learned."""
+        """Second pass: separate a page by all that was learned."""
         evidence = self.query(page, self._leaf_of(page, learn=False))
         return self._observation(evidence)
 
     def _observation(self, evidence: Evidence) -> Observation:
-        """Return what is said of a page: its separation, and what the detector knows beside it."""
+        """Return the observation of a page: its separation, and what else the detector has found."""
         return Observation(self.classify(evidence), pages_known=self.pages)
 
     def _leaf_of(self, page: Page, *, learn: bool) -> int:
-        """Return the leaf of a page's type, for a detector that asks for it."""
+        """Return the leaf of a page's type, for a detector that needs it."""
         return _NO_LEAF
 
     @property
     @abstractmethod
     def pages(self) -> int:
-        """How many pages its answers go by."""
+        """How many pages its answers are based on."""
 
     @abstractmethod
     def _table_size(self) -> int:
-        """Return the bytes that what was noted takes, about."""
+        """Return the bytes that its table takes, about."""
 
 
 AnySiteDetector = SiteDetector[Any]

@@ -1,7 +1,7 @@
-"""The vote over a finished site: every page teaches, then every page is judged by all of them.
+"""The vote over a finished site: it learns from every page, then separates every page by all of them.
 
-Of what a crawl remembers only two parts are kept: the pages that vote, and the page types, which give a page
-the label of its template by the last word.  Nothing of links, pagelets or contents is read.
+It has two sections of a site's memory: the pages that vote, and the page types, which give a page the final
+label of its template.  It reads nothing of links, pagelets or contents.
 
 Cost: O(length of the page) in each pass.  Memory: at most about 13 MB, and 8 for the
 keys of 131,072 pages; mostly below 300 KB.
@@ -18,7 +18,7 @@ from templcrawl.page.separation import Separation
 
 
 class SiteVote(SiteDetector[QueriedPage]):
-    """What the pages of one site say of each other.
+    """The vote of the pages of one site on each other.
 
     >>> site = SiteVote()
     >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"

@@ -1,4 +1,4 @@
-"""The detectors of a whole site: they read its pages once to learn, and once more to tell them apart.
+"""The detectors of a whole site: they read its pages once to learn, and once more to separate them.
 
 - ``dom`` counts nodes of the element tree (:mod:`templcrawl.memory.whole_site.two_pass_dom`)
 - ``text`` counts phrases (:mod:`templcrawl.memory.whole_site.two_pass_text`)
