@@ -87,8 +87,6 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.tags._ATTRIBUTE": _OF_ATTRIBUTES,
     "page.tags._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
-    "algorithms.crawl_order.regression._NUMBER": [("", "0", "a"), ("", "0a", "")],
-    "algorithms.crawl_order.regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
     "algorithms.detectors.article._COMMENTS": [
         ("", "comment", "x"),
