@@ -36,7 +36,7 @@ def shown(value: object) -> str:
 
 
 def brief(error: Exception) -> str:
-    """Return the type of an error and the beginning of what it says."""
+    """Return the type of an error and the beginning of its text."""
     return f"{type(error).__name__}: {error}"[:_LONGEST]
 
 

@@ -1,7 +1,7 @@
 """The article of a separated page, by our own article mode, a library, or a user's own function.
 
-Separation first, then extraction: a library is given the HTML that is left when the template is gone, as a
-whole document.  A library is imported when it is asked for; where it is missing, the error names its extra.
+Separation first, then extraction: a library gets the HTML without the template, as a
+whole document.  A library is imported when it is first used; if it is missing, the error names its extra.
 """
 
 from __future__ import annotations

@@ -4,10 +4,10 @@
 failure leaves what was there before; a kill leaves the ``.part`` besides.
 
 *A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
-(``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and says which
-process has, or had, the lock.  Another open file of the same process counts as another holder.  A file
-system without locks (some of networks) gives each who asks a lock that holds nobody back:
-:attr:`FileLock.is_exclusive` says so.
+(``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and names the
+process that has, or had, the lock.  Another open file of the same process counts as another holder.  On a
+file system without locks (some network file systems) every process gets a lock that excludes nobody:
+:attr:`FileLock.is_exclusive` is False.
 
 Cost: O(1).
 """
@@ -29,7 +29,7 @@ PART = ".part"
 
 
 def most_open_files() -> int:
-    """Return how many files this process may have open; 1,024 where the system does not say."""
+    """Return how many files this process may have open; 1,024 where the system has no limit."""
     if sys.platform == "win32":
         return 1_024
     from resource import RLIMIT_NOFILE, getrlimit
@@ -116,7 +116,7 @@ class FileLock:
         self._close = finalize(self, os.close, descriptor)
 
     def release(self) -> None:
-        """Give the lock to whoever asks for it."""
+        """Release the lock."""
         self._close()
 
 
@@ -130,7 +130,7 @@ def holder(path: Path) -> str:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open file; say whether it can be.  Raises BlockingIOError."""
+    """Lock an open file; return whether it can be.  Raises BlockingIOError."""
     try:
         if sys.platform == "win32":
             import msvcrt

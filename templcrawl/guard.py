@@ -1,4 +1,4 @@
-"""No error of ours leaves templcrawl: one guard at every way in.
+"""No error of templcrawl reaches Scrapy: every entry point is guarded.
 
 Scrapy enters templcrawl by the methods of its components.  Each of them is guarded here: where it fails, the
 error is logged and counted (``templcrawl/errors/<type>``), and Scrapy gets the *neutral* answer, as if
@@ -89,7 +89,7 @@ def _sentence_alone(record: logging.LogRecord) -> bool:
 
 @contextmanager
 def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
-    """Log and count an error of ours in the body, and go on behind it."""
+    """Log, count and suppress an error of templcrawl in the body."""
     try:
         yield
     except _FOR_SCRAPY:
@@ -104,8 +104,8 @@ def guarded(
     """Guard a method, or a method that is a coroutine.
 
     doing    what the method does, as errors are logged
-    neutral  (the arguments of the method) -> what is answered where it fails
-    passing  further exceptions that are not ours
+    neutral  (the arguments of the method) -> the answer if it fails
+    passing  further exceptions that are not errors of templcrawl
     """
     not_ours: tuple[type[Exception], ...] = (*_FOR_SCRAPY, *passing)
 
@@ -141,7 +141,7 @@ def guarded(
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
     """Guard what is called before a crawl begins: where it fails, the crawl runs without the component.
 
-    An error of templcrawl, which says what is to be done, stops the start.  It brings no traceback of ours.
+    An error of templcrawl, whose text says what to do, stops the start without a traceback of templcrawl.
     """
 
     @wraps(method)

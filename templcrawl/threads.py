@@ -1,4 +1,4 @@
-"""What is done in a thread while the event loop goes on, whichever reactor there is, or none."""
+"""Calls in a thread that do not block the event loop, with any reactor or none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _R = TypeVar("_R")
 
 
 async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-    """Return what a function returns, or raise what it raises, while the event loop goes on."""
+    """Return what a function returns, or raise what it raises, without blocking the event loop."""
     if is_asyncio_available():
         return await asyncio.to_thread(function, *args, **kwargs)
     from twisted.internet.threads import deferToThread  # it installs a reactor

@@ -1,12 +1,12 @@
-"""Where an archive lies: a local folder, or a URI of any file system that PyArrow has.
+"""The location of an archive: a local folder, or a URI of any file system that PyArrow has.
 
-``_aside`` in it is where files are written before they are renamed into place.
+Files are written in its folder ``_aside``, then renamed into place.
 
-``_aside/TABLE-RUN-NUMBER.parquet`` is there while a part is written, ``_aside/RUN.lock`` (in a local folder)
-while its writer lives.  What is left of a writer that is known to be dead is removed: its lock is free, or,
-where it has none, the file is a day old.
+``_aside/TABLE-RUN-NUMBER.parquet`` exists while a part is written, ``_aside/RUN.lock`` (in a local folder)
+while its writer lives.  The files of a dead writer are removed.  A writer is dead if its lock is free, or,
+without a lock, if the file is a day old.
 
-Cost: O(files aside), and one question to the file system.
+Cost: O(files in ``_aside``), and one request to the file system.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Location(NamedTuple):
 
     filesystem  PyArrow's
     path        of the folder on it
-    scheme      what stands before ``://`` in its URI, "" for a local folder
-    options     what stands behind ``?`` in it, as in ``endpoint_override=127.0.0.1:9000&scheme=http``
+    scheme      scheme of its URI, "" for a local folder
+    options     query of its URI, as in ``endpoint_override=127.0.0.1:9000&scheme=http``
     """
 
     filesystem: Any
@@ -42,7 +42,7 @@ class Location(NamedTuple):
         return "/".join((self.path, *names))
 
     def address(self, *names: str) -> str:
-        """Return the address of a file or folder in it as engines take it: a path, or a URI."""
+        """Return the address of a file or folder in it in the form of engines: a path, or a URI."""
         path = self.join(*names)
         if not self.scheme:
             return path
@@ -50,7 +50,7 @@ class Location(NamedTuple):
 
 
 def locate(uri: str) -> Location:
-    """Return where a path or URI leads.  Raises InvalidOption, MissingExtra.
+    """Return the location of a path or URI.  Raises InvalidOption, MissingExtra.
 
     >>> locate("/data/crawl/").join("pages")
     '/data/crawl/pages'
@@ -78,7 +78,7 @@ _OLD = timedelta(days=1)
 
 
 def run_name() -> str:
-    """Return a name for a run that no other has; later runs have later names."""
+    """Return a unique name for a run; later runs have later names."""
     return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
 
 
@@ -95,7 +95,7 @@ def lock_run(location: Location, run: str) -> FileLock | None:
 
 
 def sweep_aside(location: Location) -> set[str]:
-    """Remove what writers have left that are known to be dead; return the names of others, that live."""
+    """Remove the files of dead writers; return the names of the living ones."""
     arrow = load_pyarrow()
     infos = location.filesystem.get_file_info(
         arrow.fs.FileSelector(location.join(ASIDE), allow_not_found=True)
@@ -114,7 +114,7 @@ def sweep_aside(location: Location) -> set[str]:
 
 
 def run_of(name: str) -> str:
-    """Return the run that the file of a part is called after, "" if it is none.
+    """Return the run in the name of the file of a part, "" if there is none.
 
     >>> run_of("20260102T030405-0123abcd-000007.parquet")
     '20260102T030405-0123abcd'
@@ -124,12 +124,12 @@ def run_of(name: str) -> str:
 
 
 def is_old(modified: datetime | None) -> bool:
-    """Say whether a file was written so long ago that its writer has ended."""
+    """Return whether a file is so old that its writer must have ended."""
     return modified is not None and modified < datetime.now(timezone.utc) - _OLD
 
 
 def _is_dead(path: Path) -> bool:
-    """Say whether the process that took a lock is known to have ended."""
+    """Return whether the process that held a lock has ended."""
     try:
         lock = FileLock(path)
     except OSError:

@@ -91,7 +91,7 @@ class TablesOutput:
         return {"run": self.run, "files": names}
 
     def _is_older(self, name: str, *, is_named: bool) -> bool:
-        """Say whether a file is of an earlier run; where nothing locks, others may be at work."""
+        """Return whether a file is of an earlier run; where nothing locks, others may be at work."""
         if name.startswith(self._prefix):
             return False
         return is_named or not self._location.scheme or not _RUN_PART.fullmatch(name)

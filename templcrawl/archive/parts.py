@@ -1,9 +1,9 @@
 """The parts of an archive that can be read, and their files.
 
 A part is a file of equal name in each table's folder.  One that is damaged is left out and named; one
-that a newer version wrote, or whose columns are others, stops the reading, for nobody knows what it means.
+that a newer version wrote, or whose columns are others, stops the reading, since its meaning is unknown.
 
-Sixteen files are asked for at a time: those of an object store come soon, but each takes its time.
+Sixteen files are requested at a time, since each request to an object store takes a while.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 class _Look(NamedTuple):
-    """What the ends of the files of a part say.
+    """The footers of the files of a part.
 
     damage    name of a file that cannot be read and why, None where all can
     replaces  the parts that it was put together of
@@ -75,7 +75,7 @@ class Archive:
         self.replaced = sorted(replaced)
 
     def _look(self, name: str) -> _Look:
-        """Return what the ends of the files of a part say."""
+        """Return the footers of the files of a part."""
         arrow = load_pyarrow()
         replaces: list[str] = []
         for table in self.tables_of(name):
@@ -148,7 +148,7 @@ def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
 
 
 def is_archive(path: str | Path) -> bool:
-    """Say whether a local folder is a crawl archive, by what it holds; without pyarrow."""
+    """Return whether a local folder is a crawl archive, by what it holds; without pyarrow."""
     return any(Path(path, PAGES).glob(f"*{_ENDING}"))
 
 
@@ -174,5 +174,5 @@ def _names_or_refusal(uri: str, location: Location, table: str) -> list[str]:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what an error says, or its name."""
+    """Return the first line of the text of an error, or its name."""
     return (str(error).splitlines() or [type(error).__name__])[0]

@@ -9,8 +9,8 @@ PAGES, a row for each page
     url, host
     fetched_at          when it was observed, in UTC
     fingerprint         its template fingerprint, at most 25 bytes
-    cluster, template   labels at that time, "" where they were not asked for
-    leaf                label of its leaf, for ever, "" likewise; LABELS has its final template
+    cluster, template   labels at that time, "" without labels
+    leaf                label of its leaf, which never changes, "" likewise; LABELS has its final template
     sketch              keys of its content: 16 bands of a long one, the one hash of a short one,
                         nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
     characters          of its HTML
@@ -37,12 +37,12 @@ PAGELETS, a row for each pagelet
     text_characters     of ``text``
     words, links        how many it has
 
-BODIES, if they were asked for: page, and its HTML as text
+BODIES, if they are switched on: page, and its HTML as text
 
 LABELS, a row for each label of a leaf or template of a site, written when the crawl ended or evicted the site
     label               as PAGES and items have it
-    template            label of the template that it has become
-    written_at             when, in UTC: of a site the latest labels count
+    template            final label of its template
+    written_at          when, in UTC: of a site the latest labels count
 
 It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.archive.final_labels`).  For the
 other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into

@@ -52,7 +52,7 @@ class ArchiveWriter:
     counts  table -> rows written by this writer
     parts   parts written by this writer
     lost    pages given up
-    other_writers  how many other writers were at work when it was opened, as far as their locks say
+    other_writers  how many other writers held a lock when it was opened
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class ArchiveWriter:
         self._failures = 0
 
     def __contains__(self, key: int) -> bool:
-        """Say whether the archive has a page, or is about to."""
+        """Return whether the archive has a page, or is about to."""
         return key in self._keys or key in self._stored
 
     @property
@@ -116,7 +116,7 @@ class ArchiveWriter:
         return len(self._keys)
 
     def add(self, rows: PageRows) -> bool:
-        """Add a page unless the archive has it; say whether it was new.
+        """Add a page unless the archive has it; return whether it was new.
 
         Raises OSError if a part was full and could not be written.
         """

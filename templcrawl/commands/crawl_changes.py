@@ -1,12 +1,12 @@
 """What has changed between two finished crawls, template changes apart.
 
-A page of the old crawl is kept as a sketch of its runs and its text; that of the new one is compared with it
-as it comes (:mod:`templcrawl.algorithms.similarity.alterations`).
+A page of the old crawl is stored as a sketch of its runs and its text.  Each page of the new crawl is
+compared with it as it is read (:mod:`templcrawl.algorithms.similarity.alterations`).
 
-Pages are told by their addresses.  A folder of saved pages whose name stands for their host is the same host
-in both crawls.
+Pages are identified by their addresses.  A folder of saved pages whose name replaces their host is the same
+host in both crawls.
 
-Memory: a page; the pages of the old crawl, and how those of the new one differ, wait in a temporary file.
+Memory: a page; the pages of the old crawl, and how those of the new one differ, in a temporary file.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class ChangedPage(NamedTuple):
 
 
 class CrawlChanges:
-    """The pages of two crawls: first all of the old one, then all of the new one, then the answers."""
+    """The pages of two crawls: add all of the old one, then all of the new one, then read the answers."""
 
     def __init__(self, old_host: str | None = None, new_host: str | None = None) -> None:
         """Start without pages.
 
-        old_host, new_host  what stands for one host in the two crawls, None where nothing does
+        old_host, new_host  the two names of one host in the two crawls, None without such names
         """
         self._hosts = (old_host, new_host) if old_host and new_host else ("", "")
         self._pages = sqlite3.connect("")
         self._pages.executescript(_TABLES)
 
     def close(self) -> None:
-        """Let go of the temporary file."""
+        """Remove the temporary file."""
         self._pages.close()
 
     @property
@@ -67,7 +67,7 @@ class CrawlChanges:
         return Counter(dict(self._pages.execute("SELECT kind, count(*) FROM pages GROUP BY kind")))
 
     def add_old(self, separation: Separation) -> None:
-        """Take a page of the old crawl; one that comes again counts once."""
+        """Add a page of the old crawl; a repeated page counts once."""
         url = separation.page.url
         record, texts = _packed(separation, RunWords(separation.page))
         self._pages.execute(
@@ -76,7 +76,7 @@ class CrawlChanges:
         )
 
     def add_new(self, separation: Separation) -> None:
-        """Take a page of the new crawl; one that comes again counts once."""
+        """Add a page of the new crawl; a repeated page counts once."""
         page = separation.page
         old_host, new_host = self._hosts
         url = urlsplit(page.url)._replace(netloc=old_host).geturl() if page.host == new_host else page.url
@@ -107,7 +107,7 @@ class CrawlChanges:
 
 
 def placeholder_host(reader: Reader) -> str | None:
-    """Return the host that the name of a folder of saved pages stands for, None for other crawls."""
+    """Return the host that replaces the real one in a folder of saved pages, None for other crawls."""
     return host_of(page_url(reader.folder, reader.folder / "x")) if isinstance(reader, FolderReader) else None
 
 
@@ -122,7 +122,7 @@ def _packed(separation: Separation, words: RunWords) -> tuple[PageRecord, bytes]
 
 
 def _compared(old: RunSketch, was: bytes, separation: Separation) -> tuple[str, list[Difference]]:
-    """Return what has become of a page, and how its content differs.
+    """Return the kind of change of a page, and how its content differs.
 
     was  its lines and the runs of its content, as bytes
     """

@@ -47,13 +47,13 @@ def unreadable_json(unreadable: Unreadable) -> dict[str, Any]:
 
 
 def can_write_to(target: str) -> bool:
-    """Say whether a file can be made there; - is stdout."""
+    """Return whether a file can be made there; - is stdout."""
     path = Path(target)
     return target == STDOUT or (not path.is_dir() and path.absolute().parent.is_dir())
 
 
 def names_folder(target: str) -> bool:
-    """Say whether a target is meant as a folder: it has no ending, or a slash behind it, or is one.
+    """Return whether a target is meant as a folder: it has no ending, or a slash behind it, or is one.
 
     >>> [names_folder(target) for target in ("tables", "tables.v2/", "tables.csv", "-")]
     [True, True, False, False]
@@ -63,7 +63,7 @@ def names_folder(target: str) -> bool:
 
 
 def names_html(target: str) -> bool:
-    """Say whether a target may be a file of HTML, or - for stdout.
+    """Return whether a target may be a file of HTML, or - for stdout.
 
     >>> [names_html(target) for target in ("report.html", "report", "-", "report.csv")]
     [True, True, True, False]

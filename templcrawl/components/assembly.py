@@ -1,6 +1,6 @@
-"""The parts of a crawl, made of its settings and put together: the one composition root.
+"""The composition root: it builds the parts of a crawl from its settings and joins them.
 
-A part takes what it needs as arguments; which parts there are, and how they are joined, is said here alone::
+A part takes what it needs as arguments.  Only this module lists the parts and joins them::
 
     settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
                                                                             -> link order, slow start
@@ -59,7 +59,7 @@ class CrawlParts(NamedTuple):
     stats        counts its pages
     link_order   moves requests by the evidence about their links
     slow_start   which slots start slowly
-    extract      finds the article of a page, if that is asked for
+    extract      finds the article of a page, if that is switched on
     """
 
     settings: TemplcrawlSettings
@@ -111,7 +111,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
 
 
 def guard_of(crawler: Crawler) -> Callable[[str, str], AbstractContextManager[None, bool | None]]:
-    """Return (what is done, of what) -> a context that logs and counts an error, and goes on."""
+    """Return (what is done, of what) -> a context that logs, counts and suppresses an error."""
     return lambda doing, what: surviving(crawler, f"{doing} {what}")
 
 

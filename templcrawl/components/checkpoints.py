@@ -1,14 +1,14 @@
-"""Writing what was learned while the crawl goes on: frozen on the event loop, written by a thread.
+"""Saving what was learned during the crawl: frozen on the event loop, written by a thread.
 
-:class:`BackgroundStore` takes frozen snapshots; one thread makes, packs and writes them in the order in which
-they came, so that an older snapshot of a site never takes the place of a newer one.  :class:`Checkpoints`
-gives it what has changed, at intervals, in slices: sites are frozen for ``_SLICE`` seconds (one site at
-least), then the event loop goes on.  The thread never calls the loop: what it has written is seen at the next
-slice.  So it is the same with every reactor, and without one.
+:class:`BackgroundStore` takes frozen snapshots; one thread builds, packs and writes them in their order, so
+that an older snapshot of a site never takes the place of a newer one.  :class:`Checkpoints` gives it what has
+changed, at intervals, in slices: sites are frozen for ``_SLICE`` seconds (one site at least), then the event
+loop continues.  The thread never calls the loop: the loop checks at the next slice what was written.  So it
+is the same with every reactor, and without one.
 
 At the close all of it is written before the handler of ``spider_closed`` returns.
 
-Memory: the copies of ``_MAX_PENDING`` sites, at most.  Where sites leave the memory faster than they can be
+Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
 written, the loop waits until the oldest is written.
 """
 
@@ -117,7 +117,7 @@ class Checkpoints:
     ) -> None:
         """Take the memory of a crawl, and the store that it has.
 
-        surviving  (what is done, of what) -> what logs and counts an error, and goes on
+        surviving  (what is done, of what) -> a context that logs, counts and suppresses an error
         exchange   what applies what comes from other workers, if there are any
         """
         self._memory = memory
@@ -217,7 +217,7 @@ class Checkpoints:
         return self._exchange is not None
 
     async def close_exchange(self) -> None:
-        """Give the other workers what is left, as long as they take it, while the event loop goes on."""
+        """Push the rest to the other workers, as long as they accept it, without blocking the event loop."""
         if self._exchange is not None:
             await self._exchange.close()
             self._apply_updates(float("inf"))

@@ -1,9 +1,9 @@
-"""The extension that owns what a crawl learns: the one place with state among the adapters.
+"""The extension that owns the memory of a crawl: the only adapter with state.
 
-Its parts come from :mod:`templcrawl.components.assembly`.  The middlewares and queues ask it about pages and
-links.  It has changed sites written (:mod:`templcrawl.components.checkpoints`), to ``<JOBDIR>/templcrawl/``
-if there is a JOBDIR, and logs a summary at the end.  An error of ours is logged and counted; the crawl goes
-on.
+Its parts come from :mod:`templcrawl.components.assembly`.  The middlewares and queues query it about pages
+and links.  It saves changed sites (:mod:`templcrawl.components.checkpoints`), to ``<JOBDIR>/templcrawl/`` if
+there is a JOBDIR, and logs a summary at the end.  An error of templcrawl is logged and counted; the crawl
+continues.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class TemplateMemory:
     def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
         """Return the observation of the page that a response holds, None if it is no page.
 
-        request  what brought it, where the response does not say so yet
+        request  its request, if the response does not have it yet
         """
         request = request or response.request
         return self._observations.get(request) if request else None

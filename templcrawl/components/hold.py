@@ -1,17 +1,17 @@
 """Hold back the items of a site's first pages until its templates have been learned.
 
 A site's first pages are judged by little evidence.  With ``TEMPLCRAWL_HOLD = N`` their items are buffered
-until the site has more than N pages, are filled again by the evidence of then, and go on in the order in
-which they came.  What still waits when the crawl ends, by itself or by a signal, goes on before the item
-pipelines close.
+until the site has more than N pages.  Then they are filled again by the new evidence, and released in the
+order in which they came.  Items that are still buffered when the crawl ends, by itself or by a signal, are
+released before the item pipelines close.
 
-At most ``MAX_ITEMS`` wait, of pages of ``MAX_CHARACTERS`` in all, and one more of each page that Scrapy
-has in hand.  Beyond that the site goes on that has waited longest and does not go on yet; where all do, the
-page waits (backpressure).  So it is where what waits may be the last items that ``CLOSESPIDER_ITEMCOUNT``
-asks for: Scrapy counts an item once the pipelines have taken it.
+The buffer has at most ``MAX_ITEMS`` items, of pages of ``MAX_CHARACTERS`` in all, and one more of each page
+that Scrapy is processing.  When it is full, the items of the site that has been buffered longest are
+released; if all sites are being released, the page waits (backpressure).  The same applies if the buffered
+items may be the last ones before ``CLOSESPIDER_ITEMCOUNT``: Scrapy counts an item once the pipelines have
+processed it.
 
-Memory: a page that waits takes some 20 bytes a character with all that was worked out of it, so 160 MB at
-most.
+Memory: a buffered page takes some 20 bytes a character with all that was computed of it, so 160 MB at most.
 
 Two components: a spider middleware next to the engine, behind all others, takes items out of the
 stream; the item processor lets the rest go when the spider closes.
@@ -48,7 +48,7 @@ class HeldItem(NamedTuple):
 
     response    what it was made of
     observation  what was found of its page then
-    released    fired once it has gone on
+    released    fired once it is released
     """
 
     item: Any
@@ -100,7 +100,7 @@ class HoldMiddleware:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Take the items of a site's first pages out of the stream; let them go when enough is known."""
+        """Take the items of a site's first pages out of the stream; release them when enough was learned."""
         observation = self._memory.observation_of(response)
         if observation is None:
             async for output in result:

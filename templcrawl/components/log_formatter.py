@@ -1,7 +1,6 @@
-"""Scrapy's log formatter, which shows the fields that templcrawl fills shortened.
+"""A log formatter for Scrapy that shortens the fields that templcrawl fills.
 
-Scrapy logs every item whole, at the level DEBUG: with the text and the HTML of its page in it, that is most
-of a log.
+Scrapy logs every item in full at the level DEBUG.  The text and the HTML of pages would be most of the log.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _SHOWN = 80
 
 
 class ShortFieldsLogFormatter(LogFormatter):
-    """Shows the beginning of a long field that was filled, and how many characters it has."""
+    """Logs the beginning of a long field that templcrawl filled, and its number of characters."""
 
     crawler: ClassVar[None] = None
     _fields: Collection[str] | None = None
@@ -38,14 +37,14 @@ class ShortFieldsLogFormatter(LogFormatter):
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        """Log an item that a pipeline has dropped."""
+        """Log an item that a pipeline dropped."""
         return self._shortened(super().dropped(item, exception, response, spider), spider)
 
     @guarded("logging a failed item", LogFormatter.item_error)
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
-        """Log an item that a pipeline has failed on."""
+        """Log an item on which a pipeline failed."""
         return self._shortened(super().item_error(item, exception, response, spider), spider)
 
     def _shortened(self, entry: LogFormatterResult, spider: Spider) -> LogFormatterResult:
@@ -59,7 +58,7 @@ class ShortFieldsLogFormatter(LogFormatter):
 
 
 class _Shortened:
-    """An item that is shortened once it is really written."""
+    """An item that is shortened when the log record is written."""
 
     def __init__(self, item: Any, fields: Collection[str]) -> None:
         self._item = item
@@ -68,7 +67,7 @@ class _Shortened:
     def __str__(self) -> str:
         try:
             return str(self._short())
-        except Exception:  # an item that cannot be copied or changed is shown whole
+        except Exception:  # an item that cannot be copied or changed is logged in full
             return str(self._item)
 
     def _short(self) -> Any:

@@ -37,7 +37,7 @@ class ObservationProvider:
         self.injector = injector
 
     def is_provided(self, requested: Callable[..., Any]) -> bool:
-        """Say whether a dependency is one of ours."""
+        """Return whether a dependency is one of ours."""
         return requested in self.provided_classes
 
     def __call__(

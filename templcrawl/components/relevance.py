@@ -1,8 +1,8 @@
 """The relevance of a page to the topic of a crawl: any function of a page.
 
 ``TEMPLCRAWL_RELEVANCE`` is such a function, or the import path of one: ``(page: Page) -> float`` in [0, 1].
-If it has a method ``names(text: str) -> bool``, that says whether the text or the address of a link names
-the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
+If it has a method ``names(text: str) -> bool``, it returns whether the text or the address of a link
+names the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
 :class:`ExampleRelevance` are two.
 
 *Example pages.*  Relevance is how near a page is to the middle of some examples.  Each page is a vector of
@@ -67,7 +67,7 @@ class Topic:
     ) -> None:
         """Take a function of pages.
 
-        surviving  (what is done, address) -> what logs and counts an error, and goes on
+        surviving  (what is done, address) -> a context that logs, counts and suppresses an error
         """
         self._relevance = relevance
         self._surviving = surviving
@@ -141,7 +141,7 @@ class ExampleRelevance:
         return min(1.0, max(0.0, (cosine - self._floor) / (self._own - self._floor)))
 
     def names(self, text: str) -> bool:
-        """Say whether a link's text or address has one of the heaviest words of the examples."""
+        """Return whether a link's text or address has one of the heaviest words of the examples."""
         return self._naming.names(text)
 
     def _texts(self, folder: str | Path) -> list[str]:

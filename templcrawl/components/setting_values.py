@@ -1,4 +1,4 @@
-"""Values of settings, as files and command lines give them: (name, value) -> value, or InvalidOption."""
+"""Parsers of settings from files and command lines: (name, value) -> value, or InvalidOption."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
 
 
 def number_if_any(value: object) -> object:
-    """Return the number that a text stands for, and anything else as it is."""
+    """Return a text as a number if it is one, and any other value unchanged."""
     try:
         return int(value) if isinstance(value, str) else value
     except ValueError:
@@ -20,7 +20,7 @@ def number_if_any(value: object) -> object:
 
 
 def whole(least: int) -> Callable[[str, object], int]:
-    """Return what reads a whole number that is large enough."""
+    """Return a parser of whole numbers of ``least`` or more."""
 
     def read(name: str, value: object) -> int:
         try:
@@ -35,7 +35,7 @@ def whole(least: int) -> Callable[[str, object], int]:
 
 
 def whole_or_none(least: int) -> Callable[[str, object], int | None]:
-    """Return what reads a whole number that is large enough, or None."""
+    """Return a parser of whole numbers of ``least`` or more, or None."""
 
     def read(name: str, value: object) -> int | None:
         return None if value is None else whole(least)(name, value)
@@ -44,7 +44,7 @@ def whole_or_none(least: int) -> Callable[[str, object], int | None]:
 
 
 def seconds(name: str, value: object) -> float:
-    """Read a number of seconds above 0: a thousandth to 30 years."""
+    """Parse a number of seconds: from a thousandth to 30 years."""
     try:
         seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
     except (OverflowError, ValueError):
@@ -56,7 +56,7 @@ def seconds(name: str, value: object) -> float:
 
 
 def switch(name: str, value: object) -> bool:
-    """Read True or False."""
+    """Parse True or False."""
     if str(value).lower() in ("1", "true"):
         return True
     if value is None or str(value).lower() in ("0", "false"):
@@ -65,7 +65,7 @@ def switch(name: str, value: object) -> bool:
 
 
 def text(name: str, value: object) -> str:
-    """Read a name, which a file could have."""
+    """Parse a name that a file can have."""
     if not isinstance(value, str) or not value.strip() or not _can_name_file(value):
         raise InvalidOption(name, value, "a name")
     return value
@@ -79,12 +79,12 @@ def _can_name_file(text: str) -> bool:
 
 
 def text_or_none(name: str, value: object) -> str | None:
-    """Read a name, or None where there is none."""
+    """Parse a name, or None if it is empty."""
     return None if value in (None, "") else text(name, value)
 
 
 def names(name: str, value: object) -> tuple[str, ...]:
-    """Read a list of names, or one with commas."""
+    """Parse a list of names, or a text of names with commas."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) and part for part in value):

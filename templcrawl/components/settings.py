@@ -39,7 +39,7 @@ PREFIX = "TEMPLCRAWL_"
 _FOCUSED_SLOW_START = 10
 _TRACKED = 10_000
 _NEEDED_ANSWERS = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
-"""Setting of a pipeline that drops items -> the answer that it goes by."""
+"""Setting of a pipeline that drops items -> the answer that it needs."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class TemplcrawlSettings:
                 raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
         for name, answer in _NEEDED_ANSWERS.items():
             if values.get(name) and answer not in item_fields:
-                needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline goes by it"
+                needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
                 raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
         return cls(**values, memory=_memory_options(settings, item_fields))
 
@@ -191,7 +191,7 @@ def setting_names() -> list[str]:
 
 
 def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> MemoryOptions:
-    """Read the options of the memory; changes of pages are tracked where an item field asks for them."""
+    """Read the options of the memory; changes of pages are tracked if an item field needs them."""
     is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
     values: dict[str, Any] = {"max_tracked": _TRACKED} if is_tracking else {}
     for option in fields(MemoryOptions):

@@ -1,9 +1,9 @@
 """The spider that extracts the template of one page: it loads as few further pages as it can, one by one.
 
-Which pages these are is for :class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` to
-say.  What of the key page is template is told by the vote of these pages, or as in the paper (``etdm``): by
-mapping the page onto those that link to each other, and then no others are loaded.  With the memory of a
-crawl that has seen the site no page is loaded: what is known of the site tells the page apart.
+:class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` selects these pages.  Their vote
+separates the template of the key page.  The paper's way (``etdm``) maps the key page onto pages that link to
+each other, and loads no others.  With the memory of a crawl that has seen the site no page is loaded: what
+the crawl has learned separates the page.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
 _ORDERS = ("menu", "plain")
 WAYS = ("vote", "etdm")
 PAGES = 10
-"""Pages that vote, where the key page links to so many."""
+"""Pages that vote, if the key page links to as many."""
 
 
 @dataclass
@@ -50,10 +50,10 @@ class TemplateItem:
     """Address of the key page, after redirects."""
 
     pages_loaded: int
-    """Pages that were loaded besides the key page."""
+    """Pages that were loaded in addition to the key page."""
 
     subdigraph: list[str]
-    """Those of them that link to each other."""
+    """The loaded pages that link to each other."""
 
     template_html: str
     """The template as a page that opens in a browser."""
@@ -62,10 +62,10 @@ class TemplateItem:
     """Elements and text runs of the key page that are template."""
 
     content_nodes: int
-    """Those that are not."""
+    """Elements and text runs of the key page that are content."""
 
     pages_known: int = 0
-    """Pages that the memory knew of the site; 0 without a memory."""
+    """Pages of the site that the memory has; 0 without a memory."""
 
     pages_compared: int = 0
     """Further pages that the key page was compared with."""
@@ -78,18 +78,18 @@ class TemplateSpider(Spider):
     """Extract the template of a page.
 
     url         the key page: a URL; or the path of a saved site's folder, or of one of its pages
-    folder      of a saved site, its folder, where the page lies deeper in it; by default the folder around
-                the page that is named after a host, or else the one that it lies in
-    host        of a saved site, the host it was saved from; by default the name of the folder
+    folder      folder of a saved site, if the page is in a subfolder; by default the folder around the
+                page that is named after a host, or else the folder of the page
+    host        host that a saved site was saved from; by default the name of the folder
     size        pages sought that link to each other
     most_pages  pages loaded at most, the key page not counted
-    way         vote: the pages loaded vote on what is template; etdm: the paper's mapping
-    pages       pages loaded in all to vote, where the page links to so many
-    order       menu: the links of the menu first; plain: as they stand on the page
+    way         vote: the loaded pages vote on the template; etdm: the paper's mapping
+    pages       pages loaded to vote, if the page links to as many
+    order       menu: the links of the menu first; plain: in the order of the page
     memory      JOBDIR of a crawl that has seen the site: no further page is loaded
     scripts     1: scripts stay in the template
 
-    ``failure`` says why there is no item, "" as long as nothing failed.
+    ``failure`` is the reason why there is no item, "" if nothing failed.
     """
 
     name = "template"
@@ -111,7 +111,7 @@ class TemplateSpider(Spider):
     ) -> None:
         super().__init__(**kwargs)
         if not url:
-            raise ValueError("say which page: url=URL-or-path")
+            raise ValueError("name the page: url=URL-or-path")
         for option, value, accepted in (("order", order, _ORDERS), ("way", way, WAYS)):
             if value not in accepted:
                 raise InvalidOption(option, value, f"one of {', '.join(accepted)}")
@@ -136,7 +136,7 @@ class TemplateSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """Answer requests for a saved site from its folder; keep what a crawl would learn out of the way."""
+        """Answer requests for a saved site from its folder; switch the memory of a crawl off."""
         super().update_settings(settings)
         settings.setdefault_in_component_priority_dict(_MIDDLEWARES, SavedSite, 950)
         settings.set(_MIDDLEWARES, settings.getdict(_MIDDLEWARES), priority="spider")
@@ -147,7 +147,7 @@ class TemplateSpider(Spider):
         yield Request(self._url, callback=self.parse, errback=self.fail)
 
     def fail(self, failure: Failure) -> None:
-        """Say why the key page could not be loaded."""
+        """Log why the key page could not be loaded."""
         self.failure = f"cannot load {self._url}: {failure.getErrorMessage()}"
         self.logger.error(self.failure)
 
@@ -155,7 +155,7 @@ class TemplateSpider(Spider):
         """Start from the key page."""
         key = self._page(response)
         if key is None:
-            self.failure = f"{response.url} is no HTML page"
+            self.failure = f"{response.url} is not an HTML page"
             self.logger.error(self.failure)
         elif self._memory:
             try:
@@ -178,15 +178,15 @@ class TemplateSpider(Spider):
             )
 
     def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
-        """Take in a further page."""
-        search.update(response.meta["asked"], self._page(response))
+        """Update the search with a further page."""
+        search.update(response.meta["searched_url"], self._page(response))
         yield self._next(search)
 
     def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
-        """Go on without a page that could not be loaded."""
+        """Update the search without a page that could not be loaded."""
         request: Request = failure.request  # type: ignore[attr-defined]
         search: TemplateSearch = request.cb_kwargs["search"]
-        search.update(request.meta["asked"], None)
+        search.update(request.meta["searched_url"], None)
         yield self._next(search)
 
     def _next(self, search: TemplateSearch) -> TemplateItem | Request:
@@ -199,12 +199,12 @@ class TemplateSpider(Spider):
             callback=self.parse_further,
             errback=self.skip,
             cb_kwargs={"search": search},
-            meta={"asked": url},
+            meta={"searched_url": url},
             dont_filter=True,
         )
 
     def _separation(self, search: TemplateSearch) -> Separation:
-        """Return the key page told apart by the pages that were loaded."""
+        """Return the separation of the key page by the loaded pages."""
         if self._way == "etdm":
             return search.separation()
         return separate_by_pages(search.key, search.pages, replace(self._memory_options, detector="vote"))
@@ -214,7 +214,7 @@ class TemplateSpider(Spider):
         return TemplcrawlSettings.from_settings(self.settings).memory
 
     def _page(self, response: Response) -> Page | None:
-        """Return the page of a response, None if it is no HTML."""
+        """Return the page of a response, None if it is not HTML."""
         return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
 
     def _item(

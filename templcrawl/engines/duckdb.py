@@ -1,4 +1,4 @@
-"""DuckDB: on this machine, in bounded memory; what does not fit goes to a temporary folder."""
+"""DuckDB: on this machine, in bounded memory; data that does not fit is written to a temporary folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SPARK_MACROS = """
 _SPILL = "max_temp_directory_size"
 _MIN_SPILL_BYTES = 2**18
 _ROWS_INSERTED = 2**12
-"""Groups may be small, and an insert is dear."""
+"""Groups may be small, and inserts are expensive."""
 
 _FILE = "part-00000.parquet"
 
@@ -29,10 +29,10 @@ _FILE = "part-00000.parquet"
 class DuckDBEngine:
     """An :class:`~templcrawl.engines.engine.Engine`.
 
-    memory  what DuckDB may use, as in "4GB"; None: four fifths of the machine's
-    folder  where its tables, and what does not fit, are put for the time being; None: the system's temporary
-            folder
-    most    what these may take there, as in "10GB"; None: all that there is
+    memory  memory that DuckDB may use, as in "4GB"; None: four fifths of the machine's
+    folder  where its tables, and data that does not fit into memory, are stored during the session; None: the
+            system's temporary folder
+    most    bytes that these may take there, as in "10GB"; None: no limit
     """
 
     name = "duckdb"
@@ -68,7 +68,7 @@ class DuckDBEngine:
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        """Bound what DuckDB puts aside by what its tables leave; raise EngineFailed for what it raises."""
+        """Limit the temporary files of DuckDB; raise EngineFailed for what it raises."""
         import duckdb
 
         try:
@@ -84,7 +84,7 @@ class DuckDBEngine:
             raise EngineFailed(self.name, error) from error
 
     def read(self, name: str, files: Sequence[str]) -> None:
-        """Name a table that lies in Parquet files."""
+        """Name a table of Parquet files."""
         with self._working():
             if "://" in files[0]:
                 from pyarrow import dataset

@@ -1,10 +1,8 @@
-"""What every engine can do.
+"""The interface of every engine, and its options for temporary files.
 
-The SQL texts that they run are SELECTs in what the dialects have in common; ``explode`` (a row for each
+Engines run SELECTs in the common subset of their dialects; ``explode`` (a row for each
 entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are
 Spark's names, and every engine has them.
-
-It is told, too, where temporary files lie, and how much they may take.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ BATCH_ROWS = 2**17
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):
-    """An engine could not do what it was asked: a damaged file, a full disk, too little memory."""
+    """An engine failed: a damaged file, a full disk, too little memory."""
 
     def __init__(self, engine: str, reason: object) -> None:
         super().__init__(engine, reason)
@@ -43,10 +41,10 @@ class Engine(AbstractContextManager["Engine"], Protocol):
     name: str
 
     def read(self, name: str, files: Sequence[str]) -> None:
-        """Name a table that lies in Parquet files, at least one: paths, or URIs."""
+        """Name a table of Parquet files, at least one: paths, or URIs."""
 
     def define(self, name: str, select: str, *, as_written: bool = False) -> None:
-        """Name the rows of a SELECT; they are worked out once.
+        """Name the rows of a SELECT; they are computed once.
 
         as_written  whether joins are done in the order in which they are written
         """
@@ -62,7 +60,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         order: Sequence[str] = (),
         batch_rows: int = BATCH_ROWS,
     ) -> None:
-        """Name what a function makes of each group of rows that are equal in ``by``.
+        """Name the results of a function of each group of rows that are equal in ``by``.
 
         select    the rows
         function  gets the rows of a group, some at a time, all columns of ``select``, in the order of

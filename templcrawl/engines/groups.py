@@ -1,6 +1,6 @@
-"""A function over groups of sorted rows, a batch at a time: what the ``apply`` of every engine runs.
+"""A function over groups of sorted rows, a batch at a time: the ``apply`` of every engine.
 
-A group is never gathered: a function sees its rows as they come, and what it yields goes on at once.
+A group is never gathered: a function reads its rows as they arrive, and its results are passed on at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": 
 def apply_to_groups(
     function: GroupFunction, by: str, columns: Mapping[str, str], batches: Iterable[Any]
 ) -> Iterator[Any]:
-    """Yield what a function makes of each group, as Arrow's record batches.
+    """Yield the results of a function of each group, as Arrow's record batches.
 
     function, by, columns  as those of :meth:`templcrawl.engines.engine.Engine.apply`
     batches                Arrow's record batches, sorted by ``by``

@@ -1,19 +1,19 @@
-"""Spark: the same on a cluster.
+"""The engine for a cluster: Spark.
 
-What the session is (``spark.master`` and all else) is the user's own configuration, ``spark-defaults.conf``
-or ``SPARK_CONF_DIR``; without one it runs on the cores of this machine.  There workers run the interpreter
-that runs here.  On a cluster they run what ``PYSPARK_PYTHON`` or ``spark.pyspark.python`` names, else
-``python3``, and must have templcrawl: installed, or brought along (``spark.submit.pyFiles``,
+The session (``spark.master`` and all other options) is configured by the user, in ``spark-defaults.conf`` or
+``SPARK_CONF_DIR``.  Without a configuration it runs on the cores of this machine, and workers run this Python
+interpreter.  On a cluster workers run the interpreter that ``PYSPARK_PYTHON`` or ``spark.pyspark.python``
+names, or ``python3``.  It must have templcrawl: installed, or shipped (``spark.submit.pyFiles``,
 ``spark.archives``).
 
-What is defined is kept: of views alone, later texts would grow plans that take Spark longer to read than to
-run.  With a folder that all executors reach it is kept there, as Parquet, and an executor that is lost takes
-nothing along.  Without one it is kept by the executors (local checkpoints); what one of them had is lost
-with it, and the run must be repeated.  Unless configured, a shuffle has four parts a core: Spark's 200 take
-minutes where there is little to do.
+Defined tables are materialized: views of views would give plans that take Spark longer to analyze than to
+run.  With a folder that all executors reach, tables are stored there as Parquet, and the loss of an executor
+loses nothing.  Without a folder the executors store them (local checkpoints); the loss of an executor loses
+its part, and the run must be repeated.  Unless configured, a shuffle has four partitions a core: Spark's
+default of 200 takes minutes for little data.
 
-*Java.*  Spark runs on 17 or 21.  Looked at, in this order: ``JAVA_HOME``, the ``java`` on the ``PATH``, and
-where systems install Java.  Of those that Spark runs on, the first is taken, 17 before 21.
+*Java.*  Spark runs on Java 17 or 21.  It is searched for in ``JAVA_HOME``, by the ``java`` on the ``PATH``,
+and where systems install Java, in this order.  The first supported one is used, 17 before 21.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ def _translating_errors() -> Iterator[None]:
 class SparkEngine:
     """An :class:`~templcrawl.engines.engine.Engine`.
 
-    config  settings of the session beside the user's own configuration
-    folder  where what is defined is kept for the time being, a path or a URI that all executors reach; None:
-            by the executors
+    config  settings of the session in addition to the user's configuration
+    folder  where defined tables are stored during the session, a path or URI that all executors reach; None:
+            the executors store them
     """
 
     name = "spark"
@@ -99,12 +99,12 @@ class SparkEngine:
 
     @_translating_errors()
     def read(self, name: str, files: Sequence[str]) -> None:
-        """Name a table that lies in Parquet files."""
+        """Name a table of Parquet files."""
         self._session.read.parquet(*map(_spark_uri, files)).createOrReplaceTempView(name)
 
     @_translating_errors()
     def define(self, name: str, select: str, *, as_written: bool = False) -> None:
-        """Name the rows of a SELECT; they are worked out at once; joins are always done as written."""
+        """Name the rows of a SELECT; they are computed at once; joins are always done as written."""
         self._materialize(name, self._session.sql(select))
 
     @_translating_errors()
@@ -153,7 +153,7 @@ class SparkEngine:
 
 
 def _worker_python(master: str, configured: str | None) -> str:
-    """Return what workers run: on this machine what runs here, unless another is named."""
+    """Return the interpreter of workers: on this machine this one, unless another is configured."""
     default = sys.executable if master.startswith("local") else "python3"
     return os.environ.get("PYSPARK_PYTHON") or configured or default
 

@@ -13,9 +13,9 @@ def start_engine(
 ) -> Engine:
     """Start an engine.
 
-    memory    what DuckDB may use, as in "4GB"; Spark's is a matter of its configuration
-    temp      folder for DuckDB's temporary files; for Spark, where what was worked out is kept meanwhile
-    max_temp  what DuckDB's may take, as in "10GB"
+    memory    memory that DuckDB may use, as in "4GB"; Spark has its own configuration
+    temp      folder for DuckDB's temporary files; for Spark, where tables are stored during the session
+    max_temp  bytes that DuckDB's may take, as in "10GB"
     Raises InvalidOption, MissingExtra, JavaNotFound.
     """
     if name == "duckdb":
@@ -27,6 +27,6 @@ def start_engine(
 
         for option, value in (("memory", memory), ("max_temp", max_temp)):
             if value is not None:
-                raise InvalidOption(option, value, "none for spark: its configuration says it")
+                raise InvalidOption(option, value, "none for spark, which has its own configuration")
         return SparkEngine(folder=temp)
     raise InvalidOption("engine", name, f"one of {', '.join(ENGINES)}")

@@ -105,7 +105,7 @@ class Job:
 
 
 def _are_stacks(settings: BaseSettings) -> bool:
-    """Say whether what is neither a folder nor a database in the queue of a job is a ``LifoDiskQueue``."""
+    """Return whether what is neither a folder nor a database in the queue of a job is a ``LifoDiskQueue``."""
     paths = [settings[f"SCHEDULER{start}_DISK_QUEUE"] for start in ("", "_START")]
     classes = [load_object(path) for path in paths if path]
     of_files = [queue for queue in classes if not issubclass(queue, (FifoDiskQueue, FifoSQLiteQueue))]

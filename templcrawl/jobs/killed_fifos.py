@@ -25,12 +25,12 @@ _SIZE_BYTES = FifoDiskQueue.szhdr_size
 
 
 def is_fifo(folder: Path) -> bool:
-    """Say whether a folder is such a queue: it has no file of another name."""
+    """Return whether a folder is such a queue: it has no file of another name."""
     return all(_CHUNK.fullmatch(file.name) or file.name == "info.json" for file in folder.iterdir())
 
 
 def is_closed(queue: Path) -> bool:
-    """Say whether the state of a queue agrees with its records."""
+    """Return whether the state of a queue agrees with its records."""
     info, chunks = _info(queue), _chunks(queue)
     if info is None:  # before 2.17, Scrapy leaves an empty file where it resumes a job
         return not (queue / "info.json").exists() and not any(path.stat().st_size for path in chunks.values())

@@ -129,7 +129,7 @@ def _candidates(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _is_whole(data: bytes, end: int) -> bool:
-    """Say whether a record that ends at a place is whole by its own format; one of another format is."""
+    """Return whether a record that ends at a place is whole by its own format; one of another format is."""
     record = data[_begin(data, end) : end - _SIZE.size]
     file = BytesIO(record)
     try:

@@ -139,7 +139,7 @@ def fill_tables(
 
 
 def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, address: Address) -> bool:
-    """Add a page unless it repeats an earlier one; say whether it was added."""
+    """Add a page unless it repeats an earlier one; return whether it was added."""
     key = address_key(address(page, page.url))
     if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
         return False

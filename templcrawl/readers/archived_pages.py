@@ -23,9 +23,9 @@ _BATCH_ROWS = 128
 class ArchiveReader:
     """The pages of an archive, a :class:`~templcrawl.readers.records.Reader`.
 
-    uri        where it lies
+    uri        its location
     max_bytes  bytes of a page that are read
-    Raises InvalidOption if it is none or has no bodies, InvalidSnapshot, MissingExtra.
+    Raises InvalidOption if it is not an archive or has no bodies, InvalidSnapshot, MissingExtra.
     """
 
     unit = "parts"
@@ -78,7 +78,7 @@ class ArchiveReader:
 
 
 def _is_text(cell: bytes | None) -> bool:
-    """Say whether a cell holds text in UTF-8."""
+    """Return whether a cell holds text in UTF-8."""
     try:
         return cell is not None and cell.decode() is not None
     except UnicodeDecodeError:

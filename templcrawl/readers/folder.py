@@ -15,7 +15,7 @@ Example pages by page type are a folder of such folders, each named after a type
 as in ``examples/article/one.html``, ``examples/article/two.html``, ``examples/list/news.html``.
 
 Cost: O(size of the files), and one look through the folders to count the files.  Memory: the names of
-the folders on the way to a file and of what stands beside them, and one page.
+the folders above a file and of their siblings, and one page.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _SAFE = "/?%&=+,;:@!$'()*~"
 class FolderReader:
     """The pages of a folder, a :class:`~templcrawl.readers.records.Reader`.
 
-    folder     where they are; raises InvalidOption if it is no folder
+    folder     where they are; raises InvalidOption if it is not a folder
     max_bytes  bytes of a page that are read
     """
 
@@ -89,7 +89,7 @@ class FolderReader:
                 yield Record(page_url(self.folder, path), html)
 
     def _read(self, path: Path) -> bytes | None:
-        """Return the bytes of a page, None if it is none."""
+        """Return the bytes of a page, None if the file is not a page."""
         with open(path, "rb", opener=open_nonblocking) as file:
             html = file.read(SNIFFED)
             if not _ending(path.name) and not looks_like_html(html):
@@ -136,7 +136,7 @@ class ExampleReader:
 
 
 def is_named_after_host(folder: Path) -> bool:
-    """Say whether a folder has the name of a host, as in wget's mirrors.
+    """Return whether a folder has the name of a host, as in wget's mirrors.
 
     >>> is_named_after_host(Path("/saved/example.org")), is_named_after_host(Path("/saved/pages"))
     (True, False)
@@ -154,7 +154,7 @@ def host_named_after(folder: Path) -> str:
 
 
 def page_url(folder: Path, path: Path) -> str:
-    """Return the URL that a file of a folder stands for.
+    """Return the URL of a file of a folder.
 
     >>> page_url(Path("/saved/My mirror"), Path("/saved/My mirror/notes/a b.html"))
     'http://my-mirror/notes/a%20b.html'
@@ -194,7 +194,7 @@ def _page_files(folder: Path, failed: Callable[[str, str], None]) -> Iterator[Pa
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Say whether a path is a plain file of the folder, or a link to one."""
+    """Return whether a path is a plain file of the folder, or a link to one."""
     try:
         if path.is_symlink() and not path.resolve().is_relative_to(folder):
             return False

@@ -1,7 +1,7 @@
-"""The bytes of a page from the bytes of its HTTP answer: chunks joined, content encodings undone.
+"""The payload of an HTTP response: chunks joined, content encodings undone.
 
-At most a given number of bytes come out, whatever a few compressed bytes may stand for.  Archives often
-keep the header of an encoding that they have undone already: what is not encoded stays as it is.
+The size of the payload is limited, so a few compressed bytes cannot become a huge page.  Archives often have
+the header of an encoding that they have undone already: bytes that are not encoded are returned unchanged.
 
 Cost: O(bytes in + bytes out).
 """
@@ -23,14 +23,14 @@ _CUT = "incomplete frame"
 
 
 class DamagedRecord(TemplcrawlError, ValueError):
-    """A record cannot be read; the next one may be.  It is counted by the reader and goes no further."""
+    """A record cannot be read; the next one may be readable.  The reader counts it and does not raise it."""
 
 
 def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) -> bytes:
-    """Return the payload of an answer, at most ``max_bytes`` of it; of a cut answer what there is.
+    """Return the payload of a response, at most ``max_bytes`` of it; of a cut response all that there is.
 
     transfer, content  its headers Transfer-Encoding and Content-Encoding, "" without
-    Raises DamagedRecord where it cannot be decoded, MissingExtra.
+    Raises DamagedRecord if it cannot be decoded, MissingExtra.
     """
     if "chunked" in transfer.lower():
         body = _joined(body)
@@ -40,7 +40,7 @@ def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) 
 
 
 def _joined(body: bytes) -> bytes:
-    """Return the chunks of a body as one; what is not chunked, and what follows damage, as it is."""
+    """Return the chunks of a body, joined; an unchunked body, and the rest after damage, unchanged."""
     chunks: list[bytes] = []
     at = 0
     while at < len(body):
@@ -70,7 +70,7 @@ def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
         return body
     if encoding in {"br", "zstd"}:
         return _read(body, encoding, max_bytes)
-    raise DamagedRecord(f"content encoding {encoding!r} is not known")
+    raise DamagedRecord(f"unknown content encoding {encoding!r}")
 
 
 def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
@@ -81,7 +81,7 @@ def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
 
 
 def _read(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """Return what a body holds by FastWARC, which reads Brotli and zstandard."""
+    """Return a body decoded by FastWARC, which reads Brotli and zstandard."""
     from fastwarc.stream_io import BrotliReader, ZstdReader
 
     if encoding == "zstd" and not body.startswith(_ZSTD_MAGIC):

@@ -1,6 +1,6 @@
-"""What every reader gives: records one at a time, a total for progress, a bounded list of failures.
+"""The interface of every reader: records one at a time, a total for progress, a bounded list of failures.
 
-No record is retained once the next is asked for.
+No record is retained once the next one is read.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from templcrawl.errors import TemplcrawlError
 from templcrawl.page.page import Page
 
 MAX_BYTES = 16 * 2**20
-"""Bytes of a page that are read; what is longer is cut there, and counted as capped."""
+"""Bytes of a page that are read; longer pages are cut there, and counted as capped."""
 
 SNIFFED = 1_024
-"""First bytes of a file by which :func:`looks_like_html` goes."""
+"""First bytes of a file that :func:`looks_like_html` reads."""
 
 _MAX_NAMED = 10
 _LONGEST_REASON = 200
@@ -74,9 +74,9 @@ class Unreadable:
 
     @contextmanager
     def skipping(self, name: str) -> Iterator[None]:
-        """Let the work on a page fail: add its name and the error, and go on after it.
+        """Suppress an error in the work on a page: add the name of the page and the error.
 
-        What is no fault of the page is raised: errors of templcrawl itself, of the disk and of a database.
+        Errors of templcrawl itself, of the disk and of a database are raised.
         """
         try:
             yield
@@ -109,7 +109,7 @@ class Reader(Protocol):
 
 
 def looks_like_html(head: bytes) -> bool:
-    """Say whether a file that starts like this is HTML; the first 1,024 bytes are looked at.
+    """Return whether a file that starts like this is HTML; only the first 1,024 bytes are read.
 
     >>> looks_like_html(b"<!-- saved --> <!DOCTYPE html>"), looks_like_html(b"%PDF-1.7")
     (True, False)

@@ -1,4 +1,4 @@
-"""What a finished crawl can lie in, and the reader for it: a folder, a WARC file, an archive."""
+"""The reader for a finished crawl: of a folder, a WARC file or an archive."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ ACCEPTED = (
 
 
 def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> Reader:
-    """Return the reader of a finished crawl; what has a scheme (``s3://``) is a crawl archive.
+    """Return the reader of a finished crawl; an address with a scheme (``s3://``) is a crawl archive.
 
-    Raises InvalidOption where there is nothing or nothing that is known, MissingExtra where the library
-    for it is missing.
+    Raises InvalidOption if there is no file or its format is not supported, MissingExtra without its library.
     """
     if "://" in str(path):
         return ArchiveReader(str(path), max_bytes=max_bytes)

@@ -4,12 +4,12 @@ Source: the WARC file format 1.0 and 1.1 (ISO 28500); Zstandard Compression for 
 are read by FastWARC.
 
 A file may be compressed by gzip or zstandard, a member a record or as a whole.  A record that is damaged or
-that the file ends inside is counted and named by its offset.  FastWARC stops there; reading begins again at
-the next place behind it where a record starts.  A record whose Content-Length is too large takes the next
-ones with it, unseen.  Not read: ARC files, revisits.
+that the file ends inside is counted and named by its offset.  FastWARC stops there; reading resumes at the
+next start of a record.  A record whose Content-Length is too large hides the following ones.  Not read: ARC
+files, revisits.
 
-Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``; for zstandard the window that
-a frame asks for.
+Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``; for zstandard the window of a
+frame.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CUT = "the file ends inside it"
 class WarcReader:
     """The pages of a WARC file, a :class:`~templcrawl.readers.records.Reader`.
 
-    path       the file; raises InvalidOption if it is none, MissingExtra without FastWARC
+    path       the file; raises InvalidOption if it is not a file, MissingExtra without FastWARC
     max_bytes  bytes of a page that are read, before and after its encodings are undone
     """
 
@@ -76,7 +76,7 @@ class WarcReader:
         self.done = self.total
 
     def _pages(self, stream: _Stream, start: int) -> Generator[Record, None, int | None]:
-        """Yield the pages from an offset on; return where to begin again, None at the end of the file."""
+        """Yield the pages from an offset on; return the offset to resume at, None at the end of the file."""
         offset, records, damaged = start, 0, -1
         stream.restart(start)
         try:
@@ -140,7 +140,7 @@ class WarcReader:
 
 
 class _Stream:
-    """A WARC file from a record on, as FastWARC reads a file; the dictionary of the file is read before it.
+    """A WARC file from a record on, as a file for FastWARC; the dictionary of the file precedes it.
 
     first  where its first record starts
     """
@@ -177,11 +177,11 @@ class _Stream:
         self._head = frame
 
     def restart(self, start: int) -> None:
-        """Begin again at an offset."""
+        """Resume at an offset."""
         self._start, self._at = start, 0
 
     def offset(self, position: int) -> int:
-        """Return where in the file a position lies."""
+        """Return the offset of a position in the file."""
         return self._start + max(0, position - len(self._head))
 
     def read(self, size: int = -1) -> bytes:
@@ -209,7 +209,7 @@ class _Stream:
     def cut_member(self, offset: int) -> int | None:
         """Return where the member of gzip starts that the file ends inside, of those from an offset on.
 
-        FastWARC takes one that holds no byte yet for the end of the file, and does without a checksum.
+        FastWARC treats an empty member as the end of the file, and does not require a checksum.
         """
         if self._record != _GZIP:
             return None

@@ -86,7 +86,7 @@ def write_report(contents: Contents, path: Path) -> None:
 
 
 def of_the_web(url: str) -> bool:
-    """Say whether an address may be a link.
+    """Return whether an address may be a link.
 
     >>> of_the_web("https://example.org/a"), of_the_web("javascript:alert(1)")
     (True, False)

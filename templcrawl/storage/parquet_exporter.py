@@ -12,26 +12,26 @@
         },
     }
 
-The columns of a file are fixed when its first row group is written.  They are those of ``schema``; without
-one, the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that group have or
-declare.  Without a schema, a column has the type of the answer of its name
-(:mod:`~templcrawl.components.answers`) where all values of that group fit it, or else the narrowest type
-that holds them all; the log says which.  So the files of a feed in batches may differ in a type: a schema
-fixes it.
+The columns of a file are fixed when its first row group is written.  They are those of ``schema``.  Without a
+schema they are the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that
+group have or declare.  Without a schema, a column has the type of the answer of its name
+(:mod:`~templcrawl.components.answers`) if all values of that group fit it, or else the narrowest type that
+holds them all.  The types are logged.  The files of a feed in batches may differ in a type; a schema prevents
+that.
 
-No item can break a file that is half written.  What does not fit is kept as JSON text in one more column,
-``extra``: a field that is no column, and a value that its column cannot hold without loss (the cell is then
-null, and the log says how many).  The module ``column_types`` says what each type of column holds.
+No item can break a half-written file.  A field without a column, and a value that its column cannot hold
+without loss, are stored as JSON text in one more column, ``extra``.  (The cell of such a value is null, and
+the number of such values is logged.)  The module ``column_types`` documents the types of columns.
 
-Rows wait in memory until they fill a row group; memory is flat however long the file grows.
-Cost: linear in the size of the items; a row group is compressed and written in one go, on the
+Rows are buffered until they fill a row group; memory does not grow with the file.
+Cost: linear in the size of the items; a row group is compressed and written at once, on the
 event loop.
 
-A Parquet file can be read only once it is closed, and cannot be appended to.  So a killed crawl
-loses the file that was open (``batch_item_count`` bounds that), and a feed needs either
-``"overwrite": True`` or a name that is new in each run (``%(time)s``).  A file that already holds
-something, or that can no longer be written, is given up: one error in the log, the items that it
-lacks counted in the stat ``templcrawl/parquet/lost``; other feeds go on.
+A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl
+loses the open file (``batch_item_count`` bounds that), and a feed needs either
+``"overwrite": True`` or a new name in each run (``%(time)s``).  A file that is not empty at the start, or
+that can no longer be written, is abandoned: one error is logged, and its lost items are counted in the stat
+``templcrawl/parquet/lost``.  Other feeds continue.
 """
 
 from __future__ import annotations
@@ -61,23 +61,22 @@ from templcrawl.storage.column_types import COLUMN_TYPES, column_type, to_cell
 logger = logging.getLogger(__name__)
 
 EXTRA = "extra"
-"""The column of JSON text that holds whatever has no place in the other columns."""
+"""The column of JSON text for all that does not fit the other columns."""
 
 MOST_COLUMNS = 1_000
-"""Columns that fields of items become; those of further names are in ``extra``."""
+"""Columns of item fields at most; further fields are in ``extra``."""
 
 
 class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
 
-    schema: column name -> a name of ``COLUMN_TYPES``; None: as the first items have it.
+    schema: column name -> a name of ``COLUMN_TYPES``; None: the types of the first items.
     row_group_size: rows of a row group, at most.
-    row_group_bytes: a row group is also full at about so many characters and bytes of values.
+    row_group_bytes: a row group is also full at about this number of characters and bytes of values.
     stats: where lost items are counted.
 
-    Takes the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
-    Raises MissingExtra when pyarrow is not installed, and InvalidOption for a schema or a size
-    that is not accepted.
+    Accepts the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
+    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema or size.
     """
 
     @classmethod
@@ -113,7 +112,7 @@ class ParquetItemExporter(PythonItemExporter):
         self._misfits: Counter[str | None] = Counter()
 
     def start_exporting(self) -> None:
-        """Refuse a file that holds something already."""
+        """Abandon a file that is not empty."""
         if _position(self._file) > 0:
             logger.error(
                 "Parquet cannot be appended to, and %s is not empty: no item will be written to"
@@ -145,7 +144,7 @@ class ParquetItemExporter(PythonItemExporter):
             self._write_row_group()
 
     def finish_exporting(self) -> None:
-        """Write the last rows and the foot of the file; the file stays open."""
+        """Write the last rows and the footer of the file; the file stays open."""
         if not self._is_lost and (self._rows or self._writer is None):
             self._write_row_group()
         if self._writer is not None:
@@ -160,7 +159,7 @@ class ParquetItemExporter(PythonItemExporter):
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
-        """Return column -> type of the fields of the rows that wait, and make them rows of these columns."""
+        """Return column -> type of the fields of the buffered rows, and convert these rows to the columns."""
         fields = self.fields_to_export or ()
         chosen = fields.values() if isinstance(fields, Mapping) else fields
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
@@ -214,7 +213,7 @@ class ParquetItemExporter(PythonItemExporter):
         self._buffered_size = 0
 
     def _abandon(self) -> None:
-        """Lose the file: without its foot, nothing that was written to it can be read."""
+        """Abandon the file: without its footer nothing in it can be read."""
         self._is_lost = True
         lost = self._written + len(self._rows)
         logger.error(
@@ -259,7 +258,7 @@ def _can_be_column(name: object) -> bool:
 
 
 def _snapshot(value: Any) -> Any:
-    """Return a value as it is now: the columns that it may go into are not known yet."""
+    """Return a copy of a value, which may change before the columns are found."""
     if isinstance(value, (str, bytes, date, time, UUID, Enum, Number)) or value is None:
         return value
     if isinstance(value, (bytearray, memoryview)):
@@ -269,8 +268,8 @@ def _snapshot(value: Any) -> Any:
 
 
 def _position(file: Any) -> int:
-    """Bytes that the file held before us; 0 where that cannot be told (pipes, postprocessing)."""
-    if isinstance(file, PostProcessingManager):  # tells what its plugins have written, too
+    """Return the size of the file before we write; 0 if it is unknown (pipes, postprocessing)."""
+    if isinstance(file, PostProcessingManager):  # its position counts what its plugins have written, too
         return 0
     try:
         return int(file.tell())
@@ -283,7 +282,7 @@ def _name(file: IO[bytes]) -> object:
 
 
 def _size(value: object) -> int:
-    """Characters, bytes or, for a number, machine words that a cell holds, about."""
+    """Return the approximate size of a cell: characters, bytes or, for a number, machine words."""
     if isinstance(value, (str, bytes)):
         return len(value)
     return sum(map(_size, value)) if isinstance(value, list) else 1

@@ -36,7 +36,7 @@ class ExchangeTimes:
         self._due: LruDict[str, tuple[int, int]] = LruDict(most_sites)
 
     def is_due(self, host: str) -> bool:
-        """Count a page of a site; say whether the site is to be exchanged now."""
+        """Count a page of a site; return whether the site is to be exchanged now."""
         pages, due = self._due.touch(host) or (0, 1)
         pages += 1
         is_due = pages >= due
@@ -44,7 +44,7 @@ class ExchangeTimes:
         return is_due
 
     def is_new(self, host: str) -> bool:
-        """Say whether a site is new here, and expected: a request is sent to it."""
+        """Return whether a site is new here, and expected: a request is sent to it."""
         is_new = host not in self._due
         if is_new:
             self._due[host] = 0, 1

@@ -174,7 +174,7 @@ class SharedSites(SiteStore):
             self._guarded(self.shared.close)
 
     def _take_turn(self) -> bool:
-        """Say whether anything has become due since the last turn; the thread ends if not."""
+        """Return whether anything has become due since the last turn; the thread ends if not."""
         with self._lock:
             is_due, self._is_due = self._is_due and not self._is_over, False
             if not is_due:
@@ -197,7 +197,7 @@ class SharedSites(SiteStore):
         return None
 
     def _guarded(self, job: Callable[[], None]) -> bool:
-        """Do something; say whether the shared store has answered."""
+        """Do something; return whether the shared store has answered."""
         try:
             job()
         except StoreUnavailable as error:

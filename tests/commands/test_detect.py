@@ -110,7 +110,7 @@ def refused(found: Run, message: str) -> bool:
         (["--engine", "sqlite"], "--engine"),
         (["--min-links", "-1"], "--min-links"),
         (["--memory", "much"], "memory"),
-        (["--engine", "spark", "--memory", "4GB"], "its configuration says it"),
+        (["--engine", "spark", "--memory", "4GB"], "which has its own configuration"),
         (["-o", __file__], "is a file"),
         (["-o", "tables.csv"], "write tables.csv/"),
         (["-o", "-"], "--json -"),

@@ -90,7 +90,7 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
-        ({}, "which page"),
+        ({}, "name the page"),
         ({"url": "/no/such"}, "does not exist"),
         ({"url": "http://a.example/", "order": "best"}, "one of menu, plain"),
         ({"url": "http://a.example/", "way": "best"}, "one of vote, etdm"),
@@ -121,7 +121,7 @@ def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:
 
 def test_a_page_that_is_none_is_explained(tmp_path: Path) -> None:
     with LocalSite({"/a.pdf": (200, "application/pdf", b"%PDF")}) as site:
-        for path, reason in (("a.pdf", "is no HTML page"), ("none", "cannot load")):
+        for path, reason in (("a.pdf", "is not an HTML page"), ("none", "cannot load")):
             items, log = crawl(tmp_path / "item.jsonl", url=site.url + path)
             assert items == []
             assert reason in log

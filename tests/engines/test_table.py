@@ -23,6 +23,6 @@ def test_what_is_not_accepted_is_named() -> None:
     with pytest.raises(InvalidOption, match="one of duckdb, spark"):
         start_engine("sqlite")
     for option in ("memory", "max_temp"):
-        with pytest.raises(InvalidOption, match=f"{option} = '4GB' .* its configuration says it"):
+        with pytest.raises(InvalidOption, match=f"{option} = '4GB' .* which has its own configuration"):
             start_engine("spark", **{option: "4GB"})
     assert ENGINES == ("duckdb", "spark")

@@ -111,7 +111,7 @@ def test_an_unknown_encoding_is_named_and_the_rest_is_read(tmp_path: Path) -> No
     write_warc(tmp_path / "a.warc", [Answer("http://x.org/", b"?", headers), *answers(2)])
     urls, reader = read(tmp_path / "a.warc")
     assert len(urls) == 2
-    assert "content encoding 'lzma' is not known" in reader.unreadable.first[0][1]
+    assert "unknown content encoding 'lzma'" in reader.unreadable.first[0][1]
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
 
 
 def names_parts(page: Page) -> bool:
-    """Say whether the markup of a page names parts, as HTML 5 does, or has roles for them."""
+    """Return whether the markup of a page names parts, as HTML 5 does, or has roles for them."""
     has_roles = bool((page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any())
     return has_roles or not _PARTS.isdisjoint(page.elements.names)
 

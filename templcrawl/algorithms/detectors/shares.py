@@ -50,7 +50,7 @@ _FEW = 0.1
 
 
 def is_outsider(shares: Floats, pages: int) -> bool:
-    """Say whether a page has next to nothing in common with its site.
+    """Return whether a page has next to nothing in common with its site.
 
     shares  run -> share of the sampled pages of the site that have it
     pages   how many pages were sampled

@@ -76,7 +76,7 @@ def page_fingerprint(page: Page) -> bytes:
 
 
 def same_template(a: bytes, b: bytes) -> bool:
-    """Say whether two fingerprints differ by one insertion, deletion or substitution at most.
+    """Return whether two fingerprints differ by one insertion, deletion or substitution at most.
 
     Definition 3.1.  Cost: O(length).
 

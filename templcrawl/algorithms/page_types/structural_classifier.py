@@ -67,7 +67,7 @@ class NoneRule(NamedTuple):
     limit: float = 0.95
 
     def rejects(self, distance: float, runner_up_distance: float, spread: float | None) -> bool:
-        """Say whether a page is too far from its nearest class; None: no class has a spread."""
+        """Return whether a page is too far from its nearest class; None: no class has a spread."""
         allowed = self.room + self.slope * (self.spread if spread is None else spread)
         return distance > min(allowed + self.margin * max(0.0, runner_up_distance - distance), self.limit)
 

@@ -50,7 +50,7 @@ def differences(
 
 
 def _has_any(line: str, runs: Collection[str]) -> bool:
-    """Say whether a line has a run, or is one of the lines of a run that is written as it stands."""
+    """Return whether a line has a run, or is one of the lines of a run that is written as it stands."""
     folded = " ".join(line.split())
     return any(run in folded or folded in run for run in runs) if folded else False
 

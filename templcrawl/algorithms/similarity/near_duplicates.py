@@ -120,7 +120,7 @@ def difference(resemblance: float, a: int, b: int) -> float:
 
 
 def are_near_duplicates(a: Sketch, b: Sketch, *, max_difference: float = inf) -> bool:
-    """Say whether the texts of two sketches are near-duplicates.
+    """Return whether the texts of two sketches are near-duplicates.
 
     max_difference  in how many shingles they may differ
     """

@@ -146,7 +146,7 @@ class SubdigraphSearch(Generic[T]):
         return sorted(self._waiting, key=lambda page: -self._waiting[page])
 
     def _may_improve(self, page: T) -> bool:
-        """Say whether a page can be in a larger set than the best, as far as its links are not known.
+        """Return whether a page can be in a larger set than the best, as far as its links are not known.
 
         The others of the set are loaded and link to it, or are not loaded yet.
         """
