@@ -22,12 +22,14 @@ b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each buck
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from queuelib.queue import LifoDiskQueue
 from scrapy import Request
 from scrapy.pqueues import QueueProtocol, ScrapyPriorityQueue
 
@@ -160,9 +162,7 @@ class ClassQueues(ScrapyPriorityQueue):
         level = self._levels.get(self.curprio) if self.curprio is not None else None
         if not level:
             return super().peek()
-        bucket = level[self._best(level)]
-        request: Request | None = bucket.queue.peek()  # type: ignore[attr-defined]
-        return request
+        return _peek(level[self._best(level)].queue)
 
     def close(self) -> list[int]:
         """Close all queues; return what they are to be reopened by."""
@@ -236,7 +236,7 @@ class ClassQueues(ScrapyPriorityQueue):
         if bucket.first is None or (bucket.first.source and bucket.first.classes is None):
             request = None
             with suppress(Exception):  # a queue of the project's own, or a request that cannot be read
-                request = bucket.queue.peek()  # type: ignore[attr-defined]
+                request = _peek(bucket.queue)
             link = self._link_of(request) if request is not None else None
             bucket.first = link or WaitingLink(arrival=bucket.since)
         if self._order is not None:
@@ -255,3 +255,13 @@ class ClassQueues(ScrapyPriorityQueue):
         if self._order is not None and 0 < arrival < self._latest:
             self._order.report_waited(request)
         self._latest = max(self._latest, arrival)
+
+
+def _peek(queue: Any) -> Request | None:
+    """Return the first request of a queue; raises NotImplementedError or AttributeError if it cannot tell."""
+    try:
+        request: Request | None = queue.peek()
+    finally:
+        if isinstance(queue, LifoDiskQueue):  # before queuelib's pull request 92, a push would overwrite it
+            queue.f.seek(0, os.SEEK_END)
+    return request

@@ -355,6 +355,19 @@ def test_a_queue_that_cannot_be_looked_into_goes_by_when_it_was_opened() -> None
     assert sorted(found) == ["a2", "a4", "b1", "b3", "c5"]
 
 
+def test_a_look_into_a_stack_on_disk_leaves_it_whole(tmp_path: Path) -> None:
+    order = Values(a=2.0)
+    queue = queue_of(order, str(tmp_path), (), PickleLifoDiskQueue)
+    push(queue, "b1", "a2", "b3", "a4", "b5")
+    assert queue.peek().url.endswith("a4")
+    push(queue, "a6")
+    assert taken(queue, 2) == ["a6", "a4"]
+    order.set(b=3.0)
+    assert queue.peek().url.endswith("b5")
+    push(queue, "a7", "b8")
+    assert taken(queue) == ["b8", "b5", "b3", "b1", "a7", "a2"]
+
+
 def test_an_error_of_ours_lets_requests_leave_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
     order: Any = Values()
     queue = queue_of(order)
