@@ -4,7 +4,7 @@ Works in and out of a project.  Importing this must be cheap: Scrapy's command l
 every start.
 
 Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or options that are not accepted;
-3 where records of the input could not be read (stderr says how many) and the rest was worked on; 128 and the
+3 where records of the input could not be read (stderr shows how many) and the rest was processed; 128 and the
 number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
 
 *Signals* end a command as an exception: it takes back what it has begun.  They are SIGTERM, SIGINT
@@ -109,7 +109,7 @@ class TablesCommand(PagesCommand):
 
 
 def _described(error: OSError) -> str:
-    """Return what an error says; those of PyArrow's file systems have no parts."""
+    """Return the text of an error; those of PyArrow's file systems have no parts."""
     return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
 
 
@@ -127,7 +127,7 @@ def only_argument(args: list[str], what: str) -> str:
 
 
 def evidence(detectors: Mapping[str, Any]) -> str:
-    """Return the names of detectors with what each goes by, for the help of an option."""
+    """Return the names of detectors with the evidence of each, for the help of an option."""
     return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
 
 
@@ -141,7 +141,7 @@ _SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if
 
 
 class Stopped(BaseException):
-    """A signal has come.  It is no Exception, so that nothing goes on after it."""
+    """A signal was received.  It is not an Exception, so that no handler of errors catches it."""
 
 
 class StopSignals(AbstractContextManager["StopSignals"]):

@@ -53,7 +53,7 @@ class ChangesCommand(TablesCommand):
     def long_desc(self) -> str:
         """Return a paragraph of description."""
         return (
-            "Tell which pages are new, gone, changed in their content, changed in their template only "
+            "List the pages that are new, gone, changed in their content, changed in their template only "
             "(menus, footers, banners), or the same, and what was added and taken "
             f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
             f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
@@ -117,7 +117,7 @@ class ChangesCommand(TablesCommand):
 def each_separation(reader: Reader, use: Callable[[Separation], None], name: str) -> None:
     """Put every page of a crawl before a function, separated by all that its site shares.
 
-    name  of the crawl, as the progress line says it
+    name  of the crawl, for the progress line
     """
     from templcrawl.commands.strip import each_page
     from templcrawl.commands.strippers import stripper

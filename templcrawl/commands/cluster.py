@@ -4,7 +4,7 @@ Its pages are read once, one at a time: page types are learned site by site, fin
 all sites.
 
 Cost: constant time a page, three to four milliseconds for one of 50 KB, half as much again with
---duplicates.  Memory: bounded (the parts say how), with --pages the URLs besides.
+--duplicates.  Memory: bounded (see the parts), with --pages the URLs in addition.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ClusterCommand(TablesCommand):
         """Return a paragraph of description."""
         return (
             "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
-            "typical page and the tag path that tells each from the others, and fingerprint clusters "
+            "typical page and the tag path that separates each from the others, and fingerprint clusters "
             f"across sites. {INPUT} {LOST}"
         )
 
@@ -89,7 +89,7 @@ class ClusterCommand(TablesCommand):
 def _observe_pages(
     crawl: CrawlClusters, reader: Reader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
 ) -> list[PageLeaf] | None:
-    """Read all pages into the clusters; return where each was put, None unless ``--pages`` asks for it."""
+    """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
     from templcrawl.commands.cluster_report import PageLeaf
     from templcrawl.commands.labels import AssignedLabels
     from templcrawl.commands.terminal import tracked

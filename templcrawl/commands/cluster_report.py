@@ -1,6 +1,6 @@
 """What ``scrapy cluster`` has found, as tables and as JSON, and groups of duplicates.
 
-The JSON is one object; what was not asked for is null::
+The JSON is one object; parts that are not switched on are null::
 
     format                version of this schema: 1
     input                 path that was read
@@ -12,7 +12,7 @@ The JSON is one object; what was not asked for is null::
                           what the crawl's leaf_id resolves to
         pages, share      how many, and their share of the host's pages
         example           URL of the page nearest to what the cluster's pages have in common
-        tag_path          {"path", "here", "elsewhere"}: the path that tells it best from the host's other
+        tag_path          {"path", "here", "elsewhere"}: the path that best separates it from the host's other
                           pages, the share of its pages that have it, and of the others; null without one
         classes           with --train: [{"class": name or null, "pages": n}, ...], the most frequent first
         fingerprint_clusters  ids of those its pages belong to, the most frequent first
@@ -28,7 +28,7 @@ The JSON is one object; what was not asked for is null::
     page_clusters         with --pages: [{"url", "cluster", "class"}, ...] in the order of reading
 
 *Duplicates* are pages whose contents, without their templates, are the same or nearly the same.  The first
-page of a group stands for it: the later ones are compared with it, not with each other.
+page of a group represents it: later ones are compared with it, not with each other.
 
 Cost: O(1) a page, beyond its separation.  Memory: the contents of 20,000 pages (the least recent ones are
 evicted, so that repeats of them are missed) and 10,000 groups; of further groups only the number of pages is
@@ -70,9 +70,9 @@ class PageLeaf(NamedTuple):
 class ClusterReport:
     """The clusters of a crawl at its end.
 
-    clusters    page types, None where they were not asked for
-    across      fingerprint clusters, None where they were not asked for
-    duplicates  None where they were not asked for
+    clusters    page types, None if they are not switched on
+    across      fingerprint clusters, None if they are not switched on
+    duplicates  None if they are not switched on
     """
 
     def __init__(self, crawl: CrawlClusters, duplicates: DuplicateGroups | None, *, across: bool) -> None:
@@ -111,7 +111,7 @@ class ClusterReport:
     def as_json(self, source: str, reader: Reader, leaves: Sequence[PageLeaf] | None) -> Any:
         """Return the report as the plain values of its schema.
 
-        leaves  of each page, None where they were not asked for
+        leaves  of each page, None if they are not switched on
         """
         return {
             "format": FORMAT,

@@ -3,16 +3,16 @@
 *All sites.*  Hachenberg & Gottron (CIKM 2013) promise constant time a page; so it is here: a page is looked
 at once, and no table that it is looked up in grows without a limit.
 
-Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.commands.spilled_sites.SpilledSites`).  Of
-fingerprints 100,000 are told apart; a new one then counts for the cluster of a similar one, or for none.
+Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.commands.spilled_sites.SpilledSites`).  At most
+100,000 fingerprints are stored; a further one then counts for the cluster of a similar one, or for none.
 
-*One site.*  Its clusters are its page types, each with a typical page and the tag path that tells it.
+*One site.*  Its clusters are its page types, each with a typical page and a characteristic tag path.
 A page type has the label of its template, the one that ``scrapy strip`` and ``scrapy report`` give its pages.
 Pages that have an assigned label are of that template.
 
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
-kept, by their tag paths, drawn by the smallest hashes of URLs.
+stored, as tag paths, drawn by the smallest hashes of URLs.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         """Take note of a page; return its leaf on its site, -1 where page types are not learned.
 
         classes  its class, None for none; nothing without a classifier
-        use      is given the page as it is told apart by those of its site before it
+        use      called with the separation of the page by the earlier pages of its site
         """
         if self.per_host:
             fingerprint = page_fingerprint(page)
@@ -164,8 +164,8 @@ class Cluster:
     id            label of its template, which no other site has
     number        on its site, from 1, the largest first
     example       URL of its most typical page
-    path          the tag path that tells it from the site's other pages, None where there is none
-    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf are told apart
+    path          the tag path that separates it from the site's other pages, None without one
+    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
     classes       class -> pages of the cluster, None: of no class; empty without a classifier
     leaves        what ``observe`` has answered for its pages
     """
@@ -210,7 +210,7 @@ class _Leaf:
 class SiteClusters:
     """The clusters of one site, online.
 
-    _assigned  label of a template that is assigned to pages -> what stands for a leaf of it, below 0
+    _assigned  label of a template that is assigned to pages -> the number in place of its leaf, below 0
     """
 
     def __init__(self, host: str) -> None:
@@ -231,7 +231,7 @@ class SiteClusters:
     ) -> int:
         """Take note of a page and its class, if there is a classifier; return its leaf.
 
-        use  is given the page as it is told apart by those before it
+        use  called with the separation of the page by the earlier pages
         """
         number = self._labels.label(page, learn=True).leaf
         if use is not None:

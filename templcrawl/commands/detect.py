@@ -9,7 +9,7 @@ those pages, which tells a site's own template from mirrors and from what strang
 SEPARATED_PAGES and, of ``mdl``, TEMPLATE_PATHS (:mod:`templcrawl.detection.separated_pages`).
 
 Shown is the share of pages, HTML, words and links that is template, site by site.
-Cost and memory are said where the tables are.
+Cost and memory: see the modules of the tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``scrapy labels ITEMS --of CRAWL``: the template that each label in the items of a crawl stands for now.
+"""``scrapy labels ITEMS --of CRAWL``: the final template of each label in the items of a crawl.
 
 An item's ``template_id`` is the label at the time when its page was observed, and a ``leaf_id`` names no
 template by itself.  The final label of both is in the memory that the crawl has saved in its JOBDIR, and in
@@ -98,7 +98,7 @@ class LabelsCommand(TablesCommand):
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
         if not opts.of:
-            refuse("say which crawl the items are of: --of JOBDIR or --of ARCHIVE")
+            refuse("name the crawl of the items: --of JOBDIR or --of ARCHIVE")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Show the labels; return how many lines and files could not be read."""

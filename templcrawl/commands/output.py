@@ -32,7 +32,7 @@ def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
 
 
 def input_json(source: str, reader: Reader) -> dict[str, Any]:
-    """Return what every report says of its input."""
+    """Return the entries of every report about its input."""
     return {
         "input": source,
         "capped": reader.capped,
@@ -41,7 +41,7 @@ def input_json(source: str, reader: Reader) -> dict[str, Any]:
 
 
 def unreadable_json(unreadable: Unreadable) -> dict[str, Any]:
-    """Return what every report says of what could not be read."""
+    """Return the entries of every report about what could not be read."""
     first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
     return {"count": len(unreadable), "first": first}
 

@@ -1,4 +1,4 @@
-"""What is known of many sites, within a budget of memory: the rest of them wait in temporary files.
+"""The states of many sites, within a budget of memory: the others are in temporary files.
 
 The site that was not used for longest leaves first.  Cost: O(1), and writing and reading a site that left.
 """
@@ -25,7 +25,7 @@ S = TypeVar("S")
 
 
 class SpilledSites(Generic[S]):
-    """Host -> what is known of it.
+    """Host -> the state of its site.
 
     make    host -> an empty one
     budget  sizes of those in memory, in all; one is always in memory
@@ -60,12 +60,12 @@ class SpilledSites(Generic[S]):
 
     @contextmanager
     def using(self, host: str) -> Iterator[S]:
-        """Yield what is known of a site, and take note afterwards that it may have grown.  Raises OSError."""
+        """Yield the state of a site, and update its size afterwards.  Raises OSError."""
         yield self[host]
         self.used(host)
 
     def __getitem__(self, host: str) -> S:
-        """Return what is known of a site, an empty one if that is nothing.  Raises OSError (a full disk)."""
+        """Return the state of a site, an empty one for a new site.  Raises OSError (a full disk)."""
         site = self._sites.get(host)
         if site is None:
             site = self._sites[host] = self._read_or_make(host)
@@ -73,7 +73,7 @@ class SpilledSites(Generic[S]):
         return site
 
     def peek(self, host: str) -> S:
-        """Return what is known of a site, and leave it where it is.  Raises OSError."""
+        """Return the state of a site without moving it into memory.  Raises OSError."""
         return self._sites[host] if host in self._sites else self._read_or_make(host)
 
     def used(self, host: str) -> None:

@@ -3,7 +3,7 @@
 INPUT is read twice, a page at a time: first to learn what the pages of each site share, then to write every
 page without it.  (Once, with --siblings arrival.)  Nothing of OUTPUT is there before all of it is.
 
-Cost: constant time a page, some 15 milliseconds for one of 50 KB.  Memory: bounded (the parts say how),
+Cost: constant time a page, some 15 milliseconds for one of 50 KB.  Memory: bounded (see the parts),
 but for --siblings nearest, which keeps the names of all pages.
 """
 
@@ -95,7 +95,7 @@ class StripCommand(PagesCommand):
         from templcrawl.errors import InvalidOption
 
         if not opts.output:
-            refuse("say where to write: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
+            refuse("name the output: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
         if opts.siblings and opts.detector not in VIEWS:
             refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
         try:
@@ -154,7 +154,7 @@ def each_page(
 ) -> None:
     """Put every page of a reader that has an address before a function; where that fails, skip the page.
 
-    doing    what for, as the progress line says it
+    doing    the purpose, for the progress line
     page_of  what makes a page of a record
     """
     from templcrawl.commands.terminal import tracked

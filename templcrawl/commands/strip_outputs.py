@@ -60,7 +60,7 @@ def form_of(target: str) -> str:
 
 @contextmanager
 def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
-    """Give the output that a target's name asks for; it takes its place when the context is left.
+    """Open the output in the format of a target's name; it takes its place when the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
     Raises InvalidOption, MissingExtra or OSError; whatever is raised in the context leaves nothing.

@@ -1,4 +1,4 @@
-"""The strippers of ``scrapy strip``: the detectors, in the form that a finished crawl asks for.
+"""The strippers of ``scrapy strip``: the detectors, in a form for finished crawls.
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
 stored.  A new detector has a stripper by its row in one of the two tables of detectors
@@ -11,8 +11,8 @@ stored.  A new detector has a stripper by its row in one of the two tables of de
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
 closest", by edit distance.  Departures: a page that is the same as the one at hand, whatever its name, is
-passed over; of a large directory the names beside the page's in alphabetical order are looked at, 500 on
-either side; and of these the five nearest are asked.  Where all five are of pages that are the same as the
+passed over; of a large directory the names next to the page's in alphabetical order are searched, 500 on
+either side; and of these the five nearest are compared.  Where all five are of pages that are the same as the
 one at hand, it has no sibling: one of seven equal pages beside another page may have none.
 
 n pages.  Cost: O(1) edit distances a page.  Memory: the names, some 200 bytes a page; what is compared of
@@ -64,7 +64,7 @@ class Stripper(Protocol):
         """Learn from a page."""
 
     def separate(self, page: Page) -> Observation:
-        """Return a page as it is told apart."""
+        """Return the observation of a page."""
 
     def close(self) -> None:
         """Remove temporary files."""

@@ -88,7 +88,7 @@ def _show_rich(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], n
 def tracked(reader: Reader, *, doing: str = "", seconds: float | None = None) -> Iterator[Record]:
     """Yield the records of a reader and show how far it is.
 
-    doing    what the records are read for, as in "learning, 1 of 2"; "": not said
+    doing    what the records are read for, as in "learning, 1 of 2"; "" without a purpose
     seconds  the least time between two lines; None: five, on a terminal a fifth
     """
     lead = f"{doing}: " if doing else ""
@@ -142,7 +142,7 @@ def _bar(share: float) -> str:
 
 
 def _remaining_time(share: float, seconds: float) -> str:
-    """Return how long it will take yet, "" where that cannot be told.
+    """Return the estimated remaining time, "" without an estimate.
 
     share    that is done
     seconds  that it took

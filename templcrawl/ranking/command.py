@@ -9,7 +9,7 @@ co-citation within pagelets.
 Cost: constant time a page, then the links of the query's base set.  Memory: bounded; the database is a
 temporary file of about the size of the crawl's text.
 
-The JSON is one object; what was not asked for is null::
+The JSON is one object; parts that are not switched on are null::
 
     format       version of this schema: 1
     input        path that was read
@@ -101,7 +101,7 @@ class RankCommand(TablesCommand):
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
         if opts.query is None and not opts.like:
-            refuse("say what to rank by: --query, --like or both")
+            refuse("name the ranking: --query, --like or both")
         if opts.template_pages < 2:
             refuse("--template-pages: give a number of 2 or more")
         if not 0 <= opts.page_weight <= 1:

@@ -93,7 +93,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
     ) -> None:
         """Read a stream of pages, one at a time.
 
-        address         (page, URL that it bears or links to) -> what this is filed under
+        address         (page, its URL or that of a link) -> the address to file it under
         template_pages  on how many pages a pagelet stands to be template
         guard           URL of a page -> what the work on it is done in
         Raises InvalidOption, NoFullTextSearch.

@@ -15,7 +15,7 @@ A page that nearly repeats an earlier one (its visible words,
 one. Links to pages that are not in the database are left out, as are links of a page to itself and those
 few that are in no pagelet.
 
-SQLite keeps the tables in a temporary file that is gone when the database is closed.
+SQLite keeps the tables in a temporary file that is removed when the database is closed.
 Cost: O(length of the pages), and sorting the links.  Memory: 64 MB of SQLite's cache, and the sketches
 of the last ``MAX_CONTENTS`` pages to know repeats by.
 """
@@ -72,7 +72,7 @@ _TEMPLATES = """
 """
 
 Address = Callable[[Page, str], str]
-"""(page, URL that it bears or links to) -> the address that this is filed under."""
+"""(page, its URL or that of a link) -> the address to file it under."""
 
 Guard = Callable[[str], AbstractContextManager[None]]
 """URL of a page -> what the work on it is done in."""

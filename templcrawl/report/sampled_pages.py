@@ -100,7 +100,7 @@ class SampledPages:
         if len(observation.page.text) <= MOST_CHARACTERS:
             page = _compressed(observation)
             if page.size <= MOST_OF_PAGE:
-                self._keep(page)
+                self._insert(page)
 
     def validate(self) -> None:
         """Raise BrokenInvariant if more is kept than may be."""
@@ -120,7 +120,7 @@ class SampledPages:
         if len(self._seen) > _MOST_COUNTED:
             self._seen = Counter(dict(self._seen.most_common(_MOST_COUNTED // 2)))
 
-    def _keep(self, page: CompressedPage) -> None:
+    def _insert(self, page: CompressedPage) -> None:
         sample = self._sampled.setdefault(page.template_id, [])
         insort(sample, page, key=attrgetter("key"))
         self._bytes += page.size

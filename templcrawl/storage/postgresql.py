@@ -10,23 +10,23 @@ of an earlier one; items without the text field ``url`` are all kept, equal ones
 ``template_id``, ``content_text`` and ``content_html`` repeat the item's fields of that name where those are
 text; ``item`` is the whole item as JSON (see :func:`~templcrawl.components.items.json_text`).
 
-How items wait and what becomes of those that cannot be stored is said in
-:mod:`templcrawl.storage.item_batches`.  While the server is away, ten batches of items wait; what comes
-beyond is in ``postgresql-<database>.unstored.jsonl``, in the JOBDIR or the working directory.  A crawl whose
-server is away at the start does not start.
+:mod:`templcrawl.storage.item_batches` documents how items are buffered, and what happens to items that cannot
+be stored.  While the server is unavailable, ten batches of items are buffered; further
+items are in ``postgresql-<database>.unstored.jsonl``, in the JOBDIR or the working directory.  A crawl whose
+server is unavailable at the start does not start.
 
 *The table.*  ``key`` is a hash of the item's URL, or of the item where it has none, and unique: a later
 item of a URL takes the place of an earlier one, an equal one changes nothing.  (URLs may be longer than
 what an index takes.)
 
 A batch is copied into a temporary table (``COPY``) and put into ``items`` from there, in one transaction.  It
-may be repeated: where a connection breaks as a batch is committed, nobody knows whether it was.
+may be repeated: where a connection breaks as a batch is committed, it is unknown whether it was.
 
-A server that is away is connected to again for each batch, and so is one that has refused a batch for another
+An unavailable server is connected to again for each batch, and so is one that has refused a batch for another
 reason than its rows: the session may be that of a replica.  A table that was dropped is made again.
 
 Nothing waits for ever: not the connection, not a statement, and not the client.  Where nothing has moved for
-``_SILENCE`` seconds, since the server is frozen or the network is gone, a thread shuts the socket of the
+``_SILENCE`` seconds, since the server is frozen or the network is down, a thread shuts the socket of the
 connection, and the batch has failed.  That is longer than the server itself lets a statement run.
 
 Text goes to the server as UTF-8, so that a letter that its database does not have is its refusal of one row.
@@ -66,7 +66,7 @@ _ODD = re.compile(r"[^\w.-]")
 class PostgresqlPagesPipeline(BatchedItems):
     """Stores items in the PostgreSQL database that a connection string names.
 
-    dsn  the connection string; what is logged and kept beside it bears the name of the database alone
+    dsn  the connection string; what is logged and kept beside it has the name of the database alone
     """
 
     database = "postgresql"
@@ -192,7 +192,7 @@ class PostgresqlTable:
         self._connection = connection
 
     def insert(self, rows: Sequence[ItemRow], *, at_end: bool = False) -> Inserted:
-        """Insert rows; at the end a server that is away is waited for.  Raises psycopg.Error."""
+        """Insert rows; at the end wait for an unavailable server.  Raises psycopg.Error."""
         patience = time.monotonic() + (_PATIENCE_AT_END if at_end else 0.0)
         may_make = True
         while True:
@@ -203,7 +203,7 @@ class PostgresqlTable:
                 if not may_make:
                     raise
                 may_make = False
-                logger.error("the table items was dropped: it is made again; what was stored there is gone")
+                logger.error("the table items was dropped: it is made again; what was stored there is lost")
             except self._psycopg.Error as error:
                 self.close()
                 is_unavailable = isinstance(error, self._psycopg.OperationalError)

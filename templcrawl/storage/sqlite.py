@@ -14,14 +14,14 @@ hash of its JSON text, is unique, and an equal item is ignored and counted.  So 
 again, or resumed, adds only what is new or has changed.  (The hash is a cryptographic one, lest a
 hostile site make its pages pass for another's.)
 
-How items wait and what becomes of those that cannot be stored is said in
-:mod:`templcrawl.storage.item_batches`.  The database is in WAL mode: one may read while the crawl writes,
-and a kill loses only what was waiting.  Another writer is waited for, at the close for 10 seconds.  What is
-not stored, such as an item that is too large for SQLite, is in ``<path>.unstored.jsonl``.
+:mod:`templcrawl.storage.item_batches` documents how items are buffered, and what happens to items that cannot
+be stored.  The database is in WAL mode: one may read while the crawl writes, and a kill loses only buffered
+items.  The pipeline waits for another writer, at the close for 10 seconds.  What is not stored, such as an
+item that is too large for SQLite, is in ``<path>.unstored.jsonl``.
 
 *The table.*  A database that is removed or replaced while it is open takes what is written to it along,
-without an error. So each batch is written only to the file that bears the name, and counts only if that is
-still there behind it; where it is not, a new one is begun.
+without an error. So each batch is written only to the file of that name, and counts only if the file is
+still there afterwards; if not, a new one is created.
 
 A table is used by one thread at a time.
 """
@@ -114,7 +114,7 @@ class ItemsTable:
         """
         milliseconds = BUSY_MILLISECONDS_AT_ENDS if at_end else BUSY_MILLISECONDS
         if _file(self._path) != self._file:
-            logger.error("%s was removed or replaced: what was stored there is gone", self._path)
+            logger.error("%s was removed or replaced: what was stored there is lost", self._path)
             self.close()
             self._open()
         stored = 0

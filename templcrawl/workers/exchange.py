@@ -1,8 +1,8 @@
-"""What comes from the other workers of a crawl is applied on the event loop, in slices, and counted.
+"""Updates from the other workers of a crawl, applied on the event loop in slices, and counted.
 
-A site is asked for when the first request is sent to it.  It is exchanged after its first page, then each
-time its pages have grown by half, at each checkpoint where it has changed, and at the close: often while
-little is known, and seldom later.
+A site is fetched when the first request is sent to it.  It is exchanged after its first page, then each
+time its pages have grown by half, at each checkpoint where it has changed, and at the close: often at the
+start, and seldom later.
 
 Cost on the loop: O(1) a page; of what comes from others one site at a time, a few milliseconds for its
 sample.
@@ -30,7 +30,7 @@ _FIRST_GROWTH = 1
 
 
 class ExchangeTimes:
-    """When a site is asked for, and exchanged between checkpoints."""
+    """When a site is fetched, and exchanged between checkpoints."""
 
     def __init__(self, most_sites: int) -> None:
         self._due: LruDict[str, tuple[int, int]] = LruDict(most_sites)
@@ -98,8 +98,8 @@ class Exchange:
         reason = sites.unavailable
         if reason is not None and not self._is_unavailable:
             logger.warning(
-                "templcrawl goes on alone, %(why)s; what it learns is pushed to the other workers once that "
-                "is back (logged once; see the stat templcrawl/store/away)",
+                "templcrawl continues alone, %(why)s; what it learns is pushed to the other workers once "
+                "that is back (logged once; see the stat templcrawl/store/away)",
                 {"why": reason},
             )
         elif reason is None and self._is_unavailable:
@@ -114,7 +114,7 @@ class Exchange:
             )
 
     async def close(self) -> None:
-        """Push what is left, as long as it is taken, while the event loop goes on."""
+        """Push what is left, as long as it is accepted, without blocking the event loop."""
         unpushed = await in_thread(self.sites.close)
         if unpushed:
             self._stats.set_value("templcrawl/store/not_given", unpushed)

@@ -10,13 +10,13 @@ have.
     <prefix>:salt               the salt of the samples, and the generation of the store
 
 Commands: six to push a state, two to poll, one a state and one a group of states to read them. Bounded: of
-too many states of a site those written longest ago are evicted.  The size of a value is asked for before it
-is read.  The address says the prefix, and after how many seconds a key is gone that nobody writes to:
+too many states of a site those written longest ago are evicted.  The size of a value is checked before it
+is read.  The address has the prefix, and the seconds after which an unwritten key expires:
 ``redis://host:port/db?prefix=my-crawl&seconds=86400``.
 
-An answer is waited for no longer than ``_TIMEOUT`` seconds, and a command without an answer is not repeated:
-StoreUnavailable.  A key that holds something else than a hash is not overwritten: InvalidSnapshot, which
-concerns its site alone.
+An answer must come within ``_TIMEOUT`` seconds; a command without an answer is not repeated and raises
+StoreUnavailable.  A key that holds anything but a hash is not overwritten; it raises InvalidSnapshot for its
+site alone.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class RedisStore:
         """Return when each worker has written its state of a site, and what; raises InvalidSnapshot."""
         self.commands += 2
         size = 0
-        with suppress(self._refusal):  # not every server lets everyone ask
+        with suppress(self._refusal):  # not every server permits this command
             size = self._client.memory_usage(key, samples=0) or 0
         if size > _MOST_WRITTEN:
             raise InvalidSnapshot(key, f"it takes {size} bytes; no more than {_MOST_WRITTEN} are read")
@@ -199,7 +199,7 @@ class RedisStore:
             yield group
 
     def invalidate(self, host: str) -> None:
-        """Take all states of a site for new at the next poll."""
+        """Treat all states of a site as new at the next poll."""
         self._polled.pop(host)
 
     def _evict(self, states_key: str, key: str, written: dict[bytes, bytes]) -> None:

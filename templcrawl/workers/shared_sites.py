@@ -9,7 +9,7 @@ Only a thread of its own waits for the shared store; it runs while there is some
 loop, and the thread that writes to the folder, name sites to it and go on.  It reads a state from the folder
 when its turn has come, so that a site that was written twice meanwhile is pushed once.
 
-While the shared store is unavailable the crawl goes on alone: it is tried again after ``_PATIENCE`` seconds
+While the shared store is unavailable the crawl continues alone: it is tried again after ``_PATIENCE`` seconds
 at the earliest, and what could not be pushed is pushed then.  If it has lost everything, all is pushed
 again.  What is wrong with one site there concerns that site alone: it is exchanged again when it is written
 again.
@@ -182,7 +182,7 @@ class SharedSites(SiteStore):
             return is_due
 
     def _next(self) -> Callable[[], None] | None:
-        """Return what is to be done next: a site whose first page is under way goes before all others."""
+        """Return the next task: a site whose first page is being fetched comes before all others."""
         with self._lock:
             if time.monotonic() < self._retry_at or self._is_over:
                 self._expected.clear()
@@ -197,7 +197,7 @@ class SharedSites(SiteStore):
         return None
 
     def _guarded(self, job: Callable[[], None]) -> bool:
-        """Do something; return whether the shared store has answered."""
+        """Do the next task; return whether the shared store has answered."""
         try:
             job()
         except StoreUnavailable as error:

@@ -43,8 +43,8 @@ class SharedStore(Protocol):
     def negotiate(self, salt: int) -> tuple[int, str]:
         """Return the salt of the crawl, this one if there is none, and the generation of the store.
 
-        The generation is a name drawn by chance: another one than before says that the store has lost all
-        that had been pushed.
+        The generation is a random name: if it differs from the earlier one, the store has lost all that was
+        pushed.
         """
 
     def push(self, host: str, state: bytes) -> None:
@@ -54,7 +54,7 @@ class SharedStore(Protocol):
         """Return the states of the other workers, None if they are the same as when they were read last."""
 
     def invalidate(self, host: str) -> None:
-        """Take all states of a site for new at the next poll."""
+        """Treat all states of a site as new at the next poll."""
 
     def close(self) -> None:
         """Give the connection back."""

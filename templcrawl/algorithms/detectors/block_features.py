@@ -106,8 +106,8 @@ class _Tree:
     def _names(self, tokens: TokenStream, forms: Indices) -> npt.NDArray[np.uint32]:
         """Return element -> the bits of its names; 0 where nothing stands in it."""
         holds = np.flatnonzero(self.words[1:])
-        asked, of_element = np.unique(forms[holds], return_inverse=True)
-        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in asked.tolist()]
+        forms_of_names, of_element = np.unique(forms[holds], return_inverse=True)
+        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in forms_of_names.tolist()]
         names = np.zeros(len(self.elements), dtype=np.uint32)
         names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
         return names

@@ -125,7 +125,7 @@ def name_bits(tag: Tag, form: str) -> int:
     bits = 0
     if tag.name not in _UNNAMED:
         for word in (*tag.classes, tag.id) if tag.id else tag.classes:
-            bits |= _SAID[word]
+            bits |= _WORD_BITS[word]
     if ("hid" in form or "none" in form) and _HIDDEN(form, 0, _LONGEST_TAG):
         bits |= BITS["hidden"]
     return bits
@@ -138,7 +138,7 @@ def _read(word: str) -> int:
     return bits
 
 
-_SAID = Memo(_read)
+_WORD_BITS = Memo(_read)
 
 
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\Z").search

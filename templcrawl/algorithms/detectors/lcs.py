@@ -256,7 +256,7 @@ def _maximal_runs(runs: _Runs, page_at: _Positions, sibling_at: _Positions) -> l
     pairs = np.arange(ends[-1])
     here = page_at[np.repeat(starts - offsets, lengths) + pairs]
     there = sibling_at[np.repeat(sibling_starts - offsets, lengths) + pairs]
-    goes_on = (here[1:] == here[:-1] + 1) & (there[1:] == there[:-1] + 1)
-    first = np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
+    is_adjacent = (here[1:] == here[:-1] + 1) & (there[1:] == there[:-1] + 1)
+    first = np.concatenate(([0], np.flatnonzero(~is_adjacent) + 1))
     sizes = np.diff(np.append(first, len(here)))
     return list(map(Match, here[first].tolist(), there[first].tolist(), sizes.tolist()))

@@ -105,7 +105,7 @@ _WEIGHTS = np.array(
 """All of them, as ``kernel/src/vote.rs`` reads them."""
 
 
-def _asked(page: Page, shares: Floats, pages: int) -> tuple[bytes, bytes]:
+def _arguments(page: Page, shares: Floats, pages: int) -> tuple[bytes, bytes]:
     """Return what the kernel takes: the weights; the number of pages, shares and logarithms of words."""
     return _WEIGHTS, np.concatenate(([pages], shares, np.log1p(page.text_runs.words))).tobytes()
 
@@ -114,7 +114,7 @@ def _spans(edges: Indices) -> Spans:
     return tuple(zip(edges[::2].tolist(), edges[1::2].tolist()))
 
 
-@native(Task.VOTE, columns=("edges",), ask=_asked, answer=_spans)
+@native(Task.VOTE, columns=("edges",), ask=_arguments, answer=_spans)
 def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     """Return the spans of a page's tokens that are content.
 
@@ -137,7 +137,7 @@ def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; if 0, all shares are 0
     """
-    labels, removed = _judge(runs, parents, shares, pages)
+    labels, removed = _vote(runs, parents, shares, pages)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -145,31 +145,31 @@ def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages
     return labels, removed
 
 
-def _judge(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
+def _vote(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
     few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= _MANY_PAGES
-    is_known = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
-    most = int(runs.words[~is_known].sum())
+    is_certain = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
+    most = int(runs.words[~is_certain].sum())
     if most < few:
-        is_known[:] = False
+        is_certain[:] = False
         most = words
     scores = run_scores(runs, shares, of_many)
-    labels, content_words = _trial(runs, parents, scores, ~is_known)
-    removed = _stretches(is_known & labels[runs.elements], scores)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain)
+    removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
     if of_many:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_known)
+        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_certain)
         if content_words < max(few, _FEW_OF_TRIAL * more):
-            labels, content_words, removed = second, more, is_known
+            labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
             scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
-            labels, content_words = _trial(runs, parents, scores, ~is_known)
-            removed = is_known
+            labels, content_words = _trial(runs, parents, scores, ~is_certain)
+            removed = is_certain
     return labels, removed
 
 
@@ -219,17 +219,17 @@ def _trial(runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: 
     return labels, int(runs.words[labels[runs.elements] & counted].sum())
 
 
-def _stretches(is_known: Flags, scores: Floats) -> Flags:
+def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
 
     >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
     [True, True, False, False]
     """
-    padded = np.concatenate(([False], is_known, [False]))
+    padded = np.concatenate(([False], is_certain, [False]))
     edges = np.flatnonzero(padded[1:] != padded[:-1])
     score = np.concatenate(([0.0], np.cumsum(scores)))[edges]
     outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
-    removed = np.zeros(len(is_known), dtype=bool)
+    removed = np.zeros(len(is_certain), dtype=bool)
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True
     return removed

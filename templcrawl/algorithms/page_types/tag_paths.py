@@ -32,7 +32,7 @@ from templcrawl.page.tokens import TokenStream
 Array = npt.NDArray[Any]
 
 MAX_PATHS = 1_000
-MAX_KNOWN = 4_096
+MAX_PATHS = 4_096
 MAX_DEPTH = 32
 
 _MAX_WORDS = 3
@@ -115,7 +115,7 @@ class PathCounts:
     pages  group -> pages
     """
 
-    def __init__(self, *, limit: int = MAX_KNOWN) -> None:
+    def __init__(self, *, limit: int = MAX_PATHS) -> None:
         self.limit = limit
         self.pages: dict[int, int] = {}
         self._paths: list[str] = []
@@ -126,7 +126,7 @@ class PathCounts:
         """Count a page of a group by its distinct paths; return them, the same strings for every page."""
         new = [path for path in paths if path not in self._columns]
         if len(self._paths) + len(new) > self.limit:
-            self._forget()
+            self._prune()
             new = [path for path in paths if path not in self._columns]
         for path in new[: self.limit - len(self._paths)]:
             self._columns[path] = len(self._paths)
@@ -205,14 +205,14 @@ class PathCounts:
             sizes[at] += self.pages[group]
         return clusters, counts, sizes
 
-    def _forget(self) -> None:
+    def _prune(self) -> None:
         """Keep the half of the paths that most pages have, of equal ones the oldest."""
         total = np.zeros(len(self._paths))
         for row in self._rows.values():
             total[: len(row)] += row[: len(self._paths)]
-        keep = np.sort(np.argsort(-total, kind="stable")[: self.limit // 2])
-        self._rows = {group: _widened(row, len(self._paths))[keep] for group, row in self._rows.items()}
-        self._paths = [self._paths[column] for column in keep.tolist()]
+        retained = np.sort(np.argsort(-total, kind="stable")[: self.limit // 2])
+        self._rows = {group: _widened(row, len(self._paths))[retained] for group, row in self._rows.items()}
+        self._paths = [self._paths[column] for column in retained.tolist()]
         self._columns = {path: column for column, path in enumerate(self._paths)}
 
 

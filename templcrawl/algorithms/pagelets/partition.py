@@ -69,7 +69,7 @@ def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: 
     return numbers((min(min_links, MAX_NUMBER), most_characters)) + texts(names)
 
 
-def _asked(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
+def _arguments(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
     return page.links.written, written_rules(min_links)
 
 
@@ -77,7 +77,7 @@ def _pagelets(*fields: Indices) -> list[Pagelet]:
     return list(map(Pagelet, *(field.tolist() for field in fields)))
 
 
-@native(Task.PAGELETS, columns=("element", "start", "stop", "links"), ask=_asked, answer=_pagelets)
+@native(Task.PAGELETS, columns=("element", "start", "stop", "links"), ask=_arguments, answer=_pagelets)
 def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagelet]:
     """Return the pagelets of a page, in document order; their tokens do not overlap.
 

@@ -129,7 +129,7 @@ def _is_other_date(address: Address, own: Address) -> bool:
     return address.dates != own.dates or not (address.names_page or own.names_page)
 
 
-def _asked(page: Page) -> tuple[bytes, bytes]:
+def _arguments(page: Page) -> tuple[bytes, bytes]:
     return page.links.written, _written_rules()
 
 
@@ -140,7 +140,7 @@ def _written_marks(links: Indices, anchors: list[str], *hints: Indices) -> tuple
 @native(
     Task.PAGER_MARKS,
     columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_form"),
-    ask=_asked,
+    ask=_arguments,
     answer=_written_marks,
 )
 def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:

@@ -206,10 +206,10 @@ def _either_content(old: RunSketch, new: RunSketch, words: RunWords) -> tuple[li
 def _of_a_year(page: RunSketch, other: RunSketch) -> set[int]:
     """Return the runs of one page that a text of the other's template has come back as, in another year."""
     template = other.runs[~np.isin(other.runs, other.runs[other.content])]
-    gone = template[~np.isin(template, page.runs)].tolist()
-    given_way = {other.years[run] for run in gone if run in other.years}
+    missing = template[~np.isin(template, page.runs)].tolist()
+    replaced = {other.years[run] for run in missing if run in other.years}
     here = set(page.runs.tolist()) - set(other.runs.tolist())
-    return {run for run in here & page.years.keys() if page.years[run] in given_way}
+    return {run for run in here & page.years.keys() if page.years[run] in replaced}
 
 
 def content_hash(text: str) -> str:

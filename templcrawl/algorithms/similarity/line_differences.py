@@ -42,10 +42,10 @@ def differences(
     parts = []
     for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, False).get_opcodes():
         if tag != "equal":
-            gone = tuple(line for line in old[old_from:old_to] if _has_any(line, removed))
-            come = tuple(line for line in new[new_from:new_to] if _has_any(line, added))
-            if gone or come:
-                parts.append(Difference(gone, come))
+            old_lines = tuple(line for line in old[old_from:old_to] if _has_any(line, removed))
+            new_lines = tuple(line for line in new[new_from:new_to] if _has_any(line, added))
+            if old_lines or new_lines:
+                parts.append(Difference(old_lines, new_lines))
     return parts
 
 

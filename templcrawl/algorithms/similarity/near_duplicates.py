@@ -80,7 +80,7 @@ def content_of(separation: Separation) -> Content:
     return _content(separation.page, separation.content_mask)
 
 
-def _asked(page: Page, mask: bytes) -> tuple[bytes, bytes]:
+def _arguments(page: Page, mask: bytes) -> tuple[bytes, bytes]:
     return page.links.written, mask
 
 
@@ -90,7 +90,7 @@ def _written_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     return Content(content, terms, near)
 
 
-@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_asked, answer=_written_content)
+@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_arguments, answer=_written_content)
 def _content(page: Page, mask: bytes) -> Content:
     """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions

@@ -96,22 +96,22 @@ def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     old  runs of the old page
     """
     old = np.unique(old)
-    gone = old[~np.isin(old, new.runs)]
-    return _split(gone, new) | _joined(old, gone, new) if len(gone) else {}
+    missing = old[~np.isin(old, new.runs)]
+    return _split(missing, new) | _joined(old, missing, new) if len(missing) else {}
 
 
-def _split(gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+def _split(missing: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     recut: dict[int, tuple[int, ...]] = {}
     for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
         hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
-        for first in np.flatnonzero(_are_in(hashes, gone)).tolist():
+        for first in np.flatnonzero(_are_in(hashes, missing)).tolist():
             recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
     return recut
 
 
-def _joined(old: RunHashes, gone: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
+def _joined(old: RunHashes, missing: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     recut: dict[int, tuple[int, ...]] = {}
-    absent = set(gone.tolist())
+    absent = set(missing.tolist())
     for run in np.flatnonzero(~_are_in(new.runs, old)).tolist():
         pieces = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
         if not absent.isdisjoint(pieces):

@@ -132,11 +132,11 @@ def estimate_resemblance(a: Sketch, b: Sketch) -> float:
     merged.sort()
     common = merged[1:] == merged[:-1]
     union = len(merged) - int(np.count_nonzero(common))
-    asked = min((len(text.minima) for text in (a, b) if text.size > len(text.minima)), default=union)
-    if not asked:
+    compared = min((len(text.minima) for text in (a, b) if text.size > len(text.minima)), default=union)
+    if not compared:
         return 1.0
     smaller = np.arange(len(common)) - np.cumsum(common) + common
-    return int(np.count_nonzero(common & (smaller < asked))) / asked
+    return int(np.count_nonzero(common & (smaller < compared))) / compared
 
 
 def shingle_of(shingles: Hashes) -> int:

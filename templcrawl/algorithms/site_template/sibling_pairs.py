@@ -147,8 +147,8 @@ def best_pairs(weights: Floats) -> list[tuple[int, int]]:
         return []
     if rows > columns:
         return sorted((row, column) for column, row in best_pairs(weights.T))
-    wanted = weights.argmax(axis=1).tolist()
-    chosen = wanted if len(set(wanted)) == rows else _columns_of_rows(-weights)
+    best_columns = weights.argmax(axis=1).tolist()
+    chosen = best_columns if len(set(best_columns)) == rows else _columns_of_rows(-weights)
     return [(row, column) for row, column in enumerate(chosen) if weights[row, column] > 0]
 
 
