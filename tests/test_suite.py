@@ -18,13 +18,17 @@ from tests.scrapy_processes import ROOT
 CONTINUOUS = [*ROOT.glob(".ci/run"), *ROOT.glob(".github/workflows/*.yml")]
 MOST = min(60, settings().max_examples)
 TRIED: list[int] = []
-PARTS = ['"not exhaustive" --hypothesis-profile quick', '"exhaustive or hypothesis"']
+PARTS = [
+    '"not exhaustive and not long" --hypothesis-profile quick',
+    '"(exhaustive or hypothesis) and not long"',
+]
+LONG = ['"long and not hypothesis"', "hypothesis --hypothesis-profile fuzz"]
 
 
 def parts_run_by(*targets: str) -> list[str]:
     """Return the parts of the tests that make would run."""
     made = subprocess.run(["make", "-n", *targets], cwd=ROOT, capture_output=True, text=True, check=True)
-    return re.findall(r"pytest .* -m (\"[^\"]*\"(?: --hypothesis-profile \w+)?)", made.stdout)
+    return re.findall(r"pytest .* -m ((?:\"[^\"]*\"|\w+)(?: --hypothesis-profile \w+)?)", made.stdout)
 
 
 def test_every_run_has_the_same_examples_and_no_deadline() -> None:
@@ -52,7 +56,13 @@ def test_make_check_runs_both_parts_and_make_test_the_first() -> None:
 @pytest.mark.parametrize("file", CONTINUOUS, ids=lambda file: file.name)
 def test_continuous_integration_runs_both_parts(file: Path) -> None:
     commands = re.findall(r"^[^#\n]*\bmake ([a-z -]*[a-z])", file.read_text(encoding="utf-8"), re.MULTILINE)
-    assert parts_run_by(*" ".join(commands).split()) == PARTS
+    parts = parts_run_by(*" ".join(commands).split())
+    assert set(PARTS) <= set(parts) <= {*PARTS, *LONG}
+
+
+def test_the_longest_tests_are_run_by_make_fuzz_which_a_workflow_runs() -> None:
+    assert parts_run_by("fuzz") == LONG
+    assert any("make fuzz" in file.read_text(encoding="utf-8") for file in CONTINUOUS)
 
 
 def test_a_loop_and_a_socket_that_are_open_are_seen() -> None:

@@ -90,7 +90,7 @@ def test_of_chunks_that_are_cut_there_is_what_there_is(chunks: list[bytes], end:
     body = b"".join(b"%x;name=value\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks)[:end]
     found = undo_encodings(body, transfer="chunked", content="", max_bytes=999)
     whole = b"".join(chunks)
-    assert whole.startswith(found) or found.startswith(whole[: len(found) - 15])
+    assert whole.startswith(found) or found.startswith(whole[: max(0, len(found) - 15)])
     assert undo_encodings(body, transfer="", content="", max_bytes=999) == body
 
 
