@@ -39,11 +39,11 @@ def test_without_it_the_feature_and_the_extra_are_named(monkeypatch: pytest.Monk
 def test_batches_become_tables_of_many_rows_and_are_never_all_in_memory(
     rows_a_batch: int, tables: list[int]
 ) -> None:
-    batches = [pa.record_batch({"a": [0] * rows_a_batch})] * (10_000 if rows_a_batch == 1 else 3)
+    batches = [pa.RecordBatch.from_pydict({"a": [0] * rows_a_batch})] * (10_000 if rows_a_batch == 1 else 3)
     if rows_a_batch == 3_000:
         batches.append(batches[0].slice(0, 1_000))
     if not rows_a_batch:
-        batches = [pa.record_batch({"a": pa.array([], pa.int64())})] * 5_000
+        batches = [pa.RecordBatch.from_pydict({"a": pa.array([], pa.int64())})] * 5_000
     taken: list[int] = []
     found = gathered((taken.append(len(batch)) or batch for batch in batches), 4_096)
     first = next(found)

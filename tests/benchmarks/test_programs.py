@@ -34,6 +34,7 @@ def _programs() -> list[str]:
 
 
 def _main(module: str):
+    pytest.importorskip(RUNS.get(module.removeprefix("benchmarks."), ("", "", "rich"))[2])
     package = import_module(module)
     return import_module(f"{module}.__main__").main if hasattr(package, "__path__") else package.main
 
