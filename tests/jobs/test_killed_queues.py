@@ -206,16 +206,17 @@ def test_slots_come_from_the_requests_or_from_what_was_listed(tmp_path: Path) ->
 
 
 def test_a_slot_whose_name_no_folder_can_have_comes_from_its_requests(tmp_path: Path) -> None:
+    if urlsplit(Request("http://[::1]/2").url).hostname != "::1":
+        pytest.skip("this w3lib has no addresses of version 6")
     killed = Job(tmp_path)
     downloader = killed.queue._downloader_interface.downloader
-    slot = str(urlsplit(Request("http://[::1]/2").url).hostname)  # "%5b" by w3lib 2.2
-    downloader.get_slot_key = lambda request: request.meta.get("download_slot") or slot
+    downloader.get_slot_key = lambda request: request.meta.get("download_slot") or "::1"
     killed.push("b.example/1", meta={"download_slot": "c:1"})
     killed.push("[::1]/2")
     assert rebuild_queues(str(tmp_path)) == 2
     listed = json.loads((tmp_path / "requests.queue" / "active.json").read_text())
-    assert listed.keys() == {"c:1", slot}
-    assert len(resumed(tmp_path)) == 2
+    assert listed.keys() == {"c:1", "::1"}
+    assert sorted(resumed(tmp_path)) == ["[::1]/2", "b.example/1"]
 
 
 def test_each_file_is_read_once_where_nothing_is_to_be_repaired(
