@@ -13,9 +13,11 @@ A link of a page has a class even if its spider gave its request the meta of a s
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
-all.  As with Scrapy's own queue, the first request of a priority opens again what a killed crawl has left
-under that priority.  Without an order of links all requests of a priority are in one bucket, and the queue is
-Scrapy's.
+all.  What a killed crawl had in flight is found again in the files of the queues that it was taken from.  So
+a queue that is empty is closed, and its files removed, once some others are empty too, or all of its
+priority.  As with Scrapy's own queue, the first request of a priority opens again what a killed crawl has
+left under that priority.  Without an order of links all requests of a priority are in one bucket, and the
+queue is Scrapy's.
 
 b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket once a page has arrived.
 """
@@ -45,18 +47,23 @@ FEW_PAGES = 10
 """In a crawl of more slots, pages of a site that must be known before its slot has buckets."""
 FILES_A_BUCKET = 8
 """Of the files that a process may open, one bucket on disk for so many: it has two of them open."""
+EMPTY_A_REQUEST = 4
+"""Queues on disk that are left open when they are empty, for each request that may be in flight."""
 
 
 class Room:
-    """How many buckets the slots of a crawl may still open.
+    """How many buckets the slots of a crawl may still open, and which are open though they are empty.
 
-    slots    the slots in which requests wait
-    on_disk  whether buckets are on disk, where they take up open files
+    slots      the slots in which requests wait
+    on_disk    whether buckets are on disk, where they take up open files
+    in_flight  requests that may be in flight
     """
 
-    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool) -> None:
+    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool, in_flight: int = 16) -> None:
         self._slots = slots
         self.on_disk = on_disk
+        self._empty: dict[tuple[str, int], QueueProtocol] = {}
+        self._most_empty = EMPTY_A_REQUEST * in_flight if on_disk else 0
         most = FEW_SLOTS * MOST_BUCKETS
         self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
 
@@ -67,6 +74,29 @@ class Room:
         """
         is_worth_it = pages >= FEW_PAGES or len(self._slots()) <= FEW_SLOTS
         return is_worth_it and buckets < MOST_BUCKETS and self.left > 0
+
+    def leave(self, slot: str, number: int, queue: QueueProtocol) -> None:
+        """Take the queue of a bucket that is empty, and close the one that is empty for longest."""
+        self._empty[slot, number] = queue
+        if len(self._empty) > self._most_empty:
+            self._close(*next(iter(self._empty)))
+
+    def take(self, slot: str, number: int) -> QueueProtocol | None:
+        """Return the queue of a bucket that is empty but open, None if there is none."""
+        queue = self._empty.pop((slot, number), None)
+        self.left += queue is not None and number != priority_of_queue(number)
+        return queue
+
+    def close(self, slot: str, priority: int | None = None) -> None:
+        """Close the empty queues of a slot, all or those of a priority.  Cost: O(empty queues)."""
+        for of_slot, number in [*self._empty]:
+            if of_slot == slot and priority in (None, priority_of_queue(number)):
+                self._close(slot, number)
+
+    def _close(self, slot: str, number: int) -> None:
+        queue = self.take(slot, number)
+        if queue is not None:
+            queue.close()
 
 
 @dataclass(slots=True)
@@ -131,7 +161,9 @@ class ClassQueues(ScrapyPriorityQueue):
             return
         if self._room.on_disk and not level and number != priority and Path(self.key, str(priority)).exists():
             self._open(priority, self.qfactory(priority))
-        queue = self.qfactory(number)
+        queue = self._room.take(self.key, number)
+        if queue is None:
+            queue = self.qfactory(number)
         try:
             queue.push(request)
         finally:
@@ -166,6 +198,7 @@ class ClassQueues(ScrapyPriorityQueue):
 
     def close(self) -> list[int]:
         """Close all queues; return what they are to be reopened by."""
+        self._room.close(self.key)
         self._room.left += sum(number != priority_of_queue(number) for number in self.queues)
         return super().close()
 
@@ -204,15 +237,14 @@ class ClassQueues(ScrapyPriorityQueue):
         return request
 
     def _remove(self, level: dict[int, _Bucket], number: int) -> None:
-        """Close the queue of an empty bucket of the highest priority."""
+        """Take an empty bucket out of the highest priority; with the last one, all its queues are closed."""
         priority = priority_of_queue(number)
-        self._room.left += number != priority
-        queue = level.pop(number).queue
+        self._room.leave(self.key, number, level.pop(number).queue)
         del self.queues[number]
         if not level:
             del self._levels[priority]
             self._update_curprio()
-        queue.close()
+            self._room.close(self.key, priority)
 
     def _update_curprio(self) -> None:
         starts = (priority for priority, queue in self._start_queues.items() if queue)

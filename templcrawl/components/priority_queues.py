@@ -63,7 +63,8 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @cached_property
     def _room(self) -> Room:
-        return Room(lambda: self.pqueues, on_disk=bool(self.key))
+        in_flight = self.crawler.settings.getint("CONCURRENT_REQUESTS")
+        return Room(lambda: self.pqueues, on_disk=bool(self.key), in_flight=in_flight)
 
     def pqfactory(self, slot: str, startprios: Iterable[int] = ()) -> ClassQueues:
         """Return the queue of a slot."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from pickle import UnpicklingError
+from pickle import UnpicklingError, loads
 from typing import Any
 
 import pytest
@@ -20,6 +20,7 @@ from templcrawl.components import class_queues
 from templcrawl.components.class_queues import FEW_PAGES, FEW_SLOTS, MOST_BUCKETS, ClassQueues, Room
 from templcrawl.components.link_order import WaitingLink
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
+from templcrawl.jobs.killed_fifos import records_of
 from templcrawl.memory.site_links import LinkClasses
 
 
@@ -300,6 +301,34 @@ def test_a_request_that_cannot_be_read_stops_no_other_and_changes_no_order(tmp_p
     with pytest.raises(UnpicklingError):
         taken(queue)
     assert taken(queue) == ["b4", "c3", "a5"]
+
+
+def test_of_what_a_killed_crawl_has_taken_out_all_of_the_latest_is_on_disk(tmp_path: Path) -> None:
+    """A queue that is empty keeps its records until ``4 * in_flight`` others are empty too."""
+    room = Room(list, on_disk=True, in_flight=2)
+    queue, left = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue, room=room), room.left
+    letters = [chr(ord("a") + number) for number in range(20)]
+    push(queue, *(f"{letter}{number}" for number, letter in enumerate(letters, 1)))
+    push(queue, "a30", priority=1)
+
+    def records() -> list[str]:
+        requests = [record for folder in tmp_path.iterdir() for record in records_of(folder)]
+        return sorted(loads(record)["url"].rpartition("/")[2] for record in requests)
+
+    assert taken(queue, 1) == ["a30"]
+    assert "a30" not in records(), "a priority of which nothing waits leaves nothing, as Scrapy has it"
+    before = records()
+    gone = taken(queue, 8)
+    assert records() == before
+    gone += taken(queue, 4)
+    assert records() == sorted(set(before) - set(gone[:4]))
+    push(queue, f"{gone[-1][0]}31")
+    assert gone[-1] in records()
+    state = queue.close()
+    assert (len(state), room.left) == (9, left)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(map(str, state))
+    again = queue_of(Values(), str(tmp_path), state, PickleFifoDiskQueue)
+    assert len(taken(again)) == 9
 
 
 def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
