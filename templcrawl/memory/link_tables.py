@@ -128,7 +128,7 @@ class PayTable(Section):
         self._directories = PairTable(
             limit, "directories", "directory_pages", "directory_words", most=MOST_PAY
         )
-        self._site: Sequence[int] = (0, 0)
+        self._site: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
         return len(self._roles)
@@ -136,7 +136,9 @@ class PayTable(Section):
     @property
     def mean(self) -> float:
         """Words that a page of the site pays on average."""
-        pages, words = map(sum, zip(*(table._site for table in self.everywhere())))
+        pages, words = self._site
+        if self.remote is not None:
+            pages, words = sum_of_pairs((pages, words), self.remote._site)
         return words / pages if pages else 0.0
 
     def credit(self, roles: Iterable[int], directory: int, pay: int) -> None:
