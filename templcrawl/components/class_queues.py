@@ -6,10 +6,12 @@ the buckets of the highest priority alone, so that what the project says always 
 takes the one whose first request has the highest value by now; of equal values the one that has waited
 longest.  Nothing is ever moved between buckets, and values go up as well as down.
 
-Requests without a class wait in the bucket that Scrapy's own queue has for their priority.  So do those for
-whose class there is no room: a slot has at most ``MOST_BUCKETS`` buckets, and all slots together what
-:class:`Room` grants.  The value of a bucket is that of the link of its first request, whatever the bucket is.
-A link of a page has a class even if its spider gave its request the meta of a start request.
+A slot has at most ``MOST_BUCKETS`` buckets, and all slots together what :class:`Room` grants.  A request for
+whose class there is no room waits with others whose links had about the value of its own when they were
+queued: so a site that leads into ever new directories holds up nothing that has paid.  If there is no room
+for that either, or it has no class, it waits in the bucket that Scrapy's own queue has for its priority.  The
+value of a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a
+class even if its spider gave its request the meta of a start request.
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
@@ -28,6 +30,7 @@ import os
 from collections.abc import Callable, Iterable, Sized
 from contextlib import suppress
 from dataclasses import dataclass
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,8 @@ from templcrawl.guard import guarded
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
 
 MOST_BUCKETS = 256
+VALUE_BUCKETS = 16
+"""Of these, how many are for links whose class has no room: one for each half power of two of their value."""
 FEW_SLOTS = 64
 """Up to so many slots have buckets from the first page on."""
 FEW_PAGES = 10
@@ -66,14 +71,19 @@ class Room:
         self._most_empty = EMPTY_A_REQUEST * in_flight if on_disk else 0
         most = FEW_SLOTS * MOST_BUCKETS
         self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
+        self._reserved = self.left // 4
 
-    def grants(self, buckets: int, pages: int) -> bool:
+    def grants(self, buckets: int, pages: int, *, for_value: bool = False) -> bool:
         """Say whether a slot that has so many buckets may open another.
 
-        pages  known of the site
+        pages      known of the site
+        for_value  whether it is for links of like value, not for a class; some room is reserved for those
         """
-        is_worth_it = pages >= FEW_PAGES or len(self._slots()) <= FEW_SLOTS
-        return is_worth_it and buckets < MOST_BUCKETS and self.left > 0
+        if pages < FEW_PAGES and len(self._slots()) > FEW_SLOTS:
+            return False
+        if for_value:
+            return buckets < MOST_BUCKETS and self.left > 0
+        return buckets < MOST_BUCKETS - VALUE_BUCKETS and self.left > self._reserved
 
     def leave(self, slot: str, number: int, queue: QueueProtocol) -> None:
         """Take the queue of a bucket that is empty, and close the one that is empty for longest."""
@@ -203,12 +213,22 @@ class ClassQueues(ScrapyPriorityQueue):
         return super().close()
 
     def _number(self, priority: int, link: WaitingLink | None) -> int:
-        """Return the number of the bucket of a request: that of its class, if it is open or may be opened."""
-        if link is not None and link.classes is not None:
-            number = bucket_number(priority, link.classes.key)
-            if number in self.queues or self._room.grants(len(self.queues), link.pages):
-                return number
-        return priority
+        """Return the number of the bucket of a request: of its class or its value, if it may be opened."""
+        if link is None or link.classes is None:
+            return priority
+        number = bucket_number(priority, link.classes.key)
+        if number in self.queues or self._room.grants(len(self.queues), link.pages):
+            return number
+        number = bucket_number(priority, self._value_bucket(link))
+        is_open = number in self.queues or self._room.grants(len(self.queues), link.pages, for_value=True)
+        return number if is_open else priority
+
+    @guarded("valuing a link", lambda queues, link: VALUE_BUCKETS // 2)
+    def _value_bucket(self, link: WaitingLink) -> int:
+        """Return which of the buckets for like values is a link's; for 1, the average, the middle one."""
+        value = self._order.value(link) if self._order is not None else 1.0
+        power = round(2 * log2(value)) if value > 0 else -VALUE_BUCKETS
+        return min(VALUE_BUCKETS - 1, max(0, VALUE_BUCKETS // 2 + power))
 
     def _open(self, number: int, queue: QueueProtocol) -> _Bucket | None:
         """Add a bucket with its queue, unless that is empty: then close it."""

@@ -17,7 +17,14 @@ from scrapy.squeues import FifoMemoryQueue, LifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.test import get_crawler
 
 from templcrawl.components import class_queues
-from templcrawl.components.class_queues import FEW_PAGES, FEW_SLOTS, MOST_BUCKETS, ClassQueues, Room
+from templcrawl.components.class_queues import (
+    FEW_PAGES,
+    FEW_SLOTS,
+    MOST_BUCKETS,
+    VALUE_BUCKETS,
+    ClassQueues,
+    Room,
+)
 from templcrawl.components.link_order import WaitingLink
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
 from templcrawl.jobs.killed_fifos import records_of
@@ -331,18 +338,48 @@ def test_of_what_a_killed_crawl_has_taken_out_all_of_the_latest_is_on_disk(tmp_p
     assert len(taken(again)) == 9
 
 
+def one_class_each(asked: Request) -> WaitingLink:
+    """Return a link whose source is the letter, and whose class no other has."""
+    name = asked.url.rpartition("/")[2]
+    return WaitingLink(int(name[1:]), 0, name[0], LinkClasses(2**32 + int(name[1:]), 0, 0))
+
+
 def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
     room = Room(list, on_disk=False)
     order: Any = Values()
-    order.waiting_link = lambda asked: WaitingLink(
-        order.arrival(asked), 0, "", LinkClasses(order.arrival(asked), 0, 0)
-    )
+    order.waiting_link = one_class_each
     queue, left = queue_of(order, room=room), room.left
     push(queue, *(f"a{number}" for number in range(1, 400)))
-    assert len(queue.queues) == MOST_BUCKETS + 1
-    assert room.left == left - MOST_BUCKETS
+    assert len(queue.queues) == MOST_BUCKETS - VALUE_BUCKETS + 1
+    assert room.left == left - len(queue.queues)
     assert taken(queue) == [f"a{number}" for number in range(1, 400)]
     assert room.left == left
+
+
+def test_a_flood_of_classes_holds_up_no_link_of_a_better_value() -> None:
+    order: Any = Values(a=0.5, b=2.0, c=4.0, d=-1.0, e=1e9)
+    order.waiting_link = one_class_each
+    queue = queue_of(order)
+    push(queue, *(f"a{number}" for number in range(1, 400)))
+    push(queue, "d400", "b401", "c402", "b403", "e404")
+    assert len(queue.queues) <= MOST_BUCKETS
+    assert taken(queue, 4) == ["e404", "c402", "b401", "b403"]
+    assert taken(queue)[-1] == "d400"
+    order.value = lambda link: 1 / 0
+    push(queue, *(f"a{number}" for number in range(1, 400)))
+    assert len(taken(queue)) == 399
+
+
+def test_links_of_like_value_leave_files_for_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(class_queues, "most_open_files", lambda: 64)
+    order: Any = Values(a=0.5, b=2.0)
+    order.waiting_link = one_class_each
+    queue = queue_of(order, str(tmp_path), (), PickleFifoDiskQueue)
+    push(queue, *(f"a{number}" for number in range(1, 20)), "b20", "c21", "b22")
+    assert len([*tmp_path.iterdir()]) == len(queue.queues) == 8 + 1
+    found = taken(queue)
+    assert (found[0], len(found)) == ("b20", 22)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_crawl_of_many_slots_opens_no_bucket_for_a_site_of_few_pages() -> None:
