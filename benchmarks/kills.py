@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import scrapy
 from rich.table import Table
 
 from benchmarks.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
@@ -38,8 +39,10 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 
 GRACE = 0.5
-FEEDS_AT_KILL = 2
-"""Parquet feeds that a kill may leave without an end: the one that is written, and the one being closed."""
+FEEDS_AT_KILL = 2 if scrapy.version_info >= (2, 18) else PAGES
+"""Parquet feeds that a kill may leave without an end: the one that is written, and the one being closed.
+
+Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
 
 _DOCUMENTED = re.compile(
     r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"

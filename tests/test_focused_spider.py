@@ -5,11 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import scrapy
 
 from sites.server import LocalSite
 from tests.components.test_focus import PAGES, on_topic, two_topics
 from tests.parts import exhaustive_but
 from tests.spider_runs import run_spider
+
+
+HARVEST = 0.9 if scrapy.version_info >= (2, 15) else 0.75
+"""Of the pages; half of them would be luck.  Before 2.15 Scrapy takes a request before a page's links are in."""
 
 
 def crawl(*arguments: str, output: Path) -> tuple[list[dict], str]:
@@ -24,10 +29,10 @@ def test_it_finds_the_pages_on_a_topic_and_stops_after_so_many(tmp_path: Path) -
         )
     paths = ["/" + item["url"].removeprefix(site.url) for item in items]
     assert len(items) == len(set(paths)) == PAGES
-    assert on_topic(paths) > 0.9 * (PAGES - 1)
+    assert on_topic(paths) > HARVEST * (PAGES - 1)
     assert all(item["relevance"] == float(on_topic([path])) for item, path in zip(items, paths))
     assert items[-1]["content_text"].startswith("/page/")
-    assert "harvest rate 0.9" in log
+    assert f"harvest rate {on_topic(paths) / PAGES:.3f}" in log
     assert " ERROR: " not in log
 
 
@@ -56,7 +61,7 @@ def test_it_goes_by_example_pages(tmp_path: Path) -> None:
         items, _ = crawl(
             f"seeds={site.url}", f"examples={examples}", f"pages={PAGES}", output=tmp_path / "pages.jsonl"
         )
-    assert on_topic(["/" + item["url"].removeprefix(site.url) for item in items]) > 0.9 * (PAGES - 1)
+    assert on_topic(["/" + item["url"].removeprefix(site.url) for item in items]) > HARVEST * (PAGES - 1)
 
 
 SEED = "seeds=http://127.0.0.1:9/"

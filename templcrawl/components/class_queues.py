@@ -15,11 +15,11 @@ class even if its spider gave its request the meta of a start request.
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
-all.  What a killed crawl had in flight is found again in the files of the queues that it was taken from.  So
-a queue that is empty is closed, and its files removed, once some others are empty too, or all of its
-priority.  As with Scrapy's own queue, the first request of a priority opens again what a killed crawl has
-left under that priority.  Without an order of links all requests of a priority are in one bucket, and the
-queue is Scrapy's.
+all.  What a killed crawl has fetched, but not yet stored, is found again in the files of the queues that it
+was taken from.  So a queue that is empty stays open until the crawl ends; if there is no more room, the one
+that is empty for longest is closed, which removes its files.  As with Scrapy's own queue, the first request
+of a priority opens again what a killed crawl has left under that priority.  Without an order of links all
+requests of a priority are in one bucket, and the queue is Scrapy's.
 
 b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket once a page has arrived.
 """
@@ -52,59 +52,67 @@ FEW_PAGES = 10
 """In a crawl of more slots, pages of a site that must be known before its slot has buckets."""
 FILES_A_BUCKET = 8
 """Of the files that a process may open, one bucket on disk for so many: it has two of them open."""
-EMPTY_A_REQUEST = 4
-"""Queues on disk that are left open when they are empty, for each request that may be in flight."""
 
 
 class Room:
     """How many buckets the slots of a crawl may still open, and which are open though they are empty.
 
-    slots      the slots in which requests wait
-    on_disk    whether buckets are on disk, where they take up open files
-    in_flight  requests that may be in flight
+    slots    the slots in which requests wait
+    on_disk  whether buckets are on disk: there they take up open files, and stay open when they are empty
     """
 
-    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool, in_flight: int = 16) -> None:
+    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool) -> None:
         self._slots = slots
         self.on_disk = on_disk
-        self._empty: dict[tuple[str, int], QueueProtocol] = {}
-        self._most_empty = EMPTY_A_REQUEST * in_flight if on_disk else 0
+        self._empty: dict[tuple[str, int | str], QueueProtocol] = {}
         most = FEW_SLOTS * MOST_BUCKETS
         self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
         self._reserved = self.left // 4
 
+    def __contains__(self, queue: tuple[str, int | str]) -> bool:
+        """Whether a queue, by its slot and its name there, is open though it is empty."""
+        return queue in self._empty
+
     def grants(self, buckets: int, pages: int, *, for_value: bool = False) -> bool:
-        """Say whether a slot that has so many buckets may open another.
+        """Say whether a slot that has so many buckets may open another; close an empty one if it has to.
 
         pages      known of the site
         for_value  whether it is for links of like value, not for a class; some room is reserved for those
         """
         if pages < FEW_PAGES and len(self._slots()) > FEW_SLOTS:
             return False
-        if for_value:
-            return buckets < MOST_BUCKETS and self.left > 0
-        return buckets < MOST_BUCKETS - VALUE_BUCKETS and self.left > self._reserved
+        if buckets >= MOST_BUCKETS - VALUE_BUCKETS * (not for_value):
+            return False
+        reserved = 0 if for_value else self._reserved
+        if self.left + len(self._empty) <= reserved:
+            return False
+        while self.left <= reserved:
+            self._close_oldest()
+        return True
 
-    def leave(self, slot: str, number: int, queue: QueueProtocol) -> None:
-        """Take the queue of a bucket that is empty, and close the one that is empty for longest."""
-        self._empty[slot, number] = queue
-        if len(self._empty) > self._most_empty:
-            self._close(*next(iter(self._empty)))
+    def leave(self, slot: str, name: int | str, queue: QueueProtocol) -> None:
+        """Take a queue that is empty."""
+        if self.on_disk:
+            self._empty[slot, name] = queue
+            self.left -= 1
+            while self.left < 0 and self._empty:
+                self._close_oldest()
+        else:
+            queue.close()
 
-    def take(self, slot: str, number: int) -> QueueProtocol | None:
-        """Return the queue of a bucket that is empty but open, None if there is none."""
-        queue = self._empty.pop((slot, number), None)
-        self.left += queue is not None and number != priority_of_queue(number)
+    def take(self, slot: str, name: int | str) -> QueueProtocol | None:
+        """Return a queue that is empty but open, None if there is none."""
+        queue = self._empty.pop((slot, name), None)
+        self.left += queue is not None
         return queue
 
-    def close(self, slot: str, priority: int | None = None) -> None:
-        """Close the empty queues of a slot, all or those of a priority.  Cost: O(empty queues)."""
-        for of_slot, number in [*self._empty]:
-            if of_slot == slot and priority in (None, priority_of_queue(number)):
-                self._close(slot, number)
+    def close(self) -> None:
+        """Close all queues that are empty."""
+        while self._empty:
+            self._close_oldest()
 
-    def _close(self, slot: str, number: int) -> None:
-        queue = self.take(slot, number)
+    def _close_oldest(self) -> None:
+        queue = self.take(*next(iter(self._empty)))
         if queue is not None:
             queue.close()
 
@@ -160,6 +168,7 @@ class ClassQueues(ScrapyPriorityQueue):
         """Queue a request in its bucket; raises ValueError if it cannot be written to a disk queue."""
         link = self._link_of(request)
         if link is None and self._start_queue_cls and request.meta.get("is_start_request", False):
+            self._take_start_queue(self.priority(request))
             super().push(request)
             return
         number = self._number(self.priority(request), link)
@@ -169,7 +178,7 @@ class ClassQueues(ScrapyPriorityQueue):
         if bucket is not None:
             bucket.queue.push(request)
             return
-        if self._room.on_disk and not level and number != priority and Path(self.key, str(priority)).exists():
+        if not level and number != priority and self._was_left(priority):
             self._open(priority, self.qfactory(priority))
         queue = self._room.take(self.key, number)
         if queue is None:
@@ -193,7 +202,7 @@ class ClassQueues(ScrapyPriorityQueue):
                 request = queue.pop()
                 if not queue:
                     del self._start_queues[self.curprio]
-                    queue.close()
+                    self._room.leave(self.key, f"{self.curprio}s", queue)
                     self._update_curprio()
                 return request
             self._update_curprio()
@@ -208,9 +217,19 @@ class ClassQueues(ScrapyPriorityQueue):
 
     def close(self) -> list[int]:
         """Close all queues; return what they are to be reopened by."""
-        self._room.close(self.key)
         self._room.left += sum(number != priority_of_queue(number) for number in self.queues)
         return super().close()
+
+    def _take_start_queue(self, priority: int) -> None:
+        """Go on with the queue of the start requests of a priority, if it is empty but open."""
+        queue = self._room.take(self.key, f"{priority}s")
+        if queue is not None:
+            self._start_queues[priority] = queue
+
+    def _was_left(self, priority: int) -> bool:
+        """Say whether a killed crawl has left the queue that Scrapy has for a priority."""
+        is_open = (self.key, priority) in self._room
+        return self._room.on_disk and not is_open and Path(self.key, str(priority)).exists()
 
     def _number(self, priority: int, link: WaitingLink | None) -> int:
         """Return the number of the bucket of a request: of its class or its value, if it may be opened."""
@@ -257,14 +276,15 @@ class ClassQueues(ScrapyPriorityQueue):
         return request
 
     def _remove(self, level: dict[int, _Bucket], number: int) -> None:
-        """Take an empty bucket out of the highest priority; with the last one, all its queues are closed."""
+        """Take an empty bucket out of the highest priority."""
         priority = priority_of_queue(number)
-        self._room.leave(self.key, number, level.pop(number).queue)
+        queue = level.pop(number).queue
         del self.queues[number]
         if not level:
             del self._levels[priority]
             self._update_curprio()
-            self._room.close(self.key, priority)
+        self._room.left += number != priority
+        self._room.leave(self.key, number, queue)
 
     def _update_curprio(self) -> None:
         starts = (priority for priority, queue in self._start_queues.items() if queue)

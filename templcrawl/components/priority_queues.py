@@ -63,8 +63,7 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @cached_property
     def _room(self) -> Room:
-        in_flight = self.crawler.settings.getint("CONCURRENT_REQUESTS")
-        return Room(lambda: self.pqueues, on_disk=bool(self.key), in_flight=in_flight)
+        return Room(lambda: self.pqueues, on_disk=bool(self.key))
 
     def pqfactory(self, slot: str, startprios: Iterable[int] = ()) -> ClassQueues:
         """Return the queue of a slot."""
@@ -77,6 +76,13 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
             order=self._memory.link_order if self._memory is not None and self._orders_by_class else None,
             room=self._room,
         )
+
+    def close(self) -> dict[str, list[int]]:
+        """Close all queues; return what they are to be reopened by."""
+        try:
+            return super().close()
+        finally:
+            self._room.close()
 
     @property
     def _downloader(self) -> Downloader:

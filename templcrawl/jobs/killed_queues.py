@@ -20,7 +20,8 @@ it derives from one of queuelib's.  A queue of any other format is left as it li
 not open it.  Where ``active.json`` has a shape that no priority queue of Scrapy writes, nothing is touched.
 
 Not repaired, for Scrapy's files do not tell: requests that could not be written to a disk queue, and those in
-flight at the kill that had emptied their queue; of a queue that is last in first out all that were in flight,
+flight at the kill whose queue was closed, as Scrapy's own does at once when it is empty, and templcrawl's for
+want of open files; of a queue that is last in first out all that were in flight,
 and what was pushed to it since it was last popped, up to 8 KB: its process had not written that.
 
 Each queue takes the place of the old one whole; a kill in between is repaired by the next start.

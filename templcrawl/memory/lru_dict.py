@@ -125,10 +125,6 @@ class LruDict(Generic[K, V]):
             )
 
 
-def no_value(first: None, second: None) -> None:
-    """Join the values of a table that has keys alone."""
-
-
 def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
     """Return two pairs of counts, summed."""
     return first[0] + second[0], first[1] + second[1]

@@ -118,7 +118,8 @@ class SiteLinks(Section):
 
         topic  record of the topic of a focused crawl outside this site; None without a topic
         """
-        target = url_key(url)
+        link = self.classes(url)
+        target = link.target
         pagelets = self._links.pagelets(target)
         template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
         content = len(pagelets) - template
@@ -126,7 +127,7 @@ class SiteLinks(Section):
             template,
             content,
             bool(pagelets) and target in self._links.pagination,
-            self.value(self.classes(url)),
+            self.value(link),
             self._promise(target, pagelets, topic) if topic is not None else None,
         )
 

@@ -89,7 +89,7 @@ RUNS = {
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
-    "page_types": ("--corpora SITES --pages 20 --shuffles 1", "Partitions by fingerprints", "rich"),
+    "page_types": ("--corpora SITES --pages 40 --shuffles 1", "Partitions by fingerprints", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
     "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),

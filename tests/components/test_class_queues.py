@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from pickle import UnpicklingError, loads
 from typing import Any
@@ -61,6 +62,22 @@ class Values:
         self.waited.append(request.url.rpartition("/")[2])
 
 
+ROOMS: list[Room] = []
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """Close what a test has left open."""
+    yield
+    while ROOMS:
+        ROOMS.pop().close()
+
+
+def room_of(*arguments: Any, **names: Any) -> Room:
+    ROOMS.append(Room(*arguments, **names))
+    return ROOMS[-1]
+
+
 def queue_of(
     order: Any = None,
     key: str = "",
@@ -70,7 +87,7 @@ def queue_of(
 ) -> Any:
     crawler = get_crawler(Spider)
     crawler.spider = Spider("any")
-    room = room or Room(list, on_disk=bool(key))
+    room = room or room_of(list, on_disk=bool(key))
     return ClassQueues(crawler, downstream, key, state, order=order, room=room)
 
 
@@ -132,7 +149,7 @@ def test_start_requests_wait_in_queues_of_their_own_but_not_links_with_a_copy_of
         "",
         start_queue_cls=FifoMemoryQueue,
         order=Values(),
-        room=Room(list, on_disk=False),
+        room=room_of(list, on_disk=False),
     )
     for name in ("s", "t", "b1"):
         queue.push(Request(f"http://x.example/{name}", meta={"is_start_request": True}))
@@ -194,6 +211,7 @@ def test_what_waits_on_disk_is_found_again(downstream: Any, resumed: str, tmp_pa
     push(queue, "c6", priority=-1)
     assert taken(queue, 1) == ["c5"]
     state = json.loads(json.dumps(queue.close()))
+    ROOMS.pop().close()
     if resumed == "Scrapy's":
         again: Any = ScrapyPriorityQueue(queue.crawler, downstream, str(tmp_path), state)
         push(again, "n7")
@@ -211,6 +229,8 @@ def test_what_waits_on_disk_is_found_again(downstream: Any, resumed: str, tmp_pa
     if resumed == "by class":
         assert sorted(found[1:4]) == ["b2", "b4", "b7"]
         assert downstream is PickleLifoDiskQueue or found[1:7] == ["b2", "b4", "b7", "x", "a1", "a3"]
+    again.close()
+    ROOMS.pop().close()
     assert not [path for path in tmp_path.iterdir() if path.is_dir()]
 
 
@@ -264,7 +284,7 @@ def test_a_priority_that_leaves_no_room_for_a_class_has_one_queue(
 
 
 def test_in_memory_a_slot_of_any_name_has_buckets() -> None:
-    queue = queue_of(Values(b=2.0), "/" + "x" * 300, room=Room(list, on_disk=False))
+    queue = queue_of(Values(b=2.0), "/" + "x" * 300, room=room_of(list, on_disk=False))
     push(queue, "a1", "b2")
     assert taken(queue) == ["b2", "a1"]
 
@@ -278,7 +298,7 @@ def test_a_start_request_that_cannot_be_written_keeps_no_other_waiting(tmp_path:
         str(tmp_path),
         start_queue_cls=PickleFifoDiskQueue,
         order=Values(),
-        room=Room(list, on_disk=True),
+        room=room_of(list, on_disk=True),
     )
     push(queue, "a1", priority=2)
     bad = {"is_start_request": True, "unserializable": lambda: None}
@@ -310,32 +330,50 @@ def test_a_request_that_cannot_be_read_stops_no_other_and_changes_no_order(tmp_p
     assert taken(queue) == ["b4", "c3", "a5"]
 
 
-def test_of_what_a_killed_crawl_has_taken_out_all_of_the_latest_is_on_disk(tmp_path: Path) -> None:
-    """A queue that is empty keeps its records until ``4 * in_flight`` others are empty too."""
-    room = Room(list, on_disk=True, in_flight=2)
+def records_in(folder: Path) -> list[str]:
+    requests = [record for queue in folder.iterdir() for record in records_of(queue)]
+    return sorted(loads(record)["url"].rpartition("/")[2] for record in requests)
+
+
+def test_what_a_crawl_has_taken_out_is_on_disk_until_it_ends(tmp_path: Path) -> None:
+    """So a killed crawl fetches again what it has fetched and not yet stored."""
+    room = room_of(list, on_disk=True)
     queue, left = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue, room=room), room.left
-    letters = [chr(ord("a") + number) for number in range(20)]
-    push(queue, *(f"{letter}{number}" for number, letter in enumerate(letters, 1)))
-    push(queue, "a30", priority=1)
-
-    def records() -> list[str]:
-        requests = [record for folder in tmp_path.iterdir() for record in records_of(folder)]
-        return sorted(loads(record)["url"].rpartition("/")[2] for record in requests)
-
-    assert taken(queue, 1) == ["a30"]
-    assert "a30" not in records(), "a priority of which nothing waits leaves nothing, as Scrapy has it"
-    before = records()
-    gone = taken(queue, 8)
-    assert records() == before
-    gone += taken(queue, 4)
-    assert records() == sorted(set(before) - set(gone[:4]))
-    push(queue, f"{gone[-1][0]}31")
-    assert gone[-1] in records()
+    queue._start_queue_cls = PickleFifoDiskQueue
+    push(queue, "a1", "b2", "c3", "d4")
+    push(queue, "a5", priority=1)
+    queue.push(request("s6", 2).replace(meta={"is_start_request": True}))
+    every = records_in(tmp_path)
+    assert (len(every), taken(queue, 4)) == (6, ["s6", "a5", "a1", "b2"])
+    assert records_in(tmp_path) == every
+    push(queue, "b7")
+    queue.push(request("s8", 2).replace(meta={"is_start_request": True}))
+    assert taken(queue, 1) == ["s8"]
+    every = sorted([*every, "b7", "s8"])
+    assert records_in(tmp_path) == every
     state = queue.close()
-    assert (len(state), room.left) == (9, left)
+    room.close()
+    assert (len(state), room.left) == (3, left)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(map(str, state))
     again = queue_of(Values(), str(tmp_path), state, PickleFifoDiskQueue)
-    assert len(taken(again)) == 9
+    assert taken(again) == ["c3", "d4", "b7"]
+    assert taken(queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue, room=ROOMS[-1])) == []
+
+
+def test_for_want_of_room_the_queue_that_is_empty_for_longest_is_closed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(class_queues, "most_open_files", lambda: 8 * 8)
+    room = room_of(list, on_disk=True)
+    queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue, room=room)
+    push(queue, *(f"{letter}{number}" for number, letter in enumerate("abcdef", 1)))
+    assert (len(taken(queue)), len(records_in(tmp_path)), room.left) == (6, 6, 2)
+    push(queue, "g7", "h8")
+    assert (records_in(tmp_path), room.left) == (["c3", "d4", "e5", "f6", "g7", "h8"], 2)
+    push(queue, *(f"{letter}9" for letter in "mnop"))
+    assert (records_in(tmp_path), room.left) == (["g7", "h8", "m9", "n9", "o9", "p9"], 2)
+    push(queue, "q10")
+    assert taken(queue) == ["g7", "h8", "m9", "n9", "o9", "p9", "q10"]
 
 
 def one_class_each(asked: Request) -> WaitingLink:
@@ -345,7 +383,7 @@ def one_class_each(asked: Request) -> WaitingLink:
 
 
 def test_a_slot_has_no_more_buckets_than_allowed_and_the_rest_share_one() -> None:
-    room = Room(list, on_disk=False)
+    room = room_of(list, on_disk=False)
     order: Any = Values()
     order.waiting_link = one_class_each
     queue, left = queue_of(order, room=room), room.left
@@ -379,7 +417,6 @@ def test_links_of_like_value_leave_files_for_others(monkeypatch: pytest.MonkeyPa
     assert len([*tmp_path.iterdir()]) == len(queue.queues) == 8 + 1
     found = taken(queue)
     assert (found[0], len(found)) == ("b20", 22)
-    assert not [*tmp_path.iterdir()]
 
 
 def test_a_crawl_of_many_slots_opens_no_bucket_for_a_site_of_few_pages() -> None:

@@ -160,6 +160,9 @@ def test_each_goes_on_where_another_has_stopped(begun: Any, resumed: Any, tmp_pa
     again = queue_of(resumed, str(tmp_path), state, PickleFifoDiskQueue)
     assert len(again) == 6
     assert sorted(names([again.pop() for _ in range(7)])) == ["a/0", "a/2", "a/4", "b/1", "b/3", "b/5"]
+    assert again.close() == {}
+    if resumed in OURS:
+        assert not list(tmp_path.glob("*/*"))
 
 
 @pytest.mark.parametrize("queue_class", OURS)
@@ -172,3 +175,4 @@ def test_a_request_that_cannot_be_written_is_refused_as_scrapy_refuses_it(
     assert "templcrawl" not in caplog.text
     queue.push(request("a", 0, "fine"))
     assert names([queue.pop(), queue.pop()]) == ["a/fine"]
+    assert queue.close() == {}

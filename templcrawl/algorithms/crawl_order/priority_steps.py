@@ -125,7 +125,7 @@ class PromisingFirst:
         return round(100 * (evidence.promise or 0.0))
 
 
-class AsFound:
+class FifoOrder:
     """Every link stays where its spider put it."""
 
     name = "off"
@@ -139,5 +139,5 @@ class AsFound:
 
 
 POLICIES: dict[str, OrderPolicy] = {
-    policy.name: policy for policy in (ValuableFirst(), TemplateLinksWait(), PromisingFirst(), AsFound())
+    policy.name: policy for policy in (ValuableFirst(), TemplateLinksWait(), PromisingFirst(), FifoOrder())
 }

@@ -45,12 +45,6 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
     return content
 
 
-def run_chances(page: Page, selected: Flags, article: Flags) -> Floats:
-    """Return run -> the chance of its block to be content; the page must have a text run."""
-    blocks = Blocks(page)
-    return block_chances(block_features(page, blocks, selected, article))[blocks.of_run]
-
-
 def block_chances(columns: Columns) -> Floats:
     """Return block -> its chance to be content, 0 to 1.
 

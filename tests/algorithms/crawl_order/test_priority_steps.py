@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.priority_steps import (
     POLICIES,
-    AsFound,
+    FifoOrder,
     LinkEvidence,
     PromisingFirst,
     TemplateLinksWait,
@@ -49,7 +49,7 @@ def test_a_link_of_template_pagelets_alone_waits(
 def test_no_policy_goes_below_its_lowest_step_nor_far_forward(found: LinkEvidence) -> None:
     for policy in POLICIES.values():
         assert policy.lowest <= policy.step(found) <= (100 if policy.name == "focus" else 1)
-    assert TemplateLinksWait().step(found) <= 0 == AsFound().step(found)
+    assert TemplateLinksWait().step(found) <= 0 == FifoOrder().step(found)
 
 
 @given(evidence, st.floats(0, 9))
@@ -81,5 +81,5 @@ def test_policies_are_found_by_their_names() -> None:
         "adaptive": ValuableFirst,
         "template": TemplateLinksWait,
         "focus": PromisingFirst,
-        "off": AsFound,
+        "off": FifoOrder,
     }
