@@ -15,7 +15,6 @@ from templcrawl.memory.store import FolderStore
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
-
 KEEPS_ORDER = scrapy.version_info >= (2, 15)
 """Before 2.15 the start page, which each start fetches, is read before the queue is asked: values move."""
 
