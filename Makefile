@@ -60,7 +60,7 @@ kernel:   ## build the native page layer, which pages are then read by; needs ca
 commands: $(READY)   ## run the commands of docs/commands.md and write down what they print
 	$(BIN)/python -m documents.commands
 
-figures: $(READY)   ## write the figures that benchmarks have kept (docs/figures) into the documents
+figures: $(READY)   ## fill the tables of the documents (documents/tables) with the results that benchmarks have stored
 	$(BIN)/python -m documents.figures
 
 bench: $(READY)   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)

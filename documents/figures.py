@@ -1,19 +1,20 @@
-"""The figures that documents cite, written into them from what benchmarks have kept (``docs/figures``).
+"""The tables of the documents, filled with the results that benchmarks have stored (``docs/figures``).
 
     make figures                                                    (python -m documents.figures)
 
-A document names the cells that it cites in a comment, and has what they say below it, so that no figure is
-typed:
+A document marks the place of a table by two lines that are not indented, and has the filled table between:
 
-    <!-- figures
-    | templcrawl | {separation[tuned][vote][F1]} |
-    -->
+    <!-- table: separation -->
     | templcrawl | 0.977 |
-    <!-- /figures -->
+    <!-- /table -->
+
+``documents/tables/separation.md`` is its template: Markdown that cites cells, so that no figure is typed:
+
+    | templcrawl | {separation[tuned][vote][F1]} |
 
 ``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
 ``{file[one|other][row][column]}`` are as many cells of the table, each with the ``**`` around it, if any.
-``{runs}`` are the rows of a table of all that is kept (see :mod:`benchmarks.kept_tables`), ``{answers}``
+``{runs}`` are the rows of a table of all stored results (see :mod:`benchmarks.kept_tables`), ``{answers}``
 those of the item fields (see :mod:`templcrawl.components.answers`).
 
 Cost: O(bytes) of the documents.
@@ -32,9 +33,10 @@ from templcrawl.components.answers import ANSWERS
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "docs" / "figures"
-DOCUMENTS = sorted((ROOT / "docs").glob("*.md"))
+TEMPLATES = Path(__file__).parent / "tables"
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _CELLS = re.compile(r"(\**)\{([^{}]*\[)([^][{}]*\|[^][{}]*)(\][^{}]*)\}\**")
-_BLOCK = re.compile(r"(<!-- figures\n(.*?)\n-->\n).*?(<!-- /figures -->)", re.DOTALL)
+_TABLE = re.compile(r"(?ms)^(<!-- table: (.*?) -->\n).*?^(<!-- /table -->)$")
 
 
 class Cell(str):
@@ -48,66 +50,73 @@ class Cell(str):
 
 
 class Named(dict[str, Any]):
-    """What is kept, by names; a format takes one of digits for a number."""
+    """Stored results by name; a format takes a name of digits for a number."""
 
     def __missing__(self, name: object) -> Any:
-        """Return what a number names; raises KeyError."""
+        """Return the value that a number names; raises KeyError."""
         if isinstance(name, int) and str(name) in self:
             return self[str(name)]
         raise KeyError(name)
 
 
-def kept_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
+def stored_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
     """Return file -> table -> row -> column -> cell, "runs" and "answers"."""
-    kept = {
+    stored = {
         path.stem: json.loads(path.read_text(encoding="utf-8"), object_hook=_named)
         for path in sorted(folder.glob("*.json"))
     }
     figures: dict[str, Any] = {
-        file: Named({name: table["rows"] for name, table in tables.items()}) for file, tables in kept.items()
+        file: Named({name: table["rows"] for name, table in tables.items()})
+        for file, tables in stored.items()
     }
     answers = (f"| `{name}` | {row.meaning} |" for name, row in ANSWERS.items())
-    return {**figures, "runs": "\n".join(_runs(kept)), "answers": "\n".join(answers)}
+    return {**figures, "runs": "\n".join(_runs(stored)), "answers": "\n".join(answers)}
 
 
-def _named(said: dict[str, Any]) -> Named:
-    return Named({name: Cell(value) if isinstance(value, str) else value for name, value in said.items()})
+def _named(values: dict[str, Any]) -> Named:
+    return Named({name: Cell(value) if isinstance(value, str) else value for name, value in values.items()})
 
 
-def _runs(kept: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    for file, tables in kept.items():
+def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    for file, tables in stored.items():
         runs = dict.fromkeys((of["command"], of["date"], of["page layer"]) for of in tables.values())
         for command, date, layer in runs:
             yield f"| [{file}](figures/{file}.json) | `{command}` | {date} | {layer} |"
 
 
-def rendered(document: str, figures: Mapping[str, Any]) -> str:
-    """Return a document whose blocks say what is kept; raises KeyError for a cell that is not."""
-    return _BLOCK.sub(
-        lambda block: f"{block[1]}{_spelled(block[2]).format_map(figures)}\n{block[3]}", document
-    )
+def filled_tables(figures: Mapping[str, Any], folder: Path = TEMPLATES) -> dict[str, str]:
+    """Return name -> filled table of every template; raises KeyError for a cell that is not stored."""
+    return {
+        path.stem: _one_by_one(path.read_text(encoding="utf-8")).format_map(figures)
+        for path in sorted(folder.glob("*.md"))
+    }
 
 
-def _spelled(block: str) -> str:
-    """Return what a block cites with each cell by itself.
+def _one_by_one(template: str) -> str:
+    """Return a template that cites each cell separately.
 
-    >>> _spelled("| F1 | **{a[b|c][d]}** |")
+    >>> _one_by_one("| F1 | **{a[b|c][d]}** |")
     '| F1 | **{a[b][d]}** | **{a[c][d]}** |'
     """
 
-    def spell(cells: re.Match[str]) -> str:
+    def separate(cells: re.Match[str]) -> str:
         mark, before, names, after = cells.groups()
         return " | ".join(f"{mark}{{{before}{name}{after}}}{mark}" for name in names.split("|"))
 
-    return _CELLS.sub(spell, block)
+    return _CELLS.sub(separate, template)
+
+
+def with_tables(document: str, tables: Mapping[str, str]) -> str:
+    """Return a document with the tables that it marks; raises KeyError for a table that does not exist."""
+    return _TABLE.sub(lambda place: f"{place[1]}{tables[place[2]]}{place[3]}", document)
 
 
 def main() -> None:
-    """Write the figures into the documents."""
-    figures = kept_figures()
+    """Write the tables into the documents."""
+    tables = filled_tables(stored_figures())
     for path in DOCUMENTS:
         document = path.read_text(encoding="utf-8")
-        if (now := rendered(document, figures)) != document:
+        if (now := with_tables(document, tables)) != document:
             path.write_text(now, encoding="utf-8")
             sys.stdout.write(f"{path.relative_to(ROOT)}\n")
 

@@ -7,7 +7,7 @@ import pytest
 from rich.table import Table
 
 from benchmarks.kept_tables import cells_of, keep_tables
-from documents.figures import kept_figures
+from documents.figures import stored_figures
 
 pytestmark = pytest.mark.exhaustive
 
@@ -49,7 +49,7 @@ def test_what_is_kept_again_takes_the_place_of_what_was(tmp_path, monkeypatch):
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert [*kept] == ["one", "two"]
     assert kept["two"]["command"] == "python -m benchmarks.some --corpora FOLDER"
-    read = kept_figures(file.parent)
+    read = stored_figures(file.parent)
     assert "{some[two][vote][F1]}, {some[one][vote][F1]:.0f}".format_map(read) == "3 / 4, 1234"
     assert len(read["runs"].splitlines()) == 1
     assert "[some](figures/some.json)" in read["runs"]

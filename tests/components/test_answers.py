@@ -63,9 +63,9 @@ process = AsyncCrawlerProcess({
 process.crawl(Pages)
 process.start()
 
-from documents.figures import kept_figures
+from documents.figures import stored_figures
 
-(here / "seen.json").write_text(json.dumps({"metas": metas, "table": kept_figures()["answers"]}))
+(here / "seen.json").write_text(json.dumps({"metas": metas, "table": stored_figures()["answers"]}))
 sys.argv = ["scrapy", "strip", "saved", "-o", "stripped.parquet"]
 execute()
 """
