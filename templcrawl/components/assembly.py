@@ -3,7 +3,8 @@
 A part takes what it needs as arguments.  Only this module lists the parts and joins them::
 
     settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
-                                                                            -> link order, slow start
+                                                                            -> link order, slow start,
+                                                                               stop advice
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.slow_start import SlowStart
+from templcrawl.components.stop_advice import StopAdvice
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors import extractor
 from templcrawl.guard import surviving
@@ -59,6 +61,7 @@ class CrawlParts(NamedTuple):
     stats        counts its pages
     link_order   moves requests by the evidence about their links
     slow_start   which slots start slowly
+    stop_advice  which sites are spent
     extract      finds the article of a page, if that is switched on
     """
 
@@ -70,6 +73,7 @@ class CrawlParts(NamedTuple):
     stats: CrawlStats
     link_order: LinkOrder
     slow_start: SlowStart
+    stop_advice: StopAdvice
     extract: Callable[[Separation], str] | None
 
 
@@ -106,6 +110,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
         stats,
         LinkOrder(crawler, settings, memory),
         SlowStart(settings.slow_start_pages),
+        StopAdvice(crawler, settings, memory),
         extractor(settings.extractor) if settings.extractor else None,
     )
 

@@ -43,6 +43,7 @@ class TemplateMemory:
     memory      what the crawl has learned of its sites
     link_order  moves requests by the evidence about their links
     slow_start  which slots start slowly
+    stop_advice  which sites are spent
     surviving   (what is done, of what) -> a context that logs and counts an error of ours
     """
 
@@ -51,6 +52,7 @@ class TemplateMemory:
         parts = assemble(crawler)
         self.settings, self.memory = parts.settings, parts.memory
         self.link_order, self.slow_start = parts.link_order, parts.slow_start
+        self.stop_advice = parts.stop_advice
         self.surviving = guard_of(crawler)
         self._parts = parts
         self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
@@ -94,6 +96,7 @@ class TemplateMemory:
         mark_page(request, response.url, observation)
         self._parts.stats.count(observation)
         self._parts.stats.log_evicted_sites(self.memory)
+        self.stop_advice.count(observation, request)
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.count_page(page.host)
         seconds = time.perf_counter() - started

@@ -53,9 +53,11 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
     @cached_property
     def _memory(self) -> TemplateMemory | None:
         try:
-            return TemplateMemory.of(self.crawler)
+            memory = TemplateMemory.of(self.crawler)
         except NotConfigured:
             return None
+        memory.stop_advice.queues.append(self)
+        return memory
 
     @cached_property
     def _orders_by_class(self) -> bool:

@@ -217,6 +217,11 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.links.value(link) if site is not None else 1.0
 
+    def mean_pay(self, host: str) -> float:
+        """Return how many words a page of a site pays on average, 0 if it is not in memory."""
+        site = self._sites.get(host)
+        return site.links.mean_pay if site is not None else 0.0
+
     def _site_to_order(self, host: str) -> SiteMemory | None:
         """Return a site in memory; while there is room it is read back from the store, or begun anew.
 

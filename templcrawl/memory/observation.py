@@ -42,6 +42,8 @@ class Observation:
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page with nearly the same content, or None
+    pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
+                    was seen before
     page_type       name of its page type among those that examples were given of, None if it is of none
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     change          how it has changed since it was last read; None if changes are not tracked
@@ -54,6 +56,7 @@ class Observation:
     cluster_id: str = ""
     link_pages: Sequence[int] = ()
     near_duplicate: int | None = None
+    pay: int | None = None
     page_type: str | None = None
     relevance: float | None = None
     change: Change | None = None

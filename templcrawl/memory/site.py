@@ -99,10 +99,11 @@ class SiteMemory(Section):
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.update(evidence)
+        pay = None
         if is_new:
             if original is None:
                 self._contents.add(page.key, content)
-            self.links.credit_classes(page, pays=original is None)
+            pay = self.links.credit_classes(page, pays=original is None)
         return Observation(
             separation,
             pages_known=pages_known,
@@ -111,6 +112,7 @@ class SiteMemory(Section):
             cluster_id=cluster_id,
             link_pages=self.links.observe(page, judgement, is_new=is_new, repeats=original is not None),
             near_duplicate=original.key if original else None,
+            pay=pay,
             page_type=page_type,
             relevance=judgement.relevance if judgement is not None else None,
             change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,

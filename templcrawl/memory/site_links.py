@@ -72,8 +72,8 @@ class SiteLinks(Section):
             Nested("focus", self._focus),
         ]
 
-    def credit_classes(self, page: Page, *, pays: bool) -> None:
-        """Credit the classes of the links that led to a page with what it pays: words new to the site.
+    def credit_classes(self, page: Page, *, pays: bool) -> int:
+        """Credit the classes of the links that led to a page with what it pays; return that, in words.
 
         pays  False if the page repeats an earlier one: then it is worth nothing
         """
@@ -81,6 +81,7 @@ class SiteLinks(Section):
         pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
         roles = self._links.roles(page.key)
         self._pay.credit(roles, directory_class(page.url), pay)
+        return pay
 
     def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
@@ -140,6 +141,11 @@ class SiteLinks(Section):
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         return self._pay.value(self._links.roles(link.target), link.directory)
+
+    @property
+    def mean_pay(self) -> float:
+        """Words that a page of the site pays on average."""
+        return self._pay.mean
 
     def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
         """Return how promising a link is that was found on this site."""
