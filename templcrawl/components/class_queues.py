@@ -6,12 +6,12 @@ the buckets of the highest priority alone, so that what the project says always 
 takes the one whose first request has the highest value by now; of equal values the one that has waited
 longest.  Nothing is ever moved between buckets, and values go up as well as down.
 
-A slot has at most ``MOST_BUCKETS`` buckets, and all slots together what :class:`Room` grants.  A request for
-whose class there is no room waits with others whose links had about the value of its own when they were
-queued: so a site that leads into ever new directories holds up nothing that has paid.  If there is no room
-for that either, or it has no class, it waits in the bucket that Scrapy's own queue has for its priority.  The
-value of a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a
-class even if its spider gave its request the meta of a start request.
+How many buckets there are is up to :class:`~templcrawl.components.bucket_room.Room`.  A request for whose
+class there is no room waits with others whose links had about the value of its own when they were queued: so
+a site that leads into ever new directories holds up nothing that has paid.  If there is no room for that
+either, or it has no class, it waits in the bucket that Scrapy's own queue has for its priority.  The value of
+a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a class even
+if its spider gave its request the meta of a start request.
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
@@ -27,7 +27,7 @@ b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each buck
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from math import log2
@@ -38,83 +38,10 @@ from queuelib.queue import LifoDiskQueue
 from scrapy import Request
 from scrapy.pqueues import QueueProtocol, ScrapyPriorityQueue
 
+from templcrawl.components.bucket_room import VALUE_BUCKETS, Room
 from templcrawl.components.link_order import LinkOrder, WaitingLink
-from templcrawl.files import most_open_files
 from templcrawl.guard import guarded
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
-
-MOST_BUCKETS = 256
-VALUE_BUCKETS = 16
-"""Of these, how many are for links whose class has no room: one for each half power of two of their value."""
-FEW_SLOTS = 64
-"""Up to so many slots have buckets from the first page on."""
-FEW_PAGES = 10
-"""In a crawl of more slots, pages of a site that must be known before its slot has buckets."""
-FILES_A_BUCKET = 8
-"""Of the files that a process may open, one bucket on disk for so many: it has two of them open."""
-
-
-class Room:
-    """How many buckets the slots of a crawl may still open, and which are open though they are empty.
-
-    slots    the slots in which requests wait
-    on_disk  whether buckets are on disk: there they take up open files, and stay open when they are empty
-    """
-
-    def __init__(self, slots: Callable[[], Sized], *, on_disk: bool) -> None:
-        self._slots = slots
-        self.on_disk = on_disk
-        self._empty: dict[tuple[str, int | str], QueueProtocol] = {}
-        most = FEW_SLOTS * MOST_BUCKETS
-        self.left = min(most, most_open_files() // FILES_A_BUCKET) if on_disk else most
-        self._reserved = self.left // 4
-
-    def __contains__(self, queue: tuple[str, int | str]) -> bool:
-        """Whether a queue, by its slot and its name there, is open though it is empty."""
-        return queue in self._empty
-
-    def grants(self, buckets: int, pages: int, *, for_value: bool = False) -> bool:
-        """Say whether a slot that has so many buckets may open another; close an empty one if it has to.
-
-        pages      known of the site
-        for_value  whether it is for links of like value, not for a class; some room is reserved for those
-        """
-        if pages < FEW_PAGES and len(self._slots()) > FEW_SLOTS:
-            return False
-        if buckets >= MOST_BUCKETS - VALUE_BUCKETS * (not for_value):
-            return False
-        reserved = 0 if for_value else self._reserved
-        if self.left + len(self._empty) <= reserved:
-            return False
-        while self.left <= reserved:
-            self._close_oldest()
-        return True
-
-    def leave(self, slot: str, name: int | str, queue: QueueProtocol) -> None:
-        """Take a queue that is empty."""
-        if self.on_disk:
-            self._empty[slot, name] = queue
-            self.left -= 1
-            while self.left < 0 and self._empty:
-                self._close_oldest()
-        else:
-            queue.close()
-
-    def take(self, slot: str, name: int | str) -> QueueProtocol | None:
-        """Return a queue that is empty but open, None if there is none."""
-        queue = self._empty.pop((slot, name), None)
-        self.left += queue is not None
-        return queue
-
-    def close(self) -> None:
-        """Close all queues that are empty."""
-        while self._empty:
-            self._close_oldest()
-
-    def _close_oldest(self) -> None:
-        queue = self.take(*next(iter(self._empty)))
-        if queue is not None:
-            queue.close()
 
 
 @dataclass(slots=True)

@@ -34,7 +34,8 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from templcrawl.components.class_queues import ClassQueues, Room
+from templcrawl.components.bucket_room import Room
+from templcrawl.components.class_queues import ClassQueues
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.guard import guarded
 

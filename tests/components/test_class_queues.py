@@ -17,15 +17,9 @@ from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.squeues import FifoMemoryQueue, LifoMemoryQueue, PickleFifoDiskQueue, PickleLifoDiskQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components import class_queues
-from templcrawl.components.class_queues import (
-    FEW_PAGES,
-    FEW_SLOTS,
-    MOST_BUCKETS,
-    VALUE_BUCKETS,
-    ClassQueues,
-    Room,
-)
+from templcrawl.components import bucket_room
+from templcrawl.components.bucket_room import FEW_PAGES, FEW_SLOTS, MOST_BUCKETS, VALUE_BUCKETS, Room
+from templcrawl.components.class_queues import ClassQueues
 from templcrawl.components.link_order import WaitingLink
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
 from templcrawl.jobs.killed_fifos import records_of
@@ -363,7 +357,7 @@ def test_what_a_crawl_has_taken_out_is_on_disk_until_it_ends(tmp_path: Path) -> 
 def test_for_want_of_room_the_queue_that_is_empty_for_longest_is_closed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(class_queues, "most_open_files", lambda: 8 * 8)
+    monkeypatch.setattr(bucket_room, "most_open_files", lambda: 8 * 8)
     room = room_of(list, on_disk=True)
     queue = queue_of(Values(), str(tmp_path), (), PickleFifoDiskQueue, room=room)
     push(queue, *(f"{letter}{number}" for number, letter in enumerate("abcdef", 1)))
@@ -409,7 +403,7 @@ def test_a_flood_of_classes_holds_up_no_link_of_a_better_value() -> None:
 
 
 def test_links_of_like_value_leave_files_for_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(class_queues, "most_open_files", lambda: 64)
+    monkeypatch.setattr(bucket_room, "most_open_files", lambda: 64)
     order: Any = Values(a=0.5, b=2.0)
     order.waiting_link = one_class_each
     queue = queue_of(order, str(tmp_path), (), PickleFifoDiskQueue)
@@ -429,7 +423,7 @@ def test_a_crawl_of_many_slots_opens_no_bucket_for_a_site_of_few_pages() -> None
 
 
 def test_buckets_on_disk_leave_files_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(class_queues, "most_open_files", lambda: 256)
+    monkeypatch.setattr(bucket_room, "most_open_files", lambda: 256)
     on_disk, in_memory = Room(list, on_disk=True), Room(list, on_disk=False)
     assert (on_disk.left, in_memory.left) == (32, FEW_SLOTS * MOST_BUCKETS)
     on_disk.left = 0
