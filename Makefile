@@ -14,7 +14,7 @@ PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean
+.PHONY: demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean fresh-kernel
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -29,17 +29,17 @@ $(TOX): constraints.txt
 	.tox/program/bin/python -m pip install --quiet --constraint constraints.txt tox
 	@touch $@
 
-demo: $(READY)   ## crawl a generated site, or SITE=<url or path>, and print what was learned
+demo: $(READY) fresh-kernel   ## crawl a generated site, or SITE=<url or path>, and print what was learned
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
 
-test: $(READY)   ## run the tests of a few minutes
+test: $(READY) fresh-kernel   ## run the tests of a few minutes
 	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive and not long" --hypothesis-profile quick $(ARGS)
 
-exhaustive: $(READY)   ## run the tests that make test leaves out, but the longest; and all examples of properties
+exhaustive: $(READY) fresh-kernel   ## run the tests that make test leaves out, but the longest; and all examples of properties
 	$(BIN)/python -m $(PYTEST) -m "(exhaustive or hypothesis) and not long" $(ARGS)
 
 fuzz: FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
-fuzz: $(READY)   ## run the longest tests, and those of properties with other and more examples; FUZZ_PAGES= damaged pages of FUZZ_SEED=
+fuzz: $(READY) fresh-kernel   ## run the longest tests, and those of properties with other and more examples; FUZZ_PAGES= damaged pages of FUZZ_SEED=
 	$(BIN)/python -m $(PYTEST) -m "long and not hypothesis" $(ARGS)
 	$(BIN)/python -m $(PYTEST) -m hypothesis --hypothesis-profile fuzz $(ARGS)
 	@echo "repeat these with: make fuzz FUZZ_PAGES=$(FUZZ_PAGES) FUZZ_SEED=$(FUZZ_SEED)"
@@ -54,8 +54,12 @@ lint: $(READY)   ## check format, style, types and layers
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/test_architecture.py
 
-kernel:   ## build the native page layer, which pages are then read by; needs cargo (TEMPLCRAWL_KERNEL=off: without)
-	$(PYTHON) kernel/build.py
+kernel:   ## build the native page reader; needs cargo (TEMPLCRAWL_KERNEL=off: pages are read by Python all the same)
+	TEMPLCRAWL_BUILD_KERNEL=1 $(PYTHON) kernel/build.py
+
+# Built where cargo is; again where a source of it has changed since.
+fresh-kernel:
+	@$(PYTHON) kernel/build.py
 
 commands: $(READY)   ## run the commands of docs/commands.md and write down what they print
 	$(BIN)/python -m documents.commands
@@ -63,13 +67,13 @@ commands: $(READY)   ## run the commands of docs/commands.md and write down what
 figures: $(READY)   ## fill the tables of the documents (documents/tables) with the results that benchmarks have stored
 	$(BIN)/python -m documents.figures
 
-bench: $(READY)   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)
+bench: $(READY) fresh-kernel   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)
 	$(BIN)/python -m benchmarks
 
 # Each in an environment of its own; tox.toml says what it is for.
-test-extras: ARGS += $(if $(wildcard templcrawl/_native/*),,--ignore-glob 'tests/page/test_kernel*')
+test-extras: kernel
 test-scrapy: ARGS += $(if $(BARE),--bare)
-test-oldest test-extras test-bare test-spark test-scrapy beside docs: $(TOX)
+test-oldest test-extras test-bare test-spark test-scrapy beside docs: $(TOX) fresh-kernel
 	$(TOX) run --quiet -e $(patsubst test-%,%,$@) -- $(ARGS)
 
 clean:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from templcrawl.page import kernel
+from templcrawl.page.kernel_library import fault_of
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import Limits
@@ -17,9 +18,8 @@ from tests.strategies import mask_of
 
 WHOLE = Limits()
 IS_DEMANDED = os.environ.get(kernel.SETTING) == "on"
-needs_kernel = pytest.mark.skipif(
-    not (IS_DEMANDED or kernel.LIBRARY.exists()), reason="the kernel is not built (make kernel)"
-)
+FAULT = fault_of(kernel.LIBRARY)
+needs_kernel = pytest.mark.skipif(bool(FAULT) and not IS_DEMANDED, reason=FAULT)
 READERS = {"python": "off", "native": "on"}
 
 

@@ -17,18 +17,7 @@ pytest.importorskip("hatchling")
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parent.parent
-TRIED = """
-import sys
-from pathlib import Path
-import templcrawl
-from templcrawl.page import kernel
-memory = templcrawl.CrawlMemory(sample_salt=0)
-for day in range(9):
-    html = f"<ul><li><a href=/>Home</a><li><a href=/a>Old</a></ul><p>On day {day} it rained for {day} hours."
-    seen = memory.observe(templcrawl.Page(html, f"https://h.example/{day}"))
-assert "Home" not in seen.content_text and "day 8" in seen.content_text, seen.content_text
-print(Path(templcrawl.__file__).parent, kernel.is_native())
-"""
+TRIAL = str(Path(__file__).parent / "installed_package.py")
 
 
 def run(*command: str, folder: Path, **environment: str) -> str:
@@ -101,23 +90,32 @@ def test_an_sdist_holds_what_the_checkout_holds_and_nothing_that_was_built(sourc
     assert not (source / "templcrawl" / "_native").exists()
 
 
-def test_a_pure_wheel_works_without_the_checkout(source: Path, tmp_path: Path) -> None:
-    wheel = built("wheel", source, tmp_path / "wheel")
+@pytest.mark.parametrize(
+    "environment", [{"TEMPLCRAWL_BUILD_KERNEL": "0"}, {"TEMPLCRAWL_BUILD_KERNEL": "", "PATH": ""}]
+)
+def test_a_pure_wheel_works_without_the_checkout(
+    environment: dict[str, str], source: Path, tmp_path: Path
+) -> None:
+    wheel = built("wheel", source, tmp_path / "wheel", **environment)
     assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert not [name for name in names if not name.startswith("templcrawl")]
     assert "templcrawl/py.typed" in names
     folder = installed(wheel, tmp_path / "site")
-    told = run(sys.executable, "-c", TRIED, folder=tmp_path, PYTHONPATH=str(folder), TEMPLCRAWL_KERNEL="auto")
-    assert told.split() == [str(folder / "templcrawl"), "False"]
+    printed = run(sys.executable, TRIAL, "auto", folder=tmp_path, PYTHONPATH=str(folder))
+    assert printed.split()[:2] == [str(folder / "templcrawl"), "False"]
 
 
 @pytest.mark.skipif(not shutil.which("cargo"), reason="cargo is not there")
 def test_a_wheel_of_a_platform_brings_the_kernel(source: Path, tmp_path: Path) -> None:
-    wheel = built("wheel", source, tmp_path / "wheel", TEMPLCRAWL_BUILD_KERNEL="1")
+    wheel = built("wheel", source, tmp_path / "wheel", TEMPLCRAWL_BUILD_KERNEL="")
     assert "-py3-none-" in wheel.name
     assert not wheel.name.endswith("-any.whl")
     folder = installed(wheel, tmp_path / "site")
-    told = run(sys.executable, "-c", TRIED, folder=tmp_path, PYTHONPATH=str(folder), TEMPLCRAWL_KERNEL="on")
-    assert told.split() == [str(folder / "templcrawl"), "True"]
+    native, python, _ = (
+        run(sys.executable, TRIAL, reader, folder=tmp_path, PYTHONPATH=str(folder))
+        for reader in ("auto", "off", "check")
+    )
+    assert native.split()[:2] == [str(folder / "templcrawl"), "True"]
+    assert python == native.replace("True", "False")

@@ -139,15 +139,10 @@ class CrawlStats:
 
     def open(self) -> None:
         """Log the page reader."""
-        is_native = kernel.is_native(self._kernel)
-        self._stats.set_value("templcrawl/kernel", is_native)
+        self._stats.set_value("templcrawl/kernel", kernel.is_native(self._kernel))
         logger.info(
             "templcrawl: the page reader is %(reader)s",
-            {
-                "reader": "the native kernel"
-                if is_native
-                else "Python (there is no native kernel, or it is off)"
-            },
+            {"reader": kernel.describe_reader(self._kernel)},
             extra={"spider": self._crawler.spider},
         )
 

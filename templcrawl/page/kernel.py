@@ -80,8 +80,17 @@ def kernel_of(setting: str | None) -> Kernel | None:
         _THREADS.kernel, _THREADS.has_looked = _load(), True
     if _THREADS.kernel is None and setting != "auto":
         fault = fault_of(LIBRARY) or f"{LIBRARY} cannot be loaded"
-        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel, {fault}")
+        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel: {fault}")
     return _THREADS.kernel
+
+
+def describe_reader(setting: str | None = None) -> str:
+    """Name the reader under a setting, and say how to get the other; raises as :func:`kernel_of`."""
+    if is_native(setting):
+        return f"the native kernel (Python, with equal answers: {SETTING}=off in the environment)"
+    setting = setting or default()
+    reason = f"{SETTING} is off" if setting == "off" else fault_of(LIBRARY) or f"{LIBRARY} cannot be loaded"
+    return f"Python (the native kernel, with equal answers for less CPU, is not used: {reason})"
 
 
 def is_native(setting: str | None = None) -> bool:

@@ -5,7 +5,8 @@
 has not.  They are compared before a library is loaded.  A library that is cut short would end the process;
 one that was built from other sources would give other answers.
 
-Nothing but the standard library is imported: the build runs this file by its path.
+Nothing but the standard library is imported: the build runs this file by its path.  As a program it writes
+the digests of its library anew, where a tool has changed the library in a wheel.
 
 Cost: some 2 ms, once a process.
 """
@@ -48,11 +49,19 @@ def fault_of(library: Path) -> str:
         lines = digests_of(library).read_text(encoding="ascii").splitlines()
         built = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
         differing = [name for name, digest in _digests(library) if built.get(name) != digest]
+    except FileNotFoundError:
+        return f"none was built ({_remedy()})"
     except (OSError, ValueError) as error:
-        return f"no kernel was built (make kernel): {error}"
+        return f"{library} cannot be read ({_remedy()}): {error}"
     if "library" in differing:
         return f"{library} is not as it was built"
-    return f"{library} was built from another {differing[0]} (make kernel)" if differing else ""
+    return f"{library} was built from another {differing[0]} ({_remedy()})" if differing else ""
+
+
+def _remedy() -> str:
+    """Say how to build a library: in a checkout, or anew with the package."""
+    is_checkout = (_SOURCES / "Cargo.toml").exists()
+    return "make kernel" if is_checkout else "install templcrawl again where cargo is, https://rustup.rs"
 
 
 def _digests(library: Path) -> Iterator[tuple[str, str]]:
@@ -70,3 +79,7 @@ def _digest(paths: Iterable[Path]) -> str:
         digest.update(f"{path.name} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()
+
+
+if __name__ == "__main__":
+    write_digests(LIBRARY)
