@@ -92,7 +92,7 @@ def reported(pages: Mapping[str, str], source: str) -> str:
     """
     memory, figures = CrawlMemory(sample_salt=0), CrawlFigures()
     for url, html in pages.items():
-        figures.add(memory.observe(Page(html, url)))
+        figures.update(memory.observe(Page(html, url)))
     run = Run(source, datetime.now(timezone.utc), 0.0, waited=1, settings={"TEMPLCRAWL_TEXT": source})
     return report_html(report_contents(figures, memory, run))
 

@@ -132,7 +132,7 @@ def stages(title: str, pages: Pages) -> None:
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
         "index of fingerprints": lambda n: index.add(fingerprints[n]),
         "structure features": lambda n: without("structure")(n).structure,
-        "page types": lambda n: types.observe(features[n]),
+        "page types": lambda n: types.learn(features[n]),
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), TOKENS.keys(ready[n])),
         "sandwich": lambda n: TOKENS.filling(ready[n], views[n], views[n - 1]),
         "text_runs": lambda n: without("text_runs")(n).text_runs,

@@ -120,7 +120,7 @@ def answers_of(rule: str, separations: Sequence[Separation]) -> Answers:
         first = next(filter(None, matches), None)
         if first is None:
             for content, (_, table) in zip(values, tables):
-                table.add(number, content)
+                table.insert(number, content)
         seconds += time.perf_counter() - began
         repeated.append(first.key if first else None)
     taken = sum(_bytes_of(table) for _, table in tables)

@@ -100,8 +100,8 @@ class RowGroups:
         self._rows: list[Any] = []
         self._size = 0
 
-    def add(self, row: Any, size: int = 0) -> None:
-        """Add a row.
+    def append(self, row: Any, size: int = 0) -> None:
+        """Append a row.
 
         size  its bytes, about
         """

@@ -69,7 +69,7 @@ def test_a_row_group_is_full_at_its_rows_or_its_bytes(
         tmp_path / "a.parquet", schema, lambda rows: pa.record_batch([pa.array(rows)], schema=schema)
     )
     for number, size in enumerate(sizes):
-        file.add(number, size)
+        file.append(number, size)
     file.finish()
     file.close()
     found = pq.ParquetFile(tmp_path / "a.parquet")

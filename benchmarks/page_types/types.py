@@ -61,8 +61,8 @@ class Learner:
     def observe(self, page: int) -> int:
         """Take note of a page; return its leaf."""
         told = self._pages[page]
-        leaf = self.types.observe(told.structure, anchors=self._anchors.leading_to(page), url=told.url)
-        self._anchors.add(told.links)
+        leaf = self.types.learn(told.structure, anchors=self._anchors.leading_to(page), url=told.url)
+        self._anchors.update(told.links)
         return leaf
 
 

@@ -101,7 +101,7 @@ def _observe_pages(
         with reader.unreadable.skipping(record.url):
             page = labels.page(record)
             names = [classifier.classify(page).name] if classifier else []
-            leaf = crawl.observe(page, names, use=duplicates.observe if duplicates else None)
+            leaf = crawl.insert(page, names, use=duplicates.update if duplicates else None)
             if leaves is not None:
                 leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
     return leaves

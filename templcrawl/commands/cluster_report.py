@@ -203,13 +203,13 @@ class DuplicateGroups:
         self._urls: LruDict[int, str] = LruDict(limit)
         self._groups: dict[int, DuplicateGroup] = {}
 
-    def observe(self, separation: Separation) -> None:
-        """Take note of the content of a page."""
+    def update(self, separation: Separation) -> None:
+        """Count a page by its content."""
         page, content = separation.page, content_of(separation)
         original = self._contents.find(page.key, content)
         if original is None:
             if content.terms:
-                self._contents.add(page.key, content)
+                self._contents.insert(page.key, content)
                 self._urls[page.key] = page.url
             return
         self.repeats += 1

@@ -86,10 +86,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
     def __exit__(self, *exception: object) -> None:
         self._sites.close()
 
-    def observe(
+    def insert(
         self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
     ) -> int:
-        """Take note of a page; return its leaf on its site, -1 where page types are not learned.
+        """Insert a page; return its leaf on its site, -1 where page types are not learned.
 
         classes  its class, None for none; nothing without a classifier
         use      called with the separation of the page by the earlier pages of its site
@@ -104,7 +104,7 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         if not self.per_host and use is None:
             return -1
         with self._sites.using(page.host) as site:
-            return site.observe(page, fingerprint, classes, use=use)
+            return site.insert(page, fingerprint, classes, use=use)
 
     def clusters(self) -> list[Cluster]:
         """Return the page types of all sites, the largest first."""
@@ -221,7 +221,7 @@ class SiteClusters:
         self._leaves: dict[int, _Leaf] = {}
         self._assigned: dict[str, int] = {}
 
-    def observe(
+    def insert(
         self,
         page: Page,
         fingerprint: bytes,
@@ -229,7 +229,7 @@ class SiteClusters:
         *,
         use: UseSeparation | None = None,
     ) -> int:
-        """Take note of a page and its class, if there is a classifier; return its leaf.
+        """Insert a page and its class, if there is a classifier; return its leaf.
 
         use  called with the separation of the page by the earlier pages
         """
@@ -238,7 +238,7 @@ class SiteClusters:
             use(self._separation(page, number))
         if page.assigned_label:
             number = self._assigned.setdefault(page.assigned_label, -1 - len(self._assigned))
-        paths = self._counts.add(number, tag_paths(page.tokens, page.elements))
+        paths = self._counts.count(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1
         insort(leaf.sample, (page.key, page.url, paths))

@@ -133,10 +133,10 @@ def _separate(engine: Engine, reader: Reader, method: str, folder: Path, max_tem
 
     def separate(page: Page) -> None:
         with sites.using(page.host) as site:
-            files[SEPARATED_PAGES].add(page_row(site.separate(page), max_bytes=MAX_BYTES))
+            files[SEPARATED_PAGES].append(page_row(site.separate(page), max_bytes=MAX_BYTES))
             if TEMPLATE_PATHS in files and page.host not in with_paths:
                 for row in path_rows(page.host, site):
-                    files[TEMPLATE_PATHS].add(row)
+                    files[TEMPLATE_PATHS].append(row)
                 with_paths.add(page.host)
 
     try:

@@ -84,7 +84,7 @@ class ReportCommand(PagesCommand):
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
                 with reader.unreadable.skipping(record.url):
-                    figures.add(memory.observe(labels.page(record)))
+                    figures.update(memory.observe(labels.page(record)))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
         report_unreadable(reader.unreadable, reader.capped)

@@ -115,7 +115,7 @@ class Parquet:
     def write(self, page: StrippedPage) -> None:
         """Add a page."""
         row = {name: _cell(value) for name, value in page.row().items()}
-        self.groups.add(row, sum(len(value) for value in row.values() if isinstance(value, str)))
+        self.groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
 
 
 def _cell(value: Any) -> Any:

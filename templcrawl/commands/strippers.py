@@ -109,7 +109,7 @@ class SiblingStripper:
 
     def learn(self, page: Page) -> None:
         """Remember a page as a sibling of others."""
-        self._names.add(page, self._view.keys(page))
+        self._names.insert(page, self._view.keys(page))
 
     def separate(self, page: Page) -> Observation:
         """Compare a page with its sibling."""
@@ -201,8 +201,8 @@ class NearestNames:
         with suppress(OSError):
             self._views.close()
 
-    def add(self, page: Page, view: array[int]) -> None:
-        """Remember a page and what it is compared by.  Raises OSError where the disk is full."""
+    def insert(self, page: Page, view: array[int]) -> None:
+        """Insert a page and what it is compared by.  Raises OSError where the disk is full."""
         self._views.write(view.tobytes())
         name = page.url.partition("#")[0]
         stored = _StoredView(name, page.key, self._written, len(view))

@@ -55,7 +55,7 @@ class HtmlReport(PageListener):
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Count a page."""
-        self._figures.add(observation)
+        self._figures.update(observation)
 
     def close(self) -> None:
         """Write the report."""

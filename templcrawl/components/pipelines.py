@@ -205,5 +205,5 @@ class NearDuplicatesPipeline:
         key = url_key(url) ^ content.hash if url else self._without_url
         repeated = self._contents.find(key, content)
         if repeated is None:
-            self._contents.add(key, content)
+            self._contents.insert(key, content)
         return repeated

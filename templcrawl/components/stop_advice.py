@@ -60,7 +60,7 @@ class StopAdvice:
                 return
             site = self._sites[host] = RecentPay()
         was_spent, mean = site.is_spent, self._memory.mean_pay(host)
-        site.add(observation.pay, mean)
+        site.update(observation.pay, mean)
         if site.is_spent and not was_spent:
             self._log(host, site.share(mean), self._waiting(request))
 

@@ -118,8 +118,8 @@ class ContentIndex(Section):
             and are_near_duplicates(stored.sketch, sketch, max_difference=self._max_difference)
         )
 
-    def add(self, key: int, content: Content) -> None:
-        """Add a content; one that repeats another need not be added, and takes no room then."""
+    def insert(self, key: int, content: Content) -> None:
+        """Insert a content; one that repeats another need not be inserted, and takes no room then."""
         self.drop(key)
         if len(self._contents) == self._contents.limit:
             self.drop(self._contents.least_recent())
@@ -141,7 +141,7 @@ class ContentIndex(Section):
         """Become the union of indexes; of too many contents those with the smallest keys remain."""
         contents = merged((index._contents.items() for index in indexes), _larger, self._contents.limit)
         for key, content in contents.items():
-            self.add(key, content)
+            self.insert(key, content)
 
     def validate(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
@@ -212,10 +212,10 @@ class WholeTexts(ContentIndex):
         repeated = self.find(key, content, touch=False)
         return WholeText(key, content, repeated.key if repeated else None)
 
-    def add_text(self, text: WholeText) -> None:
-        """Add a text as that of the latest page; if it repeats another text, touch that one."""
+    def insert_text(self, text: WholeText) -> None:
+        """Insert a text as that of the latest page; if it repeats another text, touch that one."""
         if text.repeats is None:
-            self.add(text.key, text.content)
+            self.insert(text.key, text.content)
         else:
             self.touch(text.repeats)
 

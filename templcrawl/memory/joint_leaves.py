@@ -185,7 +185,7 @@ def _joined(relations: Iterable[dict[int, int]]) -> dict[int, int]:
     number_of = {key: number for number, key in enumerate(keys)}
     sets = DisjointSets(order=keys.__getitem__)
     for _ in keys:
-        sets.add()
+        sets.make_set()
     for first, second in pairs:
         sets.union(number_of[first], number_of[second])
     return {key: keys[sets.smallest(number)] for number, key in enumerate(keys)}

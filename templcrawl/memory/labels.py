@@ -62,13 +62,13 @@ class TemplateLabels(Section):
         """
         leaf = None if learn else self.types.find(page.structure)
         if leaf is None:
-            leaf = self.types.observe(
+            leaf = self.types.learn(
                 page.structure,
                 anchors=self._anchors.leading_to(page.key),
                 url=url_features(page.url),
                 name=_name_in(page.assigned_label),
             )
-            self._anchors.add(zip(page.links.keys, page.anchor_paths.tolist()))
+            self._anchors.update(zip(page.links.keys, page.anchor_paths.tolist()))
         return Labels(leaf, self.name(leaf), page.assigned_label or self._label(self.template(leaf)))
 
     def template(self, leaf: int) -> int:

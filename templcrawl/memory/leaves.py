@@ -89,10 +89,10 @@ class Leaves(Section):
         row = self._row_of[leaf] = self.table.new_row()
         return row
 
-    def add(self, row: int, features: Keys, columns: Array) -> None:
+    def count(self, row: int, features: Keys, columns: Array) -> None:
         """Count a page in a leaf."""
         self._seen[_key(features)] = self.ids[row]
-        self.table.add(row, columns)
+        self.table.count(row, columns)
         self.pages += 1
 
     def find(self, features: Keys) -> int | None:

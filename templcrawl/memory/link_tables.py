@@ -73,8 +73,8 @@ class LinkTable(Section):
         own = self._targets.own.get
         return all(target in self._targets for target in targets if own(target) is None)
 
-    def add(self, target: int, shingle: int, role: int) -> bool:
-        """Add pagelet and role of a link to a target; return whether the pagelet is new."""
+    def insert(self, target: int, shingle: int, role: int) -> bool:
+        """Insert pagelet and role of a link to a target; return whether the pagelet is new."""
         pagelets, roles = self._targets.own.touch(target) or _NONE
         if shingle in pagelets and role in roles:
             return False
@@ -181,7 +181,7 @@ class AnchorTable(ListTable):
     Cost: O(links) a page.  Memory: about 250 bytes a target.
 
     >>> table = AnchorTable()
-    >>> table.add([(7, 1), (7, 2), (8, 2)])
+    >>> table.update([(7, 1), (7, 2), (8, 2)])
     >>> table.leading_to(7).tolist(), table.leading_to(8).tolist(), table.leading_to(9).tolist()
     ([1, 2], [2], [])
     """
@@ -194,8 +194,8 @@ class AnchorTable(ListTable):
         """Bytes that it takes, about."""
         return _TARGET_BYTES * len(self)
 
-    def add(self, links: Iterable[tuple[int, int]]) -> None:
-        """Add the links of a page: (key of the target, path of the anchor)."""
+    def update(self, links: Iterable[tuple[int, int]]) -> None:
+        """Insert the links of a page: (key of the target, path of the anchor)."""
         get, put = self.own.get, self.own.set
         for target, path in dict.fromkeys(links):
             paths = get(target)

@@ -68,7 +68,7 @@ class PageTypes(Section):
 
     >>> import numpy as np
     >>> types = PageTypes()
-    >>> [types.observe(np.array(page, dtype=np.uint64)) for page in ([1, 2], [1, 3], [1, 2])]
+    >>> [types.learn(np.array(page, dtype=np.uint64)) for page in ([1, 2], [1, 3], [1, 2])]
     [0, 1, 0]
 
     leaves     the leaves, with their structure
@@ -101,7 +101,7 @@ class PageTypes(Section):
         """Bytes that they take, about."""
         return self.leaves.nbytes + self._anchors.nbytes + self._urls.nbytes + self._names.nbytes
 
-    def observe(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, name: int = 0) -> int:
+    def learn(self, features: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, name: int = 0) -> int:
         """Learn from a page; return the id of its leaf.
 
         features  of its structure, ascending and distinct
@@ -120,9 +120,9 @@ class PageTypes(Section):
             if row is None:
                 row = self._new_leaf(features, None if is_renewed else distances, columns)
         leaf = self.leaves.ids[row]
-        self.leaves.add(row, features, columns[0])
-        self._anchors.add(row, columns[1])
-        self._urls.add(row, columns[2])
+        self.leaves.count(row, features, columns[0])
+        self._anchors.count(row, columns[1])
+        self._urls.count(row, columns[2])
         self._with_anchors += bool(len(anchors))
         self._with_urls += bool(len(url))
         self._template_map = None

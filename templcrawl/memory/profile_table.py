@@ -43,7 +43,7 @@ class ProfileTable(Section):
     """Counts of features by group of pages.
 
     >>> table = ProfileTable()
-    >>> table.add(table.new_row(), table.columns_of(np.array([7, 9], dtype=np.uint64)))
+    >>> table.count(table.new_row(), table.columns_of(np.array([7, 9], dtype=np.uint64)))
     >>> table.counts.tolist(), table.pages.tolist()
     ([[1.0, 1.0]], [1.0])
     """
@@ -143,7 +143,7 @@ class ProfileTable(Section):
         self._rows += 1
         return row
 
-    def add(self, row: int, columns: Array) -> None:
+    def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
         of_row = self._counts[row]
         of_row[columns] += 1

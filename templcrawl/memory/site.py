@@ -102,7 +102,7 @@ class SiteMemory(Section):
         pay = None
         if is_new:
             if original is None:
-                self._contents.add(page.key, content)
+                self._contents.insert(page.key, content)
             pay = self.links.credit_classes(page, pays=original is None)
         return Observation(
             separation,
@@ -110,7 +110,7 @@ class SiteMemory(Section):
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=cluster_id,
-            link_pages=self.links.observe(page, judgement, is_new=is_new, repeats=original is not None),
+            link_pages=self.links.update(page, judgement, is_new=is_new, repeats=original is not None),
             near_duplicate=original.key if original else None,
             pay=pay,
             page_type=page_type,

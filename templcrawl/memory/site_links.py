@@ -83,7 +83,7 @@ class SiteLinks(Section):
         self._pay.credit(roles, directory_class(page.url), pay)
         return pay
 
-    def observe(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
+    def update(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
 
         judgement  that of the topic of a focused crawl
@@ -98,16 +98,16 @@ class SiteLinks(Section):
             self._focus.credit_directory(page.directory, judgement.relevance)
         names = judgement.names if judgement is not None else None
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
-        self._observe_pagination(page)
+        self._mark_pagination(page)
         link_pages = []
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
-            is_seen = pagelet >= 0 and not self._links.add(target, shingles[pagelet], role)
+            is_seen = pagelet >= 0 and not self._links.insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
 
-    def _observe_pagination(self, page: Page) -> None:
+    def _mark_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
         keys = page.links.keys
         if not self._links.has_all(keys):

@@ -148,7 +148,7 @@ def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, addre
     if original is not None:
         database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
         return False
-    contents.add(_add_page(database, _read_page(page, address), key), text)
+    contents.insert(_add_page(database, _read_page(page, address), key), text)
     return True
 
 

@@ -45,19 +45,19 @@ class CrawlFigures:
         self._tallies: dict[str, Tally] = {}
         self._details: dict[str, SiteFigures] = {}
 
-    def add(self, observation: Observation) -> None:
-        """Add a page."""
+    def update(self, observation: Observation) -> None:
+        """Count a page."""
         host = observation.page.host
         tally = self._tallies.get(host)
         if tally is None:
             if len(self._tallies) >= self._most_sites:
                 self._make_room()
             tally = self._tallies[host] = Tally()
-        self.total.add(observation)
-        tally.add(observation)
+        self.total.update(observation)
+        tally.update(observation)
         details = self._details_of(host)
         if details is not None:
-            details.add(observation)
+            details.update(observation)
 
     def sites(self) -> dict[str, Tally]:
         """Return host -> its sums, the largest site first."""
@@ -125,10 +125,10 @@ class SiteFigures:
         self.sample = SampledPages()
         self._leaves: dict[str, Group] = {}
 
-    def add(self, observation: Observation) -> None:
-        """Add a page."""
-        self.curve.add(*observation.text_lengths)
-        self.sample.add(observation)
+    def update(self, observation: Observation) -> None:
+        """Count a page."""
+        self.curve.update(*observation.text_lengths)
+        self.sample.update(observation)
         assigned = observation.page.assigned_label
         leaf, template = assigned or observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)
@@ -137,7 +137,7 @@ class SiteFigures:
                 self._make_room()
             group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(assigned))
         group.template_id = template
-        group.tally.add(observation)
+        group.tally.update(observation)
 
     @property
     def are_assigned(self) -> bool:

@@ -89,8 +89,8 @@ class SampledPages:
     def __len__(self) -> int:
         return sum(map(len, self._sampled.values()))
 
-    def add(self, observation: Observation) -> None:
-        """Look at a page, and keep it if it is drawn."""
+    def update(self, observation: Observation) -> None:
+        """Count a page, and store it if it is drawn."""
         template, key = observation.template_id, observation.page.key
         self._count(template)
         sample = self._sampled.get(template, [])

@@ -161,7 +161,7 @@ class _SampledPages:
         observation = sampled.observation()
         page = observation.page
         number = self._numbers.setdefault(template, len(self._numbers))
-        self._counts.add(number, tag_paths(page.tokens, page.elements))
+        self._counts.count(number, tag_paths(page.tokens, page.elements))
         add_examples(self.roles, page, min_links=self._memory.options.min_pagelet_links)
         if tally is not None:
             observation = self._memory.reclassify(observation)

@@ -49,7 +49,7 @@ class Tally:
     near_duplicates: int = 0
     truncated: int = 0
 
-    def add(self, observation: Observation) -> None:
+    def update(self, observation: Observation) -> None:
         """Count a page."""
         content, whole = observation.text_lengths
         self.pages += 1
@@ -103,7 +103,7 @@ class LearningCurve:
 
     >>> curve = LearningCurve(most=2)
     >>> for content in (100, 60, 40, 20, 20):
-    ...     curve.add(content, 100)
+    ...     curve.update(content, 100)
     >>> curve.points()
     [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.52)]
 
@@ -117,8 +117,8 @@ class LearningCurve:
         self._pages = 0
         self._sums: list[tuple[int, int]] = []
 
-    def add(self, content: int, whole: int) -> None:
-        """Add a page.
+    def update(self, content: int, whole: int) -> None:
+        """Count a page.
 
         content   characters of its text that were judged content
         whole  all of them

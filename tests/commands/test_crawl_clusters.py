@@ -31,7 +31,7 @@ def test_sites_that_leave_memory_come_back_as_they_were() -> None:
     for max_sites in (1, 3):
         with CrawlClusters(max_sites=max_sites) as crawl:
             for page in pages():
-                crawl.observe(page)
+                crawl.insert(page)
             assert len(crawl._sites._sites) <= max_sites
             folder = Path(crawl._sites._folder.name)
             assert any(folder.iterdir()) == (max_sites == 1)
@@ -45,7 +45,7 @@ def test_sites_that_leave_memory_come_back_as_they_were() -> None:
 
 def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -> None:
     with CrawlClusters() as crawl:
-        leaf_of = {page.url: (page.host, crawl.observe(page)) for page in pages()}
+        leaf_of = {page.url: (page.host, crawl.insert(page)) for page in pages()}
         cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaves}
     for url, leaf in leaf_of.items():
         assert cluster_of[leaf_of[cluster_of[leaf].example]] == cluster_of[leaf]
@@ -59,7 +59,7 @@ def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(clusters, "_MERGE_AT", limit)
         with CrawlClusters() as crawl:
             for page in pages(30):
-                crawl.observe(page)
+                crawl.insert(page)
             found.append(
                 [(one.id, one.pages, one.path, one.fingerprints, one.leaves) for one in crawl.clusters()]
             )
@@ -68,7 +68,7 @@ def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 def test_without_page_types_only_fingerprints_are_looked_at() -> None:
     with CrawlClusters(per_host=False) as crawl:
-        assert {crawl.observe(page) for page in pages(2)} == {-1}
+        assert {crawl.insert(page) for page in pages(2)} == {-1}
         assert crawl.clusters() == []
         assert sum(one.pages for one in crawl.fingerprint_clusters()) == 12
 
@@ -77,7 +77,7 @@ def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pyte
     monkeypatch.setattr(clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:
         for page in pages(3):
-            crawl.observe(page)
+            crawl.insert(page)
         (cluster,) = crawl.fingerprint_clusters()
     assert (cluster.pages, cluster.fingerprints, cluster.hosts) == (9, 1, list(HOSTS))
 
@@ -87,7 +87,7 @@ def test_groups_of_duplicates_worked_by_hand() -> None:
     groups = DuplicateGroups()
     with CrawlClusters() as crawl:
         for number, text in enumerate([words, "one thing", words + " more", "two things", words]):
-            crawl.observe(article(number, text=text), use=groups.observe)
+            crawl.insert(article(number, text=text), use=groups.update)
     (group,) = groups.groups()
     assert (group.first, groups.repeats) == ("https://example.org/articles/0.html", 2)
     assert group.urls == [f"https://example.org/articles/{number}.html" for number in (2, 4)]
@@ -108,6 +108,6 @@ def test_a_page_is_told_apart_as_in_a_crawl_and_labelled_once(
     )
     with CrawlClusters(per_host=per_host, max_sites=1) as crawl:
         for page in crawled:
-            crawl.observe(page, use=lambda separation: found.append(separation.content_text))
+            crawl.insert(page, use=lambda separation: found.append(separation.content_text))
     assert found == expected
     assert len(labelled) == len(crawled)

@@ -21,7 +21,7 @@ def page(path: str) -> Page:
 def known(pages: list[Page], *, any_directory: bool) -> NearestNames:
     names = NearestNames(any_directory=any_directory)
     for number, one in enumerate(pages):
-        names.add(one, array("Q", [number]))
+        names.insert(one, array("Q", [number]))
     return names
 
 
@@ -47,7 +47,7 @@ def test_no_page_of_the_directory_has_a_nearer_name(found, any_directory) -> Non
 def test_a_page_that_says_the_same_is_passed_over() -> None:
     names = NearestNames(any_directory=True)
     for path, view in (("a1", [1]), ("a2", [1]), ("b", [2]), ("a1", [3])):
-        names.add(page(path), array("Q", view))
+        names.insert(page(path), array("Q", view))
     assert names.sibling(page("a1"), array("Q", [1])) == array("Q", [2])
     assert names.sibling(Page("", "http://b.example/a1"), array("Q", [1])) is None
     names.close()
@@ -57,7 +57,7 @@ def test_five_names_are_asked_and_no_more() -> None:
     for equal, found in ((5, array("Q", [2])), (6, None)):
         names = NearestNames(any_directory=False)
         for number in range(equal):
-            names.add(page(f"a{number}"), array("Q", [1]))
-        names.add(page("bbbb"), array("Q", [2]))
+            names.insert(page(f"a{number}"), array("Q", [1]))
+        names.insert(page("bbbb"), array("Q", [2]))
         assert names.sibling(page("a0"), array("Q", [1])) == found
         names.close()

@@ -22,7 +22,7 @@ def found(links: Links) -> list[tuple[int, int, int]]:
 def by_disjoint_sets(links: Links) -> list[tuple[int, int, int]]:
     nodes = sorted({(group, end) for group, *ends in links for end in ends})
     sets = DisjointSets()
-    numbers = {node: sets.add() for node in nodes}
+    numbers = {node: sets.make_set() for node in nodes}
     for group, a, b in links:
         sets.union(numbers[group, a], numbers[group, b])
     smallest = {node: nodes[sets.smallest(number)] for node, number in numbers.items()}

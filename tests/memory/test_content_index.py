@@ -32,7 +32,7 @@ def changed(text: str, places: int, seed: int = 0) -> str:
 def known_texts(*texts: str, limit: int = 1000) -> ContentIndex:
     known = ContentIndex(limit=limit)
     for key, text in enumerate(texts):
-        known.add(key, content_of_text(text))
+        known.insert(key, content_of_text(text))
         known.validate()
     return known
 
@@ -67,14 +67,14 @@ def test_a_content_does_not_repeat_itself() -> None:
     known = known_texts(text)
     assert find(known, text, key=0) is None
     assert find(known, changed(text, 2), key=0) is None
-    known.add(1, content_of_text(text))
+    known.insert(1, content_of_text(text))
     assert find(known, text, key=0) == Duplicate(1, exact=True)
     assert find(known, changed(text, 2), key=0) == Duplicate(1, exact=False)
 
 
 def test_a_page_whose_content_changed_is_known_by_the_new_one() -> None:
     known = known_texts(prose(0, 100), prose(1, 100))
-    known.add(0, content_of_text(prose(2, 100)))
+    known.insert(0, content_of_text(prose(2, 100)))
     known.validate()
     assert len(known) == 2
     assert find(known, prose(0, 100)) is None
@@ -88,8 +88,8 @@ def test_pages_that_share_a_template_differ_by_too_much_if_that_is_bounded() -> 
     for key, page in enumerate(pages):
         assert bounded.find(key, page) is None
         assert (unbounded.find(key, page) is None) is (key == 0)
-        bounded.add(key, page)
-        unbounded.add(key, page)
+        bounded.insert(key, page)
+        unbounded.insert(key, page)
 
 
 def test_a_family_of_like_texts_does_not_hide_the_one_that_is_repeated() -> None:
@@ -106,7 +106,7 @@ def test_what_leaves_a_family_leaves_its_bands_to_the_others() -> None:
     common = prose("common", 800)
     known = ContentIndex(limit=12)
     for key in range(40):
-        known.add(key, content_of_text(f"{common} {prose(key, 100)}"))
+        known.insert(key, content_of_text(f"{common} {prose(key, 100)}"))
         known.validate()
     for key in range(28, 40):
         assert find(known, f"{common} {prose(key, 100)} more") == Duplicate(key, exact=False)
@@ -118,7 +118,7 @@ def test_what_was_not_met_for_longest_leaves_with_its_bands() -> None:
     known = known_texts(*texts[:5], limit=5)
     assert find(known, changed(texts[0], 1)) == Duplicate(0, exact=False)
     for key in (5, 6, 7, 8):
-        known.add(key, content_of_text(texts[key]))
+        known.insert(key, content_of_text(texts[key]))
         known.validate()
     assert len(known) == 5
     assert [find(known, text) is not None for text in texts] == [True] + 4 * [False] + 4 * [True]
@@ -147,7 +147,7 @@ def test_it_is_bounded_consistent_and_the_same_after_a_snapshot(
         assert again.find(key, content) == found
         assert again.snapshot() == known.snapshot()
         if found is None or keep_all:
-            known.add(key, content)
+            known.insert(key, content)
         known.validate()
         assert len(known) <= limit
 
@@ -168,7 +168,7 @@ def test_all_pairs_agree_but_for_those_at_the_bound(length: int) -> None:
         found = find(known, text, key)
         if found is None:
             assert max(alike.values(), default=0) < MIN_RESEMBLANCE + margin
-            known.add(key, content_of_text(text))
+            known.insert(key, content_of_text(text))
             kept[key] = text, ours
         else:
             assert alike[found.key] >= MIN_RESEMBLANCE - margin
@@ -214,6 +214,6 @@ def test_a_content_that_was_met_again_stays_longer(changes: int) -> None:
     first, second, third = (prose(number, 600) for number in range(3))
     known = known_texts(first, second, limit=2)
     assert find(known, changed(first, changes)) == Duplicate(0, exact=not changes)
-    known.add(2, content_of_text(third))
+    known.insert(2, content_of_text(third))
     assert find(known, first) == Duplicate(0, exact=True)
     assert find(known, second) is None

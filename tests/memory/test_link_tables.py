@@ -18,7 +18,7 @@ from tests.oracles import detect_local_templates
 
 def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
     links = LinkTable(limit=10)
-    assert [links.add(7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
+    assert [links.insert(7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
     assert (links.pagelets(7), links.roles(7)) == ((1, 2, 3), (0,))
     assert (links.pagelets(8), links.roles(8), 8 in links.pagination) == ((), (), False)
 
@@ -27,7 +27,7 @@ def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
 def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[int]) -> None:
     links = LinkTable(limit=10)
     for shingle in shingles:
-        links.add(7, shingle, 0)
+        links.insert(7, shingle, 0)
         links.validate()
         assert len(links.pagelets(7)) <= 4
         assert shingle in links.pagelets(7)
@@ -36,8 +36,8 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
 def test_targets_are_bounded_and_survive_a_snapshot() -> None:
     links = LinkTable(limit=3)
     for target in range(5):
-        links.add(target, target + 10, target)
-        links.add(target, target + 20, target + 1)
+        links.insert(target, target + 10, target)
+        links.insert(target, target + 20, target + 1)
     links.pagination.add(4)
     links.named.add(4)
     assert len(links) == 3
@@ -120,7 +120,7 @@ def test_a_wrong_snapshot_of_pay_is_refused_and_a_wrong_count_found() -> None:
 def test_the_latest_paths_of_a_target_are_stored() -> None:
     table = AnchorTable()
     for path in range(MOST_LISTED + 2):
-        table.add([(1, path), (2, 0)])
+        table.update([(1, path), (2, 0)])
     assert table.leading_to(1).tolist() == list(range(2, MOST_LISTED + 2))
     assert table.leading_to(2).tolist() == [0]
     assert not len(table.leading_to(3))
@@ -129,14 +129,14 @@ def test_the_latest_paths_of_a_target_are_stored() -> None:
 def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_tables, "MOST_TARGETS", 3)
     table = AnchorTable()
-    table.add((target, 0) for target in range(5))
+    table.update((target, 0) for target in range(5))
     table.validate()
     assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
 
 
 def test_anchors_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
     table = AnchorTable()
-    table.add([(1, 5), (2, 6), (1, 6)])
+    table.update([(1, 5), (2, 6), (1, 6)])
     snapshot = json.loads(json.dumps(table.snapshot()))
     again = AnchorTable()
     again.restore(snapshot)

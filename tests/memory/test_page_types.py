@@ -45,7 +45,7 @@ def changed(snapshot: dict, change: dict) -> dict:
 def test_pages_of_one_type_share_a_template_and_others_have_another() -> None:
     types = PageTypes()
     pages = site_of(4, 120)
-    leaves = [types.observe(features) for _, features in pages]
+    leaves = [types.learn(features) for _, features in pages]
     types.validate()
     templates = types.templates()
     told = {(kind, templates[leaf]) for (kind, _), leaf in zip(pages, leaves)}
@@ -57,7 +57,7 @@ def test_the_templates_of_the_demo_site_are_found() -> None:
 
     types = PageTypes()
     pages = [page for page in generate_demo_site().pages.values() if page.kind != "calendar"]
-    leaves = [types.observe(Page(page.html, "").structure) for page in pages]
+    leaves = [types.learn(Page(page.html, "").structure) for page in pages]
     templates = types.templates()
     kinds: dict[int, set[str]] = {}
     for page, leaf in zip(pages, leaves):
@@ -68,8 +68,8 @@ def test_the_templates_of_the_demo_site_are_found() -> None:
 def test_a_page_seen_again_is_in_its_leaf() -> None:
     types = PageTypes()
     pages = site_of(3, 50)
-    leaves = [types.observe(features) for _, features in pages]
-    again = [types.observe(features) for _, features in pages]
+    leaves = [types.learn(features) for _, features in pages]
+    again = [types.learn(features) for _, features in pages]
     assert [types.current(leaf) for leaf in leaves] == [types.current(leaf) for leaf in again]
 
 
@@ -79,11 +79,11 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int)
     pages = site_of(kinds, 80, seed=pause)
     straight = PageTypes()
     for _, features in pages[:pause]:
-        straight.observe(features)
+        straight.learn(features)
     paused = PageTypes()
     paused.restore(json.loads(json.dumps(straight.snapshot())))
     for _, features in pages[pause:]:
-        assert paused.observe(features) == straight.observe(features)
+        assert paused.learn(features) == straight.learn(features)
     assert paused.templates() == straight.templates()
     assert paused.snapshot() == straight.snapshot()
 
@@ -98,7 +98,7 @@ def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) 
     chance = random.Random(3)
     types = PageTypes()
     for _ in range(400):
-        types.observe(keys(*chance.sample(range(3000), 12)))
+        types.learn(keys(*chance.sample(range(3000), 12)))
         types.validate()
     snapshot = types.snapshot()
     assert len(snapshot["leaves"]["ids"]) <= 40
@@ -110,7 +110,7 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
     assert types.templates() == {}
     types.refit()
     for _ in range(40):
-        types.observe(keys())
+        types.learn(keys())
     types.validate()
     assert len(set(types.templates().values())) == 1
 
@@ -134,7 +134,7 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     types = PageTypes()
     for _, features in site_of(2, 40):
-        types.observe(features)
+        types.learn(features)
     with pytest.raises(InvalidSnapshot):
         PageTypes().restore(changed(types.snapshot(), change))
 
@@ -142,7 +142,7 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
 def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
     types = PageTypes()
     for _, features in site_of(2, 40):
-        types.observe(features)
+        types.learn(features)
     snapshot = types.snapshot()
     with pytest.raises(InvalidSnapshot, match="merges"):
         PageTypes().restore(changed(snapshot, {"leaves": {"into": snapshot["leaves"]["merged"]}}))
@@ -155,7 +155,7 @@ def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
 def test_a_table_that_is_none_is_refused(change: dict) -> None:
     table = profile_table.ProfileTable()
     for number in range(3):
-        table.add(table.new_row(), table.columns_of(keys(1, 2, number)))
+        table.count(table.new_row(), table.columns_of(keys(1, 2, number)))
     with pytest.raises(InvalidSnapshot):
         profile_table.ProfileTable().restore({**table.snapshot(), **change})
 
@@ -165,7 +165,7 @@ def test_the_running_view_gives_a_new_leaf_the_template_of_the_nearest() -> None
     pages = site_of(3, 90)
     leaves = []
     for _, features in pages:
-        leaves.append(types.observe(features))
+        leaves.append(types.learn(features))
     assert {types.template(leaf) for leaf in leaves} == set(types.templates().values())
 
 
@@ -173,7 +173,7 @@ def test_to_find_a_page_learns_nothing() -> None:
     types = PageTypes()
     assert types.find(keys(1, 2)) is None
     pages = site_of(2, 60)
-    leaves = [types.observe(features) for _, features in pages]
+    leaves = [types.learn(features) for _, features in pages]
     unread = {"leaves": {"seen": None, "seen_leaves": None}}
     before = changed(types.snapshot(), unread)
     assert [types.find(features) for _, features in pages] == [types.current(leaf) for leaf in leaves]
@@ -183,7 +183,7 @@ def test_to_find_a_page_learns_nothing() -> None:
 
 def test_check_finds_a_count_that_is_wrong() -> None:
     types = PageTypes()
-    types.observe(keys(1, 2))
+    types.learn(keys(1, 2))
     types.leaves.pages = 5
     with pytest.raises(BrokenInvariant):
         types.validate()
@@ -195,13 +195,13 @@ def test_a_new_leaf_has_the_template_of_the_nearest_if_that_is_near(features: in
     types = PageTypes()
     pages = site_of(3, 120)
     for _, of_page in pages:
-        types.observe(of_page)
+        types.learn(of_page)
     types.refit()
     types._renew_view()
     known = len(types.leaves.keys)
     for kind in range(3):
         whole = next(of_page for of_kind, of_page in pages if of_kind == kind)
         of_type = types.template(types.find(whole))
-        leaf = types.observe(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1000 + features)))
+        leaf = types.learn(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1000 + features)))
         assert leaf == known + kind
         assert (types.template(leaf) == of_type) is is_like

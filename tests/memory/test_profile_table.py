@@ -15,8 +15,8 @@ def full_table() -> ProfileTable:
     """Return a table of eight columns, full of 11 to 18: all on two pages but 18, which is on one."""
     table = ProfileTable(most_columns=8)
     row = table.new_row()
-    table.add(row, table.columns_of(keys(*range(11, 18))))
-    table.add(row, table.columns_of(keys(*range(11, 19))))
+    table.count(row, table.columns_of(keys(*range(11, 18))))
+    table.count(row, table.columns_of(keys(*range(11, 19))))
     return table
 
 
@@ -41,7 +41,7 @@ def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least() -> No
 def test_a_table_with_room_keeps_all_as_weights_are_taken() -> None:
     table = ProfileTable()
     row = table.new_row()
-    table.add(row, table.columns_of(keys(1, 2)))
+    table.count(row, table.columns_of(keys(1, 2)))
     table.weigh(np.array([0.5, 0.0]))
     table.validate()
     assert table.columns_of(keys(1, 2), learn=False).tolist() == [0, 1]

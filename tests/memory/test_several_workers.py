@@ -110,7 +110,7 @@ def test_relevance_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
 @given(pages)
 def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None:
     def see(table: LinkTable, found: list[int]) -> None:
-        table.add(found[0], found[0] % 3, found[-1] % 2)
+        table.insert(found[0], found[0] % 3, found[-1] % 2)
         table.pagination.add(found[-1])
         table.named.add(found[0])
 
@@ -134,7 +134,7 @@ def test_the_anchors_that_led_to_pages_are_joined(drawn: list[tuple[int, list[in
     check_union(
         AnchorTable,
         drawn,
-        lambda table, found: table.add([(found[0], found[-1] % 3)]),
+        lambda table, found: table.update([(found[0], found[-1] % 3)]),
         lambda table: [set(table.leading_to(key).tolist()) for key in range(10)],
     )
 
@@ -152,7 +152,7 @@ def test_texts_that_any_worker_has_seen_are_not_new(drawn: list[tuple[int, list[
 @given(pages)
 def test_contents_that_any_worker_has_met_are_found(drawn: list[tuple[int, list[int]]]) -> None:
     def see(known: ContentIndex, found: list[int]) -> None:
-        known.add(found[0], Content(found[0] % 4, 3, None))
+        known.insert(found[0], Content(found[0] % 4, 3, None))
 
     def says(known: ContentIndex) -> object:
         return [known.find(1_000, Content(key, 3, None), touch=False) is None for key in range(4)]
@@ -200,7 +200,7 @@ def types_of_workers(draw: st.DrawFn) -> list[PageTypes]:
     several = [PageTypes(), PageTypes(), PageTypes()]
     features = st.frozensets(st.integers(1, 12), min_size=1, max_size=6)
     for worker, page in draw(st.lists(st.tuples(st.integers(0, 2), features), min_size=1, max_size=40)):
-        several[worker].observe(np.array(sorted(page), dtype=np.uint64))
+        several[worker].learn(np.array(sorted(page), dtype=np.uint64))
     return several
 
 

@@ -294,7 +294,7 @@ def test_a_snapshot_of_another_site_is_refused() -> None:
 def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
     texts = WholeTexts(limit=3)
     first, other = article(1, text=prose("one", 400)), article(2, text=prose("two", 400))
-    texts.add_text(texts.read(1, first))
+    texts.insert_text(texts.read(1, first))
     assert texts.read(2, other).repeats is None
     copy = Page(first.text.replace("Title", "Print"), "https://example.org/print")
     assert texts.read(3, copy).repeats == 1
@@ -306,7 +306,7 @@ def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
 
 def test_what_is_forgotten_is_repeated_by_none() -> None:
     texts = WholeTexts(limit=3)
-    texts.add_text(texts.read(1, article(1)))
+    texts.insert_text(texts.read(1, article(1)))
     texts.drop(1)
     texts.drop(2)
     texts.validate()

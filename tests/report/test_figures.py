@@ -16,14 +16,14 @@ from tests.report.sites import separated, tiny_site
 def figures_of(hosts: list[str], **limits: int) -> CrawlFigures:
     figures = CrawlFigures(**limits)
     for number, host in enumerate(hosts):
-        figures.add(separated("[<p>x</p>]", f"http://{host}/{number}", template_id="t", leaf_id="l"))
+        figures.update(separated("[<p>x</p>]", f"http://{host}/{number}", template_id="t", leaf_id="l"))
     return figures
 
 
 def test_a_tiny_site_by_hand() -> None:
     figures = CrawlFigures()
     for separation in tiny_site():
-        figures.add(separation)
+        figures.update(separation)
     assert figures.total == Tally(
         pages=3,
         content=9,
@@ -82,7 +82,7 @@ def test_a_site_that_outgrows_another_gets_its_details() -> None:
 def test_when_there_are_too_many_leaves_those_of_a_template_become_one() -> None:
     site = SiteFigures()
     for number in range(MOST_LEAVES + 1):
-        site.add(separated("x", "http://a/", template_id=f"t{number % 3}", leaf_id=f"l{number}"))
+        site.update(separated("x", "http://a/", template_id=f"t{number % 3}", leaf_id=f"l{number}"))
     assert len(site._leaves) == 4
     found = site.templates(lambda leaf, template: template)
     assert sum(group.tally.pages for group in found.values()) == MOST_LEAVES + 1
@@ -92,7 +92,7 @@ def test_a_site_with_too_many_templates_loses_the_names_of_small_ones_and_no_pag
     site = SiteFigures()
     for number in range(3 * MOST_LEAVES):
         for label in ("large", str(number)):
-            site.add(separated("x", f"http://a/{label}", template_id=f"t{label}", leaf_id=f"l{label}"))
+            site.update(separated("x", f"http://a/{label}", template_id=f"t{label}", leaf_id=f"l{label}"))
         assert len(site._leaves) <= MOST_LEAVES
     found = site.templates(lambda leaf, template: template)
     assert sum(group.tally.pages for group in found.values()) == 6 * MOST_LEAVES

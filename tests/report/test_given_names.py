@@ -21,7 +21,7 @@ def test_pages_of_one_leaf_that_were_given_two_templates_are_told_apart() -> Non
     for number, given in enumerate([NAMES[0], NAMES[0], NAMES[1], ""]):
         page = separated("<p>x", f"http://{HOST}/{number}", template_id=given or "seen", leaf_id="leaf")
         page.page.assigned_label = given
-        site.add(page)
+        site.update(page)
     groups = site.templates(lambda leaf, template: f"{leaf} {template} resolved")
     assert {name: group.tally.pages for name, group in groups.items()} == {
         NAMES[0]: 2,
@@ -37,7 +37,7 @@ def test_a_report_shows_the_names_that_were_given_and_a_page_of_each() -> None:
     for number, (path, made) in enumerate(pages):
         page = Page(made.html, f"http://{HOST}{path}")
         page.assigned_label = given[page.url] = NAMES[0 if number % 4 else 1 + number % 8 // 4]
-        figures.add(memory.observe(page))
+        figures.update(memory.observe(page))
     contents = report_contents(figures, memory, RUN)
     assert contents.templates == len(NAMES) < len(memory.site(HOST).templates())
     (site,) = contents.sites

@@ -49,7 +49,7 @@ Observed = tuple[CrawlFigures, CrawlMemory]
 def observed(pages: Iterable[tuple[str, str]], **options: int) -> Observed:
     memory, figures = CrawlMemory(**options), CrawlFigures()
     for url, html in pages:
-        figures.add(memory.observe(Page(html, url)))
+        figures.update(memory.observe(Page(html, url)))
     return figures, memory
 
 

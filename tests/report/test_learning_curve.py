@@ -17,7 +17,7 @@ _pages = st.lists(
 def test_it_is_what_the_pages_so_far_sum_up_to(pages: list[tuple[int, int]], most: int) -> None:
     curve = LearningCurve(most=most)
     for kept, whole in pages:
-        curve.add(kept, whole)
+        curve.update(kept, whole)
     assert len(curve.points()) <= most
     assert len(pages) <= curve.width * most
     assert curve.width == 1 or len(pages) > curve.width * most // 2

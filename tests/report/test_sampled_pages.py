@@ -24,7 +24,7 @@ def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tup
     sample, keys = SampledPages(), {}
     for template, number in pages:
         page = separated("x", f"http://a/{template}/{number}", template_id=template)
-        sample.add(page)
+        sample.update(page)
         keys[page.page.key] = template
     sample.validate()
     for template in "abc":
@@ -35,8 +35,8 @@ def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tup
 def test_the_smallest_templates_leave_first() -> None:
     sample = SampledPages()
     for number in range(3 * MOST_PAGES):
-        sample.add(separated("x", f"http://a/{number}", template_id=str(number)))
-        sample.add(separated("x", f"http://a/large/{number}", template_id="large"))
+        sample.update(separated("x", f"http://a/{number}", template_id=str(number)))
+        sample.update(separated("x", f"http://a/large/{number}", template_id="large"))
         sample.validate()
     assert len(sample) <= MOST_PAGES
     assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
@@ -46,7 +46,7 @@ def test_how_many_templates_are_counted_is_bounded_and_large_ones_stay_counted()
     sample = SampledPages()
     for number in range(3 * _MOST_COUNTED):
         for template in (str(number), "large"):
-            sample.add(separated("x", f"http://a/{template}/{number}", template_id=template))
+            sample.update(separated("x", f"http://a/{template}/{number}", template_id=template))
         assert len(sample._seen) <= _MOST_COUNTED
     assert sample._seen["large"] == 3 * _MOST_COUNTED
 
@@ -55,7 +55,7 @@ def test_how_many_templates_are_counted_is_bounded_and_large_ones_stay_counted()
 def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
     before = separated(f"[{html}" if is_content else html, "http://a/\ud800", template_id="t", leaf_id="l")
     sample = SampledPages()
-    sample.add(before)
+    sample.update(before)
     ((after,),) = [[page.observation() for page in sample]]
     assert after.page.text == before.page.text
     assert after.content_mask == before.content_mask
@@ -64,15 +64,15 @@ def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
 
 def test_half_a_surrogate_survives() -> None:
     sample = SampledPages()
-    sample.add(separated("a\ud800b", "http://a/"))
+    sample.update(separated("a\ud800b", "http://a/"))
     assert [page.observation().page.text for page in sample] == ["a\ud800b"]
 
 
 def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     sample = SampledPages()
-    sample.add(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
+    sample.update(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
     monkeypatch.setattr(sampled_pages, "MOST_OF_PAGE", 10)
-    sample.add(separated("one two three", "http://a/"))
+    sample.update(separated("one two three", "http://a/"))
     assert not len(sample)
 
 
@@ -80,6 +80,6 @@ def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-
     monkeypatch.setattr(sampled_pages, "MOST_BYTES", 300)
     sample = SampledPages()
     for number in range(40):
-        sample.add(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
+        sample.update(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
         sample.validate()
     assert len(sample)

@@ -26,13 +26,13 @@ RECOVERED_SHARE = 0.2
 class RecentPay:
     """What the last pages of a site paid, and whether the site is spent.
 
-    is_spent  never before ``LAST_PAGES`` pages were added
+    is_spent  never before ``LAST_PAGES`` pages
 
     A page of the site has paid 50 words on average, each of the last 30 paid 3:
 
     >>> recent = RecentPay()
     >>> for _ in range(30):
-    ...     recent.add(3, mean=50.0)
+    ...     recent.update(3, mean=50.0)
     >>> recent.share(50.0), recent.is_spent
     (0.06, True)
     """
@@ -44,8 +44,8 @@ class RecentPay:
         self._next = self._sum = 0
         self.is_spent = False
 
-    def add(self, pay: int, mean: float) -> None:
-        """Add a page.
+    def update(self, pay: int, mean: float) -> None:
+        """Count a page.
 
         pay   words that it paid
         mean  words that a page of the site pays on average, this page included

@@ -168,7 +168,7 @@ def best_range(values: Sequence[float], owners: Sequence[int], parents: Sequence
         for element in reversed(path):
             open_elements.append(_Open(element, block))
             is_open.add(element)
-        open_elements[-1].add(value, block)
+        open_elements[-1].append(value, block)
     while len(open_elements) > 1:
         close(len(values))
     whole = open_elements[0]
@@ -201,8 +201,8 @@ class _Open:
         self.total = self.head = self.best = 0.0
         self.tail = float("-inf")
 
-    def add(self, value: float, block: int) -> None:
-        """Add a block of its own."""
+    def append(self, value: float, block: int) -> None:
+        """Append a block of its own."""
         self.total += value
         self.tail += value
         if value > self.tail:

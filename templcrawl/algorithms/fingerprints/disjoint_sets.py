@@ -16,13 +16,13 @@ from templcrawl.errors import BrokenInvariant
 
 
 class DisjointSets:
-    """A partition of the numbers 0, 1, 2 ..., each added in its turn.
+    """A partition of the numbers 0, 1, 2 ..., each in a set of its own at first.
 
     order  number -> what it is compared by, to say which member of a set is the smallest
 
     >>> names = ["d", "b", "c", "a"]
     >>> sets = DisjointSets(order=names.__getitem__)
-    >>> [sets.add() for name in names], sets.union(0, 1)
+    >>> [sets.make_set() for name in names], sets.union(0, 1)
     ([0, 1, 2, 3], None)
     >>> names[sets.smallest(0)], sets.groups()
     ('b', [[3], [1, 0], [2]])
@@ -37,7 +37,7 @@ class DisjointSets:
     def __len__(self) -> int:
         return len(self._parents)
 
-    def add(self) -> int:
+    def make_set(self) -> int:
         """Make a set of its own for the next number; return that."""
         number = len(self._parents)
         self._parents.append(number)

@@ -95,7 +95,7 @@ class FingerprintIndex:
             similar = self._similar(fingerprint)
             self._rows += _row(fingerprint)
             self._values.update(fingerprint)
-            number = self._sets.add()
+            number = self._sets.make_set()
             for other in similar:
                 self._sets.union(number, other)
             for key in self._keys(fingerprint):

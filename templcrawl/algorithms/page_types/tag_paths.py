@@ -108,7 +108,7 @@ class PathCounts:
 
     >>> counts = PathCounts()
     >>> for group, paths in [(0, ["html", "html > p"]), (1, ["html"]), (0, ["html", "html > p"])]:
-    ...     _ = counts.add(group, paths)
+    ...     _ = counts.count(group, paths)
     >>> counts.best({0: 0, 1: 1})
     {0: PathChoice(path='html > p', here=1.0, elsewhere=0.0), 1: None}
 
@@ -122,7 +122,7 @@ class PathCounts:
         self._columns: dict[str, int] = {}
         self._rows: dict[int, Array] = {}
 
-    def add(self, group: int, paths: Sequence[str]) -> tuple[str, ...]:
+    def count(self, group: int, paths: Sequence[str]) -> tuple[str, ...]:
         """Count a page of a group by its distinct paths; return them, the same strings for every page."""
         new = [path for path in paths if path not in self._columns]
         if len(self._paths) + len(new) > self.limit:

@@ -96,10 +96,10 @@ class Etdm(OnlineDetector[MappedPage]):
             page = linked_page(evidence.tree, evidence.links)
             if page is None:
                 return
-            left = self._pages.add(page)
+            left = self._pages.insert(page)
             if left is not None:
                 self._texts.drop(left)
-        self._texts.add_text(evidence.text)
+        self._texts.insert_text(evidence.text)
 
     def columns(self) -> Sequence[Column]:
         """Return the pages and their texts."""
@@ -180,8 +180,8 @@ class LinkedPages(Section):
     def __contains__(self, name: int) -> bool:
         return name in self._pages
 
-    def add(self, page: LinkedPage) -> int | None:
-        """Remember a page as the latest; return the name of the page that had to leave, or None."""
+    def insert(self, page: LinkedPage) -> int | None:
+        """Insert a page as the latest; return the name of the page that was evicted, or None."""
         leaving = None
         if page.name not in self._pages and len(self._pages) == self._pages.limit:
             leaving = next(name for name in self._pages if name not in self._served)
@@ -231,4 +231,4 @@ class LinkedPages(Section):
             if len(page.html) > MOST_BYTES or len(page.links) > MOST_LINKS:
                 raise InvalidSnapshot("pages", f"one of {len(page.html)} bytes and {len(page.links)} links")
             unpack_text(page.html)
-            self.add(page)
+            self.insert(page)

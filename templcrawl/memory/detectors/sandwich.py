@@ -81,10 +81,10 @@ class Sandwich(OnlineDetector[PairedPage]):
 
     def update(self, evidence: PairedPage) -> None:
         """Remember a page as a sibling of later ones."""
-        self._texts.add_text(evidence.text)
+        self._texts.insert_text(evidence.text)
         if evidence.text.repeats is None:
             page = evidence.page
-            self._siblings.add(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
+            self._siblings.insert(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
 
     def validate(self) -> None:
         """Raise BrokenInvariant if what is stored is inconsistent or over its limit."""
@@ -123,7 +123,7 @@ class SiblingPage(NamedTuple):
 
 
 class SiblingPages(Section):
-    """The latest pages of each directory and leaf; bounded, the least recently added leave."""
+    """The latest pages of each directory and leaf; bounded, the least recently inserted are evicted."""
 
     def __init__(self, *, limit: int) -> None:
         self._pages: LruDict[int, SiblingPage] = LruDict(limit)
@@ -131,8 +131,8 @@ class SiblingPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
-    def add(self, page: SiblingPage) -> None:
-        """Remember a page as the latest of its directory and leaf; the oldest of three is evicted."""
+    def insert(self, page: SiblingPage) -> None:
+        """Insert a page as the latest of its directory and leaf; the oldest of three is evicted."""
         alike = [
             stored.page
             for stored in self._pages.values()
@@ -181,7 +181,7 @@ class SiblingPages(Section):
             raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
 
     def columns(self) -> Sequence[Column]:
-        """Return the pages, the least recently added first."""
+        """Return the pages, the least recently inserted first."""
         kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
         return [Columns({"pages": kind}, lambda: [list(self._pages.values())], self._set)]
 

@@ -87,7 +87,7 @@ class Vote(OnlineDetector[QueriedPage]):
         """Offer a page to the sample, and an outsider to its own kind."""
         self._sample.offer(evidence.sampled)
         if evidence.is_outsider:
-            self._outsiders.add(evidence.sampled, evidence.leaf)
+            self._outsiders.insert(evidence.sampled, evidence.leaf)
 
     def merge(self, detectors: Sequence[Vote]) -> None:
         """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""
@@ -148,8 +148,8 @@ class Outsiders(Section):
         pages = min(len(sampled), self._size)
         return Shares((having / max(pages, 1))[page.ranks], pages)
 
-    def add(self, page: SampledPage, leaf: int) -> None:
-        """Remember a page."""
+    def insert(self, page: SampledPage, leaf: int) -> None:
+        """Insert a page; beyond the limit one of the template with most pages is evicted."""
         self._pages[page.hash] = _Outsider(leaf, page.keys[:MAX_RUNS])
         if len(self._pages) > LIMIT:
             templates = [self._template_of(stored.leaf) for stored in self._pages.values()]

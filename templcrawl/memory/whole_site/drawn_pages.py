@@ -66,8 +66,8 @@ class DrawnPages:
         index = bisect_left(self._ranks, rank)
         return self._ranks[index : index + 1] != [rank] and index < self.most
 
-    def add(self, page: int, keys: Keys) -> None:
-        """Add a page if it is accepted; the one with the largest rank is evicted."""
+    def insert(self, page: int, keys: Keys) -> None:
+        """Insert a page if it is accepted; the one with the largest rank is evicted."""
         if not self.accepts(page):
             return
         rank = self._rank(page)

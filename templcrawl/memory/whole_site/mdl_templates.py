@@ -109,7 +109,7 @@ class MdlTemplates(SiteDetector[PagePaths]):
     def update(self, evidence: PagePaths) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
         if self._sample.accepts(evidence.page.key):
-            self._sample.add(evidence.page.key, evidence.paths)
+            self._sample.insert(evidence.page.key, evidence.paths)
             self._templates = None
 
     def classify(self, evidence: PagePaths) -> Separation:

@@ -202,7 +202,7 @@ class TwoPassDom(SiteDetector[PageNodes]):
 
     def update(self, evidence: PageNodes) -> None:
         """First pass: count the nodes of a page."""
-        self.counts.add(evidence.nodes.hashes)
+        self.counts.count(evidence.nodes.hashes)
 
     def classify(self, evidence: PageNodes) -> Separation:
         """Second pass: take for template what stands in template nodes."""
@@ -223,7 +223,7 @@ class HashCounts:
 
     >>> counts = HashCounts()
     >>> for page in ([1, 2, 2], [2, 3]):
-    ...     counts.add(np.array(page, dtype=np.uint64))
+    ...     counts.count(np.array(page, dtype=np.uint64))
     >>> counts.lookup(np.array([2, 3, 4], dtype=np.uint64))
     (array([2, 1, 0], dtype=uint32), array([3, 1, 0], dtype=uint32))
     """
@@ -248,7 +248,7 @@ class HashCounts:
         """Bytes that it takes, about."""
         return 20 * len(self._keys) + 12 * self._pending_keys
 
-    def add(self, hashes: Hashes) -> None:
+    def count(self, hashes: Hashes) -> None:
         """Count the hashes of a page, as often as they occur on it."""
         keys, occurrences = np.unique(hashes, return_counts=True)
         self._pending.append((keys, occurrences.astype(np.uint32)))

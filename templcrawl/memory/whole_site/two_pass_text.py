@@ -139,7 +139,7 @@ class TwoPassText(SiteDetector[Page]):
         if self._sample.accepts(evidence.key):
             words, _ = run_words(evidence)
             fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
-            self._sample.add(evidence.key, fragments)
+            self._sample.insert(evidence.key, fragments)
             self._frequent = None
 
     def classify(self, evidence: Page) -> Separation:

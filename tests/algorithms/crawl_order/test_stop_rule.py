@@ -17,7 +17,7 @@ def spent_after(pays: list[int]) -> list[bool]:
     recent = RecentPay()
     found = []
     for number, pay in enumerate(pays, 1):
-        recent.add(pay, fmean(pays[:number]))
+        recent.update(pay, fmean(pays[:number]))
         found.append(recent.is_spent)
     return found
 
@@ -60,7 +60,7 @@ def test_it_goes_by_the_last_pages_alone(pays: list[int], mean: int) -> None:
     long, short = RecentPay(), RecentPay()
     last = [*pays, *range(LAST_PAGES)]
     for pay in last:
-        long.add(pay, mean)
+        long.update(pay, mean)
     for pay in last[-LAST_PAGES:]:
-        short.add(pay, mean)
+        short.update(pay, mean)
     assert long.share(mean) == short.share(mean)

@@ -12,7 +12,7 @@ from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=40))
 def test_unions_give_the_same_partition_as_merging_plain_sets(pairs: list[tuple[int, int]]) -> None:
     sets = DisjointSets()
-    assert [sets.add() for _ in range(13)] == list(range(13))
+    assert [sets.make_set() for _ in range(13)] == list(range(13))
     plain = [{item} for item in range(13)]
     for a, b in pairs:
         sets.union(a, b)
@@ -29,7 +29,7 @@ def test_unions_give_the_same_partition_as_merging_plain_sets(pairs: list[tuple[
 def test_what_is_smallest_is_a_matter_of_the_order() -> None:
     sets = DisjointSets(order=lambda number: -number)
     for _ in range(4):
-        sets.add()
+        sets.make_set()
     sets.union(0, 2)
     assert (sets.smallest(0), sets.groups()) == (2, [[3], [2, 0], [1]])
 

@@ -74,7 +74,7 @@ def test_the_choice_worked_by_hand() -> None:
         (1, ["html", "html > p"]),
         (7, ["html", "html > p", "html > ul"]),
     ]:
-        counts.add(group, paths)
+        counts.count(group, paths)
     assert counts.best({0: 0, 1: 0, 7: 7}) == {
         0: PathChoice("html > p", 1.0, 0.5),
         7: PathChoice("html > ul", 1.0, 0.0),
@@ -84,11 +84,11 @@ def test_the_choice_worked_by_hand() -> None:
 def test_where_nothing_tells_a_group_there_is_no_choice() -> None:
     counts = PathCounts()
     assert counts.best({}) == {}
-    counts.add(0, ["html", "html > p"])
+    counts.count(0, ["html", "html > p"])
     assert counts.best({0: 0}) == {0: None}
-    counts.add(1, ["html"])
+    counts.count(1, ["html"])
     assert counts.best({0: 0, 1: 1}) == {0: PathChoice("html > p", 1.0, 0.0), 1: None}
-    counts.add(2, [])
+    counts.count(2, [])
     assert counts.best({0: 0, 1: 0, 2: 2})[2] is None
 
 
@@ -114,7 +114,7 @@ def best_by_brute_force(pages: list[tuple[int, list[str]]], cluster: int) -> Pat
 def test_the_choice_is_that_of_brute_force(pages: list[tuple[int, list[str]]], into: list[int]) -> None:
     counts = PathCounts()
     for group, paths in pages:
-        counts.add(group, paths)
+        counts.count(group, paths)
     found = counts.best(dict(enumerate(into)))
     pages = [(into[group], paths) for group, paths in pages]
     assert found == {cluster: best_by_brute_force(pages, cluster) for cluster, _ in pages}
@@ -124,7 +124,7 @@ def test_the_choice_is_that_of_brute_force(pages: list[tuple[int, list[str]]], i
 def test_merging_groups_changes_no_choice(pages: list[tuple[int, list[str]]], into: list[int]) -> None:
     counts = PathCounts()
     for group, paths in pages:
-        counts.add(group, paths)
+        counts.count(group, paths)
     before = counts.best(dict(enumerate(into)))
     counts.merge(into.__getitem__)
     assert counts.best({group: group for group in range(5)}) == before
@@ -135,8 +135,8 @@ def test_merging_groups_changes_no_choice(pages: list[tuple[int, list[str]]], in
 def test_a_full_table_keeps_its_bound_and_never_overcounts(pages: list[tuple[int, list[str]]]) -> None:
     bounded, exact = PathCounts(limit=4), PathCounts()
     for group, paths in pages:
-        assert set(bounded.add(group, paths)) <= set(paths)
-        exact.add(group, paths)
+        assert set(bounded.count(group, paths)) <= set(paths)
+        exact.count(group, paths)
     assert len(bounded._paths) <= 4
     for cluster, choice in bounded.best({group: group for group in range(5)}).items():
         if choice:
@@ -155,5 +155,5 @@ def test_a_full_table_keeps_its_bound_and_never_overcounts(pages: list[tuple[int
 def test_the_most_typical_page_worked_by_hand(samples: list[list[str]], typical: int) -> None:
     counts = PathCounts()
     for paths in (["a"], ["a", "b"], ["a", "b", "c"]):
-        counts.add(0, paths)
+        counts.count(0, paths)
     assert counts.most_typical({0: 0}, {0: samples}) == {0: typical}

@@ -36,7 +36,7 @@ def page(name: int, *links: int) -> LinkedPage:
 def kept(*pages: LinkedPage, limit: int = 8) -> LinkedPages:
     known = LinkedPages(limit=limit)
     for one in pages:
-        known.add(one)
+        known.insert(one)
         known.validate()
     return known
 
@@ -69,11 +69,11 @@ def test_what_is_avoided_is_no_candidate() -> None:
 
 def test_the_least_recently_added_leave_but_what_served_stays() -> None:
     known = kept(*(page(n) for n in range(4)), limit=4)
-    assert known.add(page(4)) == 0
+    assert known.insert(page(4)) == 0
     known.serve([page(1)])
-    assert [known.add(page(n)) for n in (5, 6, 7, 8)] == [2, 3, 4, 5]
+    assert [known.insert(page(n)) for n in (5, 6, 7, 8)] == [2, 3, 4, 5]
     assert [n for n in range(9) if n in known] == [1, 6, 7, 8]
-    assert known.add(page(7, 1)) is None
+    assert known.insert(page(7, 1)) is None
     assert len(known) == 4
 
 
@@ -82,14 +82,14 @@ def test_pages_that_served_longer_ago_make_room() -> None:
     known = kept(page(1), page(2), page(3), page(4), limit=4)
     known.serve([page(1), page(2)])
     known.serve([page(3), page(4)])
-    assert [known.add(page(n)) for n in (5, 6, 7)] == [1, 2, 5]
+    assert [known.insert(page(n)) for n in (5, 6, 7)] == [1, 2, 5]
 
 
 def test_a_single_page_may_be_kept() -> None:
     known = kept(page(1), limit=1)
     known.serve([page(1)])
     known.validate()
-    assert known.add(page(2)) == 1
+    assert known.insert(page(2)) == 1
 
 
 SITES = st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=8)
@@ -126,7 +126,7 @@ def test_it_is_bounded_and_the_same_after_a_snapshot(
         for one in (known, restored):
             if serves:
                 one.serve(served)
-            lefts.append(one.add(page(name, *links)))
+            lefts.append(one.insert(page(name, *links)))
             one.validate()
         assert lefts[0] == lefts[1]
         assert restored.snapshot() == known.snapshot()
@@ -216,7 +216,7 @@ def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:
     known = kept(page(1), page(2), page(3), page(4), limit=4)
     for name in (1, 2, 3):
         known.serve([page(name)])
-    assert [known.add(page(n)) for n in (5, 6)] == [4, 1]
+    assert [known.insert(page(n)) for n in (5, 6)] == [4, 1]
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def sibling(number: int, directory: str, leaf: int) -> SiblingPage:
 def known(*pages: SiblingPage, limit: int = 10) -> SiblingPages:
     siblings = SiblingPages(limit=limit)
     for page in pages:
-        siblings.add(page)
+        siblings.insert(page)
     return siblings
 
 
@@ -177,7 +177,7 @@ def test_then_the_same_template_then_the_same_directory_then_any_page() -> None:
 def test_the_previous_page_wins_among_equals() -> None:
     siblings = known(sibling(1, "/b/", 1), sibling(2, "/c/", 1))
     assert chosen(siblings, "/a/", 1) == 2
-    siblings.add(sibling(4, "/b/", 1))
+    siblings.insert(sibling(4, "/b/", 1))
     assert chosen(siblings, "/a/", 1) == 4
 
 
@@ -206,5 +206,5 @@ def test_old_pages_leave_and_a_snapshot_restores_the_order() -> None:
 def test_two_pages_of_a_directory_and_leaf_are_kept_and_the_oldest_makes_room() -> None:
     siblings = known(*(sibling(n, "/a/", 1) for n in range(5)), sibling(9, "/b/", 1))
     assert [page["page"] for page in siblings.snapshot()["pages"]] == [3, 4, 9]
-    siblings.add(sibling(3, "/a/", 1))
+    siblings.insert(sibling(3, "/a/", 1))
     assert [page["page"] for page in siblings.snapshot()["pages"]] == [4, 9, 3]

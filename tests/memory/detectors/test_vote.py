@@ -139,7 +139,7 @@ def read(*runs: int) -> SampledPage:
 def outsiders(*pages: tuple[int, SampledPage], size: int = 16) -> Outsiders:
     known = Outsiders(size=size, template_of=lambda leaf: leaf // 10)
     for leaf, page in pages:
-        known.add(page, leaf)
+        known.insert(page, leaf)
     return known
 
 

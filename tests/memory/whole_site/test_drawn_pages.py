@@ -16,7 +16,7 @@ numbers = st.lists(st.integers(0, 2**64 - 1), max_size=30)
 def drawn(pages: list[int], most: int, salt: int = 0) -> list[int]:
     sample = DrawnPages(most, salt=salt)
     for page in pages:
-        sample.add(page, np.array([page], dtype=np.uint64))
+        sample.insert(page, np.array([page], dtype=np.uint64))
     assert [one.rank for one in sample.pages] == sorted({one.rank for one in sample.pages})
     assert all(one.keys.tolist() == [one.page] for one in sample.pages)
     return [one.page for one in sample.pages]

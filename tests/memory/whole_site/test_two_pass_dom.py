@@ -202,7 +202,7 @@ EVERY = np.arange(32, dtype=np.uint64)
 def counted(found: list[list[int]], limit: int = 1_000, merge_every: int = 0) -> HashCounts:
     counts = HashCounts(limit=limit)
     for number, page in enumerate(found, start=1):
-        counts.add(np.array(page, dtype=np.uint64))
+        counts.count(np.array(page, dtype=np.uint64))
         if merge_every and number % merge_every == 0:
             len(counts)
     return counts
@@ -235,7 +235,7 @@ def test_above_the_limit_no_count_is_too_large_or_lacks_more_than_is_said(found,
 def test_a_frequent_hash_survives_many_rare_ones() -> None:
     counts = HashCounts(limit=100)
     for page in range(400):
-        counts.add(np.array([1, 2, *range(1_000 + 90 * page, 1_090 + 90 * page)], dtype=np.uint64))
+        counts.count(np.array([1, 2, *range(1_000 + 90 * page, 1_090 + 90 * page)], dtype=np.uint64))
         len(counts)
     assert counts.missed > 0
     assert counts.lookup(np.array([1, 2], dtype=np.uint64))[0].tolist() == [400, 400]
@@ -243,7 +243,7 @@ def test_a_frequent_hash_survives_many_rare_ones() -> None:
 
 def test_a_table_of_nothing_knows_nothing() -> None:
     counts = HashCounts()
-    counts.add(np.empty(0, dtype=np.uint64))
+    counts.count(np.empty(0, dtype=np.uint64))
     assert (counts.lookup(EVERY)[0].sum(), len(counts), counts.pages, counts.size) == (0, 0, 1, 0)
     with pytest.raises(InvalidOption, match="limit"):
         HashCounts(limit=0)
