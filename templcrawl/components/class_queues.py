@@ -13,6 +13,9 @@ either, or it has no class, it waits in the bucket that Scrapy's own queue has f
 a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a class even
 if its spider gave its request the meta of a start request.
 
+The buckets of a site that is stopped (:mod:`templcrawl.components.stop_advice`) are held: they keep their
+requests.  Start requests, requests without a class, and those of a priority above 0 are sent.
+
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
 (:func:`~templcrawl.jobs.job_queues.bucket_number`): a crawl that goes on, with templcrawl or without, finds
 all.  What a killed crawl has fetched, but not yet stored, is found again in the files of the queues that it
@@ -27,9 +30,10 @@ b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each buck
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from math import log2
 from pathlib import Path
 from typing import Any
@@ -40,6 +44,7 @@ from scrapy.pqueues import QueueProtocol, ScrapyPriorityQueue
 
 from templcrawl.components.bucket_room import VALUE_BUCKETS, Room
 from templcrawl.components.link_order import LinkOrder, WaitingLink
+from templcrawl.components.stop_advice import StoppedSites
 from templcrawl.guard import guarded
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
 
@@ -67,14 +72,24 @@ class ClassQueues(ScrapyPriorityQueue):
     curprio  the highest priority, negated as Scrapy does
     """
 
-    def __init__(self, *arguments: Any, order: LinkOrder | None, room: Room, **names: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        order: LinkOrder | None,
+        room: Room,
+        stopped: StoppedSites | None = None,
+        **names: Any,
+    ) -> None:
         """Make or reopen the queues of a slot.
 
         order  what tells the class and the value of a link; None: as they came
         room   what other slots have left
+        stopped  sites whose links are not sent; None: there are none
         """
         self._order = order
         self._room = room
+        self._stopped = stopped or StoppedSites()
+        self._held_at = -1
         self._levels: dict[int, dict[int, _Bucket]] = {}
         self._latest = 0
         super().__init__(*arguments, **names)
@@ -93,6 +108,7 @@ class ClassQueues(ScrapyPriorityQueue):
 
     def push(self, request: Request) -> None:
         """Queue a request in its bucket; raises ValueError if it cannot be written to a disk queue."""
+        self._held_at = -1
         link = self._link_of(request)
         if link is None and self._start_queue_cls and request.meta.get("is_start_request", False):
             self._take_start_queue(self.priority(request))
@@ -119,28 +135,70 @@ class ClassQueues(ScrapyPriorityQueue):
             bucket.since = link.arrival if link is not None else self._latest
 
     def pop(self) -> Request | None:
-        """Return the first request of the best bucket of the highest priority."""
-        while self.curprio is not None:
-            level = self._levels.get(self.curprio)
-            if level:
-                return self._take(level, self._best(level) if len(level) > 1 else next(iter(level)))
-            queue = self._start_queues.get(self.curprio)
-            if queue is not None:
-                request = queue.pop()
-                if not queue:
-                    del self._start_queues[self.curprio]
-                    self._room.leave(self.key, f"{self.curprio}s", queue)
-                    self._update_curprio()
-                return request
-            self._update_curprio()
+        """Return the first request of the best bucket of the highest priority that may send one."""
+        for priority in self._priorities():
+            level = self._levels.get(priority)
+            number = self._best(level) if level else None
+            if level and number is not None:
+                return self._take(level, number)
+            queue = self._start_queues.get(priority)
+            if queue:
+                return self._take_start(priority, queue)
         return None
+
+    def _priorities(self) -> Iterable[int]:
+        """Return the priorities that may send a request, the highest first: one unless links are stopped."""
+        if self._stopped.hosts:
+            return sorted({*self._levels, *self._start_queues})
+        return () if self.curprio is None else (self.curprio,)
 
     def peek(self) -> Request | None:
         """Return what ``pop`` would return now; raises NotImplementedError where queues cannot tell."""
-        level = self._levels.get(self.curprio) if self.curprio is not None else None
-        if not level:
-            return super().peek()
-        return _peek(level[self._best(level)].queue)
+        for priority in self._priorities():
+            level = self._levels.get(priority)
+            number = self._best(level) if level else None
+            queue = level[number].queue if level and number is not None else self._start_queues.get(priority)
+            if queue:
+                return _peek(queue)
+        return None
+
+    def is_held(self) -> bool:
+        """Say whether none of the requests that wait may be sent.  Cost: O(b), then O(1) until one comes."""
+        if self._held_at != self._stopped.version:
+            if any(self._start_queues.values()) or not all(map(self._is_held, self._buckets())):
+                return False
+            self._held_at = self._stopped.version
+        return True
+
+    def held(self) -> int:
+        """Return how many requests wait that may not be sent.  Cost: O(b)."""
+        return sum(len(bucket.queue) for number, bucket in self._buckets() if self._is_held((number, bucket)))
+
+    def _buckets(self) -> Iterator[tuple[int, _Bucket]]:
+        return chain.from_iterable(level.items() for level in self._levels.values())
+
+    def _is_held(self, bucket: tuple[int, _Bucket]) -> bool:
+        """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
+        number, waiting = bucket
+        priority = priority_of_queue(number)
+        if not self._stopped.hosts or priority == number or priority < 0:
+            return False
+        first = waiting.first or self._judge(waiting, self._version)
+        return first.host in self._stopped.hosts
+
+    def _take_start(self, priority: int, queue: QueueProtocol) -> Request | None:
+        """Take the first start request of a priority."""
+        try:
+            return queue.pop()
+        finally:
+            if not queue:
+                del self._start_queues[priority]
+                self._room.leave(self.key, f"{priority}s", queue)
+                self._update_curprio()
+
+    @property
+    def _version(self) -> int:
+        return self._order.version if self._order is not None else 0
 
     def close(self) -> list[int]:
         """Close all queues; return what they are to be reopened by."""
@@ -218,14 +276,21 @@ class ClassQueues(ScrapyPriorityQueue):
         self.curprio = min((*self._levels, *starts), default=None)
 
     @guarded("choosing a request", lambda queues, level: next(iter(level)))
-    def _best(self, level: dict[int, _Bucket]) -> int:
-        """Return the bucket of the best link; of equal ones that whose first request came first."""
-        version = self._order.version if self._order is not None else 0
-        best, value, arrival = 0, -1e9, 0
+    def _best(self, level: dict[int, _Bucket]) -> int | None:
+        """Return the bucket of the best link; of equal ones that whose first request came first.
+
+        None if all are held.
+        """
+        version, has_held = self._version, bool(self._stopped.hosts)
+        if len(level) == 1 and not has_held:
+            return next(iter(level))
+        best, value, arrival = None, -1e9, 0
         for number, bucket in level.items():
             first = bucket.first
             if first is None or bucket.version != version:
                 first = self._judge(bucket, version)
+            if has_held and self._is_held((number, bucket)):
+                continue
             if bucket.value > value or (bucket.value == value and first.arrival < arrival):
                 best, value, arrival = number, bucket.value, first.arrival
         return best

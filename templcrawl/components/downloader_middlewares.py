@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
@@ -12,6 +14,8 @@ from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
 from templcrawl.guard import guarded, starting
+
+logger = logging.getLogger(__name__)
 
 
 class ObserveMiddleware:
@@ -77,6 +81,8 @@ class RequeueMiddleware:
         memory = TemplateMemory.of(crawler)
         if not memory.orders_links or has_our_queues(crawler.settings):
             raise NotConfigured
+        if memory.settings.stop:
+            logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
         return cls(memory)
 
     @guarded("judging a request again", lambda middleware, request: None)

@@ -63,6 +63,7 @@ class TemplateMemory:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
         crawler.signals.connect(extension.open, signals.spider_opened)
+        crawler.signals.connect(extension.stop_advice.end, signals.spider_idle)
         crawler.signals.connect(extension.close, signals.spider_closed)
         return extension
 
@@ -183,6 +184,7 @@ class TemplateMemory:
             yield
             if self._parts.folder is not None and self._parts.folder.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._parts.folder.evicted)
+            self.stop_advice.close()
             self._parts.stats.close(self.memory)
         finally:
             if self._parts.job is not None:

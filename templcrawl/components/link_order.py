@@ -31,6 +31,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import LinkClasses
+from templcrawl.page.addresses import host_of
 
 logger = logging.getLogger(__name__)
 
@@ -45,12 +46,14 @@ class WaitingLink(NamedTuple):
     pages    known of the site that it was found on
     source   host of the page that it was found on; "": no page led to it
     classes  what its value goes by; None: its site is not in memory
+    host     host of its address
     """
 
     arrival: int = 0
     pages: int = 0
     source: str = ""
     classes: LinkClasses | None = None
+    host: str = ""
 
 
 class LinkOrder:
@@ -98,7 +101,8 @@ class LinkOrder:
         if mark is None:
             return None
         classes = self._memory.link_classes(mark.source, request.url)
-        return WaitingLink(mark.arrival, self._memory.page_count(mark.source), mark.source, classes)
+        pages = self._memory.page_count(mark.source)
+        return WaitingLink(mark.arrival, pages, mark.source, classes, host_of(request.url))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site."""

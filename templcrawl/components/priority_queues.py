@@ -21,7 +21,7 @@ Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
@@ -78,7 +78,19 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
             start_queue_cls=self._start_queue_cls,
             order=self._memory.link_order if self._memory is not None and self._orders_by_class else None,
             room=self._room,
+            stopped=self._memory.stop_advice.stopped if self._memory is not None else None,
         )
+
+    @guarded("counting requests", DownloaderAwarePriorityQueue.__len__)
+    def __len__(self) -> int:
+        """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
+        return super().__len__() - self.held()
+
+    def held(self) -> int:
+        """Return how many requests may not be sent, since their site is stopped.  Cost: O(buckets)."""
+        if self._memory is None or not self._memory.stop_advice.stopped.hosts:
+            return 0
+        return sum(queue.held() for _, queue in self._class_queues())
 
     def close(self) -> dict[str, list[int]]:
         """Close all queues; return what they are to be reopened by."""
@@ -144,13 +156,22 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
         finally:
             self.pqueues.update(hidden)
 
-    @guarded("looking for sites that start slowly", lambda queue: set())
+    @guarded("looking for sites whose requests wait", lambda queue: set())
     def _held_slots(self) -> Set[str]:
-        """Return the slots that start slowly and have enough in flight."""
+        """Return the slots that start slowly and have enough in flight, and those of stopped sites."""
         memory = self._memory
-        if memory is None or not memory.slow_start.pages:
+        if memory is None or not (memory.slow_start.pages or memory.stop_advice.stopped.hosts):
             return frozenset()
-        return memory.slow_start.held(self._downloader.active)
+        slow = memory.slow_start.held(self._downloader.active)
+        if not memory.stop_advice.stopped.hosts:
+            return slow
+        return slow | {slot for slot, queue in self._class_queues() if queue.is_held()}
+
+    def _class_queues(self) -> Iterator[tuple[str, ClassQueues]]:
+        """Yield each slot with its queue, but for one that Scrapy's queue has made after an error of ours."""
+        for slot, queue in self.pqueues.items():
+            if isinstance(queue, ClassQueues):
+                yield slot, queue
 
 
 class _Entry(NamedTuple):

@@ -51,6 +51,7 @@ class TemplcrawlSettings:
 
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
+    stop                  whether the links of a site that is spent are no longer sent
     relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
@@ -76,6 +77,7 @@ class TemplcrawlSettings:
 
     enabled: bool = True
     order: str = "adaptive"
+    stop: bool = False
     relevance: Relevance | None = None
     priority_step: int = 10
     slow_start: int | None = None
@@ -106,6 +108,9 @@ class TemplcrawlSettings:
         }
         if values.get("order") == "focus" and values.get("relevance") is None:
             raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
+        if values.get("stop") and values.get("order", "adaptive") != "adaptive":
+            order = f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
+            raise InvalidOption(f"{PREFIX}STOP", settings[f"{PREFIX}STOP"], order)
         item_fields = values.get("item_fields", {})
         for answer in item_fields:
             needed = ANSWERS[answer].needs
@@ -273,6 +278,7 @@ def _fields_of(value: object) -> Mapping[Any, Any]:
 _READERS: dict[str, Callable[[str, object], Any]] = {
     "enabled": switch,
     "order": _order,
+    "stop": switch,
     "relevance": _relevance,
     "priority_step": whole(1),
     "slow_start": whole_or_none(0),

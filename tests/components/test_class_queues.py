@@ -21,6 +21,7 @@ from templcrawl.components import bucket_room
 from templcrawl.components.bucket_room import FEW_PAGES, FEW_SLOTS, MOST_BUCKETS, VALUE_BUCKETS, Room
 from templcrawl.components.class_queues import ClassQueues
 from templcrawl.components.link_order import WaitingLink
+from templcrawl.components.stop_advice import StoppedSites
 from templcrawl.jobs.job_queues import bucket_number, priority_of_queue
 from templcrawl.jobs.killed_fifos import records_of
 from templcrawl.memory.site_links import LinkClasses
@@ -44,7 +45,8 @@ class Values:
     def waiting_link(self, request: Request) -> WaitingLink | None:
         name = request.url.rpartition("/")[2]
         classes = LinkClasses(ord(name[0]), 0, 0)
-        return WaitingLink(self.arrival(request), FEW_PAGES, name[0], classes) if name[1:] else None
+        host = request.url.split("/")[2]
+        return WaitingLink(self.arrival(request), FEW_PAGES, name[0], classes, host) if name[1:] else None
 
     def arrival(self, request: Request) -> int:
         return int(request.url.rpartition("/")[2][1:] or 0)
@@ -78,11 +80,12 @@ def queue_of(
     state: Any = (),
     downstream: Any = FifoMemoryQueue,
     room: Room | None = None,
+    stopped: StoppedSites | None = None,
 ) -> Any:
     crawler = get_crawler(Spider)
     crawler.spider = Spider("any")
     room = room or room_of(list, on_disk=bool(key))
-    return ClassQueues(crawler, downstream, key, state, order=order, room=room)
+    return ClassQueues(crawler, downstream, key, state, order=order, room=room, stopped=stopped)
 
 
 def request(name: str, priority: int = 0) -> Request:
@@ -150,6 +153,85 @@ def test_start_requests_wait_in_queues_of_their_own_but_not_links_with_a_copy_of
     push(queue, "a3")
     push(queue, "b4", priority=-1)
     assert taken(queue) == ["b1", "a3", "s", "t", "b4"]
+
+
+def test_of_a_site_that_is_stopped_only_what_nobody_has_put_forward_waits() -> None:
+    stopped = StoppedSites()
+    crawler = get_crawler(Spider)
+    queue: Any = ClassQueues(
+        crawler,
+        FifoMemoryQueue,
+        "",
+        start_queue_cls=FifoMemoryQueue,
+        order=Values(a=2.0),
+        room=room_of(list, on_disk=False),
+        stopped=stopped,
+    )
+    push(queue, "a1", "b2", "x", "b3")
+    push(queue, "b4", priority=1)
+    push(queue, "c5", priority=-1)
+    queue.push(Request("http://x.example/s", priority=-1, meta={"is_start_request": True}))
+    queue.push(Request("http://y.example/c6"))
+    assert (queue.held(), queue.is_held()) == (0, False)
+    stopped.set("x.example", is_stopped=True)
+    assert (queue.held(), queue.is_held(), len(queue)) == (4, False, 8)
+    assert queue.peek().url.endswith("b4")
+    assert taken(queue) == ["b4", "x", "c6", "s"]
+    assert (queue.held(), queue.is_held(), len(queue), queue.peek()) == (4, True, 4, None)
+    push(queue, "y", "a7")
+    assert not queue.is_held()
+    assert taken(queue) == ["y"]
+    stopped.set("x.example", is_stopped=False)
+    assert (queue.held(), queue.is_held()) == (0, False)
+    assert taken(queue) == ["a1", "a7", "b2", "b3", "c5"]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.tuples(
+                st.sampled_from(["x.example", "y.example"]), st.sampled_from("abc"), st.integers(-1, 1)
+            ),
+            st.sampled_from(["x.example", "y.example"]),
+            st.none(),
+        ),
+        max_size=40,
+    )
+)
+def test_whatever_is_stopped_and_when_nothing_is_lost_and_nothing_stopped_is_sent(moves: list[Any]) -> None:
+    stopped = StoppedSites()
+    queue = queue_of(Values(b=2.0), stopped=stopped)
+    waiting: set[tuple[str, str, int]] = set()
+
+    def may_be_sent(link: tuple[str, str, int]) -> bool:
+        """A bucket is of one class, here of two hosts; its first link decides."""
+        first = min(
+            (each for each in waiting if each[1][0] == link[1][0] and each[2] == link[2]), key=arrival
+        )
+        return first[2] > 0 or first[0] not in stopped.hosts
+
+    def arrival(link: tuple[str, str, int]) -> int:
+        return int(link[1][1:])
+
+    for number, move in enumerate(moves):
+        if isinstance(move, str):
+            stopped.set(move, is_stopped=move not in stopped.hosts)
+        elif move is not None:
+            host, letter, priority = move
+            waiting.add((host, f"{letter}{number}", priority))
+            queue.push(Request(f"http://{host}/{letter}{number}", priority=priority))
+        else:
+            sendable = {link for link in waiting if may_be_sent(link)}
+            assert queue.held() == len(waiting) - len(sendable)
+            assert queue.is_held() == (not sendable)
+            popped = queue.pop()
+            assert (popped is None) == (not sendable)
+            if popped is not None:
+                link = (popped.url.split("/")[2], popped.url.split("/")[3], popped.priority)
+                assert link in sendable
+                assert link[2] == max(each[2] for each in sendable)
+                waiting.remove(link)
+        assert len(queue) == len(waiting)
 
 
 NAMES = st.tuples(st.sampled_from("abcd"), st.integers(-2, 2))

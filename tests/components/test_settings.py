@@ -32,6 +32,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ORDER", "off", "order", "off"),
         ("PRIORITY_STEP", "3", "priority_step", 3),
         ("SLOW_START", 0, "slow_start", 0),
+        ("STOP", "True", "stop", True),
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
         ("CHECKPOINT_SECONDS", "1.5", "checkpoint_seconds", 1.5),
@@ -110,6 +111,18 @@ def test_a_focused_crawl_starts_slowly_by_itself() -> None:
     assert read(**focused).slow_start_pages == 10
     assert read(**focused, SLOW_START=0).slow_start_pages == 0
     assert read(ORDER="off", SLOW_START=5).slow_start_pages == 0
+
+
+@pytest.mark.parametrize(
+    "order", [{"ORDER": "off"}, {"ORDER": "template"}, {"ORDER": "focus", "RELEVANCE": len}]
+)
+def test_no_site_is_stopped_in_an_order_that_leaves_what_pays_to_the_end(order: dict[str, object]) -> None:
+    assert read(STOP=True, ORDER="adaptive").stop
+    assert not read(STOP=False, **order).stop
+    with pytest.raises(
+        InvalidOption, match="TEMPLCRAWL_STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"
+    ):
+        read(STOP=True, **order)
 
 
 def test_every_setting_has_one_name() -> None:

@@ -63,3 +63,40 @@ def test_of_a_site_that_pays_to_the_end_nothing_is_reported(tmp_path: Path) -> N
     assert len(site.targets) == PAGES
     assert "templcrawl/stop/advised" not in crawl.stats
     assert "the last 30 pages" not in crawl.log
+
+
+@pytest.mark.parametrize("reactor", REACTORS, ids=lambda reactor: "no reactor" if reactor else "reactor")
+@pytest.mark.parametrize("in_flight", exhaustive_but([1], [1, 8]))
+@pytest.mark.parametrize("then", exhaustive_but([False], [False, True]), ids=lambda stop: f"then {stop}")
+def test_a_site_that_is_stopped_keeps_its_links_in_the_job(
+    in_flight: int, *, then: bool, reactor: object, tmp_path: Path
+) -> None:
+    """A resumed crawl fetches them all; where it stops again, it has looked at 30 more."""
+    settings = {**SETTINGS, **reactor, "JOBDIR": str(tmp_path / "job"), "CONCURRENT_REQUESTS": in_flight}
+    with LocalSite(site_of_copies) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, {**settings, "TEMPLCRAWL_STOP": True})
+        first = {*site.targets}
+        again = run_crawl("plain", site.url, tmp_path, {**settings, "TEMPLCRAWL_STOP": then})
+    assert crawl.stats["finish_reason"] == "templcrawl_stop"
+    assert sum(path.startswith("/article/") for path in first) + 1 > ARTICLES
+    assert len(first) < PAGES - 30
+    assert crawl.stats["templcrawl/stop/skipped"] == PAGES - len(first)
+    assert f"has left {PAGES - len(first)} links of 1 site" in crawl.log
+    if then:
+        assert again.stats["finish_reason"] == "templcrawl_stop"
+        assert len(first) + 29 <= len({*site.targets}) < PAGES
+    else:
+        assert again.stats["finish_reason"] == "finished"
+        assert len({*site.targets}) == PAGES
+        assert "templcrawl/stop/skipped" not in again.stats
+    assert len(site.targets) == len({*site.targets}) + 1, "the start page alone is fetched twice"
+    assert " ERROR: " not in crawl.log + again.log
+
+
+@pytest.mark.parametrize("own", ["scrapy.pqueues.ScrapyPriorityQueue", "sites.shop.components.OwnQueue"])
+def test_a_queue_of_the_project_stops_nothing_and_the_log_says_so(own: str, tmp_path: Path) -> None:
+    settings = {**SETTINGS, "SCHEDULER_PRIORITY_QUEUE": own, "TEMPLCRAWL_STOP": True}
+    with LocalSite(site_of_copies) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, settings)
+    assert len(site.targets) == PAGES
+    assert "TEMPLCRAWL_STOP stops no site" in crawl.log
