@@ -135,6 +135,7 @@ def crawl_table(items: Sequence[dict[str, Any]], stats: Mapping[str, Any], secon
     errors = sum(count for name, count in stats.items() if name.startswith("templcrawl/errors"))
     feeds = ", ".join(path.name for path in sorted(OUTPUT.glob("pages.*")) if "-" not in path.suffix)
     each = 1000 / max(1, len(items))
+    reader = "the native kernel reads pages" if get("templcrawl/kernel") else "Python reads pages"
     table = Table("", "", "", title="The crawl", show_header=False)
     for row in (
         ("pages", f"{len(items):,}", f"each of them an item in {OUTPUT}/: {feeds}"),
@@ -162,7 +163,7 @@ def crawl_table(items: Sequence[dict[str, Any]], stats: Mapping[str, Any], secon
         (
             "time a page",
             f"{each * get('templcrawl/seconds', 0.0):.1f} ms",
-            f"for templcrawl; the whole crawl took {each * seconds:.1f} ms a page",
+            f"for templcrawl ({reader}); the whole crawl took {each * seconds:.1f} ms a page",
         ),
         ("errors", f"{errors:,}", "of templcrawl"),
         ("look at it", "", f"{OUTPUT / 'report.html'} shows a typical page of each template"),

@@ -22,9 +22,11 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.tokens import Limits
 from tests.page_readers import WHOLE, checked, needs_kernel, using
+from tests.parts import exhaustive_but
 from tests.strategies import noises, soups
 
 COUNT = int(os.environ.get("FUZZ_PAGES", "400"))
+COUNTS = exhaustive_but([40], [40, COUNT])
 SEED = os.environ.get("FUZZ_SEED", "0")
 
 TAGS = """
@@ -76,20 +78,22 @@ def test_both_readers_read_the_same_of_any_page(html: str, url: str, limits: Lim
 
 
 @needs_kernel
-def test_both_readers_read_the_same_of_pages_of_awkward_pieces() -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_both_readers_read_the_same_of_pages_of_awkward_pieces(count: int) -> None:
     chance = Random(SEED)
     pieces = PIECES + CHARACTERS + REFERENCES
-    for _ in range(6 * COUNT):
+    for _ in range(6 * count):
         html = "".join(chance.choices(pieces, k=chance.randint(1, 40)))
         checked(html, chance.choice(ADDRESSES), chance.choice(CAPS), chance.randbytes(24))
 
 
 @needs_kernel
-def test_both_readers_read_the_same_of_damaged_pages() -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_both_readers_read_the_same_of_damaged_pages(count: int) -> None:
     chance = Random(SEED)
     read = [
         checked(html, noise=chance.randbytes(24)).columns.is_native
-        for html in damaged_pages(COUNT, f"{SEED} kernel")
+        for html in damaged_pages(count, f"{SEED} kernel")
     ]
     assert sum(read) > 0.9 * len(read)
 

@@ -21,7 +21,7 @@ from templcrawl.page.kernel_tables import folds
 from templcrawl.page.links import Links
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
-from tests.page.test_kernel import COUNT, PAGES, PIECES, SEED
+from tests.page.test_kernel import COUNTS, PAGES, PIECES, SEED
 from tests.page_readers import needs_kernel, using
 
 URL = "https://h.org/list/page/2/?a=1"
@@ -95,17 +95,19 @@ def test_both_readers_find_the_same_of_the_links_of_any_page(html: str, min_link
 
 
 @needs_kernel
-def test_both_readers_find_the_same_of_links_among_awkward_pieces() -> None:
+@pytest.mark.parametrize("count", COUNTS)
+def test_both_readers_find_the_same_of_links_among_awkward_pieces(count: int) -> None:
     chance = Random(SEED)
-    for _ in range(4 * COUNT):
+    for _ in range(4 * count):
         pieces = chance.choices(TAGS + PIECES, k=chance.randint(1, 20)) + [linked(chance) for _ in range(12)]
         chance.shuffle(pieces)
         assert_equal("".join(pieces), min_links=chance.randint(1, 6))
 
 
 @needs_kernel
-def test_both_readers_find_the_same_of_the_links_of_damaged_pages_and_of_a_site() -> None:
-    for html in damaged_pages(COUNT, f"{SEED} links"):
+@pytest.mark.parametrize("count", COUNTS)
+def test_both_readers_find_the_same_of_the_links_of_damaged_pages_and_of_a_site(count: int) -> None:
+    for html in damaged_pages(count, f"{SEED} links"):
         assert_equal(html)
     for page in islice(generate_demo_site().pages.values(), 40):
         assert_equal(page.html, f"https://site.example{page.path}")
