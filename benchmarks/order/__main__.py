@@ -1,7 +1,7 @@
 """Which order of fetching brings the content of a site first?  Real crawls of saved sites.
 
     python -m benchmarks.order --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
-                               [--repeats 1] [--traps] [--cost] [--pages 1000] [--jobs 2] [--json FILE]
+                               [--repeats 1] [--cost] [--pages 1000] [--jobs 2] [--json FILE]
 
 Each site is crawled to its end by Scrapy from its start page, in each order, by a download handler of the
 benchmark (see ``benchmarks.order.crawls``): last in first out (Scrapy's default) and first in first out, both
@@ -12,7 +12,6 @@ behind   sites on which an order found less than .9 of what first in first out f
 found    distinct 5-word shingles of the marked content on the first 10, 25, 50 and 75 % of the pages, as a
          share of those of all pages that can be reached
 until    share of the pages after which 90 and 95 % of that is found
---traps  with endless pages in each site (see ``benchmarks.order.traps``), as many responses as it has pages
 --cost   CPU and memory of the adaptive order instead (see ``benchmarks.order.cost``)
 
 Of the Debian packages, four: ``PACKAGES`` below.  Sites of which fewer than 20 pages can be reached are left
@@ -29,8 +28,8 @@ from collections.abc import Sequence
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
-from benchmarks.order.runs import Figures, crawl_sites, crawl_trapped_sites
-from benchmarks.order.tables import behind_lines, content_tables, trap_table
+from benchmarks.order.runs import crawl_sites
+from benchmarks.order.tables import behind_lines, content_tables
 from benchmarks.tables import show
 
 PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
@@ -44,7 +43,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
     add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
     add("--repeats", metavar="N", type=int, default=1, help="crawls of each kind with several in flight")
-    add("--traps", action="store_true", help="with traps, one request in flight")
     add("--cost", action="store_true", help="CPU and memory instead")
     add("--jobs", metavar="N", type=int, default=2, help="processes")
     add_json(parser, "the figures of every crawl")
@@ -60,20 +58,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.cost:
         cost.report(sites)
         return
-    figures: list[Figures]
-    if options.traps:
-        figures = crawl_trapped_sites(sites, options.pages, options.jobs)
-        tables = {"traps": trap_table(figures)}
-    else:
-        figures = crawl_sites(sites, options.pages, options.in_flight, options.repeats, options.jobs)
-        tables = dict(content_tables(figures))
+    figures = crawl_sites(sites, options.pages, options.in_flight, options.repeats, options.jobs)
+    tables = dict(content_tables(figures))
     for table in tables.values():
         show(table)
     keep_tables(
         options.figures, {name: table for name, table in tables.items() if not name.startswith("sites")}
     )
-    if not options.traps:
-        print(*behind_lines(figures), sep="\n")
+    print(*behind_lines(figures), sep="\n")
     if options.json:
         options.json.write_text(json.dumps([vars(crawl) for crawl in figures]), encoding="utf-8")
 

@@ -15,14 +15,12 @@ from typing import Any, TypeVar
 
 from benchmarks.order.crawls import ORDERS, Job, Order, run_crawls
 from benchmarks.order.linked_sites import linked_site
-from benchmarks.order.traps import TRAPS, TrappedSite
 from benchmarks.saved_sites import SavedSite
 
 BUDGETS = (0.1, 0.25, 0.5, 0.75)
 GOALS = (0.9, 0.95)
 LEAST_PAGES = 20
 """Sites of which fewer pages can be reached are left out."""
-TRAP_ORDERS = ("lifo", "fifo", "template", "adaptive")
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -34,10 +32,8 @@ class Figures:
 
     pages    pages of the site that can be reached
     missing  pages that the crawl did not fetch, or fetched twice
-    found    share of the content after each of ``BUDGETS``; in a trap: after as many responses as there
-             are pages
-    wasted   share of the responses that are pages of the trap; without a trap, of those until the last of
-             ``GOALS`` was found, the share that brought nothing new
+    found    share of the content after each of ``BUDGETS``
+    wasted   of the responses until the last of ``GOALS`` was found, the share that brought nothing new
     until    share of the pages after which each of ``GOALS`` was found
     milliseconds  CPU time a response
     """
@@ -50,7 +46,6 @@ class Figures:
     missing: int
     found: list[float]
     wasted: float = 0.0
-    trap: str = ""
     milliseconds: float = 0.0
     stats: dict[str, float] = field(default_factory=dict)
     until: list[float] = field(default_factory=list)
@@ -99,34 +94,6 @@ def crawl_site(
     ]
 
 
-def crawl_traps(
-    saved: SavedSite, limit: int, orders: Mapping[str, Order] = ORDERS, traps: Sequence[str] = tuple(TRAPS)
-) -> list[Figures]:
-    """Crawl a site with each trap in it, as many responses as it has pages; once in a process."""
-    site = linked_site(saved, limit)
-    pages = len(site.bodies)
-    if pages < LEAST_PAGES:
-        return []
-    plan = [(trap, name) for trap in traps for name in (orders if orders is not ORDERS else TRAP_ORDERS)]
-    trapped = {trap: TrappedSite(site, TRAPS[trap]) for trap in traps}
-    done = run_crawls(Job(trapped[trap], orders[name], 1, pages) for trap, name in plan)
-    return [
-        Figures(
-            site.name,
-            site.group,
-            name,
-            1,
-            pages,
-            0,
-            site.content_shares([trapped[trap].original(url) for url in crawl.pages], [pages]),
-            wasted=sum(url not in site.bodies for url in crawl.pages) / max(1, len(crawl.pages)),
-            trap=trap,
-            stats=crawl.stats,
-        )
-        for (trap, name), crawl in zip(plan, done)
-    ]
-
-
 def in_processes(function: Callable[[T], R], inputs: Sequence[T], jobs: int) -> Iterator[R]:
     """Yield what a function returns for each input, each in a process of its own, in the order of inputs."""
     with get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:
@@ -140,10 +107,4 @@ def crawl_sites(
 ) -> list[Figures]:
     """Crawl sites to their end in every order."""
     task: Any = partial(crawl_site, limit=limit, in_flight=in_flight, repeats=repeats)
-    return [figures for of_site in in_processes(task, sites, jobs) for figures in of_site]
-
-
-def crawl_trapped_sites(sites: Sequence[SavedSite], limit: int, jobs: int) -> list[Figures]:
-    """Crawl sites with each trap in them."""
-    task: Any = partial(crawl_traps, limit=limit)
     return [figures for of_site in in_processes(task, sites, jobs) for figures in of_site]

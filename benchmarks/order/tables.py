@@ -150,25 +150,3 @@ def behind_lines(figures: Sequence[Figures]) -> Iterator[str]:
                 )
                 if sites and order not in ("lifo", BASELINE):
                     yield f"{order}, {concurrency} in flight, behind at {share:.0%}: {named}"
-
-
-def trap_table(figures: Sequence[Figures]) -> Table:
-    """Return what each trap took and what was found besides, in as many responses as the site has pages."""
-    table = Table("trap", "order", "wasted: mean", "median", "content found: mean", "median", "least")
-    table.title = f"Traps, {len({crawl.site for crawl in figures})} sites, 1 in flight"
-    for trap in dict.fromkeys(crawl.trap for crawl in figures):
-        for order in dict.fromkeys(crawl.order for crawl in figures):
-            of_both = [crawl for crawl in figures if crawl.trap == trap and crawl.order == order]
-            wasted = [crawl.wasted for crawl in of_both]
-            reached = [crawl.found[0] for crawl in of_both]
-            least = min(of_both, key=lambda crawl: crawl.found[0])
-            table.add_row(
-                trap,
-                order,
-                f"{fmean(wasted):.3f}",
-                f"{median(wasted):.3f}",
-                f"{fmean(reached):.3f}",
-                f"{median(reached):.3f}",
-                f"{least.found[0]:.2f} {least.site}",
-            )
-    return table

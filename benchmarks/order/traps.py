@@ -2,12 +2,14 @@
 
 Every page of the site gets a box of three links at its end that leads into the trap.  A trap page has a
 template of its own and six words that no other page has; those of the facets have none, but a list of goods
-that is the same on each.
+that is the same on each; those of the maze have 150 words of babble.
 
 calendar, one entrance     each page links to the same month; months lead to months and days
 calendar, many entrances   each page links to another month
 facets                     each page links to other choices of a filter; each choice leads to ten more
 directories                each page links to other directories; each leads to six more, of other names
+maze                       each page links to others of the maze; each leads to six more; the babble is a
+                           random walk over 2,000 made-up words, of which each is followed by one of eight
 sessions                   each page links to copies under a session id of its own: of the page itself and two
                            others; a copy's links lead to copies
 
@@ -20,6 +22,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from html import escape, unescape
+from random import Random
 from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
@@ -36,12 +39,12 @@ class Trap(NamedTuple):
 
     entrances  number of a page of the site -> paths it links to
     ways       path in the trap -> paths it links to
-    is_novel   whether each page has words of its own
+    content    path in the trap -> HTML of what its page has besides its links
     """
 
     entrances: Callable[[int], Sequence[str]]
     ways: Callable[[str], Sequence[str]]
-    is_novel: bool = True
+    content: Callable[[str], str]
 
 
 def _hash(text: str) -> int:
@@ -88,16 +91,56 @@ def directory_ways(path: str) -> list[str]:
     return [f"/{_hash(f'{path} {number}'):x}/" for number in range(6)]
 
 
+def maze_ways(path: str) -> list[str]:
+    """Return six pages of one directory."""
+    return [f"/maze/{_hash(f'{path} {number}'):x}.html" for number in range(6)]
+
+
+def six_words(path: str) -> str:
+    """Return a heading of words that no other page has."""
+    words = " ".join(f"w{_hash(f'{path} word {number}'):x}" for number in range(6))
+    return f"<h1>{words}</h1>"
+
+
+def goods(path: str) -> str:
+    """Return the same list on each page."""
+    return f"<h1></h1><ul class='goods'>{_GOODS}</ul>"
+
+
+def babble(path: str) -> str:
+    """Return paragraphs of a random walk over made-up words."""
+    random = Random(path)
+    word = random.randrange(_VOCABULARY)
+    paragraphs = []
+    for _ in range(5):
+        walk = []
+        for _ in range(30):
+            word = _hash(f"{word} {random.randrange(8)}") % _VOCABULARY
+            walk.append(_made_up(word))
+        paragraphs.append(f"<p>{' '.join(walk)}.</p>")
+    return "<h1>More</h1>" + "".join(paragraphs)
+
+
+def _made_up(number: int) -> str:
+    """Return a word of three to five syllables."""
+    drawn = Random(number)
+    return "".join(drawn.choice("bdfgklmnprstvz") + drawn.choice("aeiou") for _ in range(drawn.randint(3, 5)))
+
+
+_VOCABULARY = 2_000
 _FIRST_MONTH = 24_311
 TRAPS: dict[str, Trap | None] = {
-    "calendar, one entrance": Trap(lambda number: month_box(_FIRST_MONTH), calendar_ways),
-    "calendar, many entrances": Trap(lambda number: month_box(_FIRST_MONTH + 12 * number), calendar_ways),
+    "calendar, one entrance": Trap(lambda number: month_box(_FIRST_MONTH), calendar_ways, six_words),
+    "calendar, many entrances": Trap(
+        lambda number: month_box(_FIRST_MONTH + 12 * number), calendar_ways, six_words
+    ),
     "facets": Trap(
         lambda number: [f"/filter/{number}-{number + value}" for value in (1, 2, 3)],
         facet_ways,
-        is_novel=False,
+        goods,
     ),
-    "directories": Trap(lambda number: directory_ways(str(number))[:3], directory_ways),
+    "directories": Trap(lambda number: directory_ways(str(number))[:3], directory_ways, six_words),
+    "maze": Trap(lambda number: maze_ways(str(number))[:3], maze_ways, babble),
     "sessions": None,
 }
 """Name -> trap; None for the one whose pages are copies."""
@@ -133,7 +176,7 @@ class TrappedSite:
             return self._copy(url)
         path = url.removeprefix(self._root)
         links = [self._root + way for way in self._trap.ways(path)]
-        return _trap_page(path, links, is_novel=self._trap.is_novel), links
+        return _trap_page(self._trap.content(path), links), links
 
     def _box(self, url: str) -> list[str]:
         number = self._numbers[self.original(url)]
@@ -173,10 +216,8 @@ def _boxed(links: Sequence[str]) -> str:
     return f'<div class="side-box"><ul>{_anchors(links)}</ul></div>'
 
 
-def _trap_page(path: str, links: Sequence[str], *, is_novel: bool) -> str:
-    words = " ".join(f"w{_hash(f'{path} word {number}'):x}" for number in range(6)) if is_novel else ""
+def _trap_page(content: str, links: Sequence[str]) -> str:
     return (
-        f"<!DOCTYPE html><html><head><title>Choose</title></head><body><div class='trap'><h1>{words}</h1>"
-        f"<ul class='goods'>{'' if is_novel else _GOODS}</ul>"
+        f"<!DOCTYPE html><html><head><title>Choose</title></head><body><div class='trap'>{content}"
         f"<ul class='ways'>{_anchors(links)}</ul></div></body></html>"
     )

@@ -96,6 +96,7 @@ RUNS = {
     "soak": ("--pages 10 --hosts 1", "10 pages of 1 hosts", "rich"),
     "speed": ("--folder SINGLE", "Where the time goes", "rich"),
     "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
+    "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
     "twins": ("--corpora SITES --sites tea --pages 2", "", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
