@@ -4,7 +4,7 @@ A part takes what it needs as arguments.  Only this module lists the parts and j
 
     settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
                                                                             -> link order, slow start,
-                                                                               stop advice
+                                                                               stop advice, trap log
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from templcrawl.components.relevance import Topic
 from templcrawl.components.settings import PREFIX, TemplcrawlSettings
 from templcrawl.components.slow_start import SlowStart
 from templcrawl.components.stop_advice import StopAdvice
+from templcrawl.components.trap_log import TrapLog
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors import extractor
 from templcrawl.guard import surviving
@@ -62,6 +63,7 @@ class CrawlParts(NamedTuple):
     link_order   moves requests by the evidence about their links
     slow_start   which slots start slowly
     stop_advice  which sites are spent
+    traps        which links look endless
     extract      finds the article of a page, if that is switched on
     """
 
@@ -74,6 +76,7 @@ class CrawlParts(NamedTuple):
     link_order: LinkOrder
     slow_start: SlowStart
     stop_advice: StopAdvice
+    traps: TrapLog
     extract: Callable[[Separation], str] | None
 
 
@@ -111,6 +114,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
         LinkOrder(crawler, settings, memory),
         SlowStart(settings.slow_start_pages),
         StopAdvice(crawler, settings, memory),
+        TrapLog(crawler, settings, memory),
         extractor(settings.extractor) if settings.extractor else None,
     )
 

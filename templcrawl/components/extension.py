@@ -98,6 +98,7 @@ class TemplateMemory:
         self._parts.stats.count(observation)
         self._parts.stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
+        self._parts.traps.count(observation, lambda: self.stop_advice.waiting(request))
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.count_page(page.host)
         seconds = time.perf_counter() - started

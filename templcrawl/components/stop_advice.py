@@ -103,10 +103,10 @@ class StopAdvice:
         was_spent, mean = site.is_spent, self._memory.mean_pay(host)
         site.update(observation.pay, mean)
         if site.is_spent and not was_spent:
-            self._log(host, site.share(mean), self._waiting(request))
+            self._log(host, site.share(mean), self.waiting(request))
         self.stopped.set(host, is_stopped=self._stops and site.is_spent)
 
-    def _waiting(self, request: Request) -> int | None:
+    def waiting(self, request: Request) -> int | None:
         """Return how many requests wait in the slot of a request, None where our queues are not in use."""
         engine = started(lambda: self._crawler.engine)
         if engine is None or not self.queues:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Section
@@ -121,6 +122,8 @@ class PayTable(Section):
     ...     table.credit([8] if pay else [7], 1, pay)
     >>> [round(table.value([role], 1), 3) for role in (7, 8, 9)]
     [0.816, 1.183, 1.0]
+    >>> table.records([7, 9], 2)[0]
+    ClassRecord(key=7, pages=2, words=0)
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -153,6 +156,11 @@ class PayTable(Section):
         mean = self.mean
         yields = [class_yield(*self._roles[role], mean) for role in roles]
         return link_value(yields, class_yield(*self._directories[directory], mean))
+
+    def records(self, roles: Iterable[int], directory: int) -> list[ClassRecord]:
+        """Return the records of roles and of a directory."""
+        of_roles = [ClassRecord(role, *self._roles[role]) for role in roles]
+        return [*of_roles, ClassRecord(directory, *self._directories[directory])]
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
@@ -146,6 +147,10 @@ class SiteLinks(Section):
     def mean_pay(self) -> float:
         """Words that a page of the site pays on average."""
         return self._pay.mean
+
+    def class_records(self, page: Page) -> list[ClassRecord]:
+        """Return what the classes of the links to a page have led to."""
+        return self._pay.records(self._links.roles(page.key), directory_class(page.url))
 
     def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
         """Return how promising a link is that was found on this site."""

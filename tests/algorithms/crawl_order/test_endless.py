@@ -1,0 +1,67 @@
+"""Which classes of links look endless."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.crawl_order.endless import LEAST_PAGES, ClassRecord, EndlessClasses
+
+
+def reported(waiting: list[int], *, pay: int = 0, mean: float = 80.0) -> list[int]:
+    """Return after how many pages a class is reported whose pages pay so much, while so many links wait."""
+    classes = EndlessClasses()
+    return [
+        pages
+        for pages, links in enumerate(waiting, 1)
+        if classes.update([ClassRecord(7, pages, pay * pages)], mean=mean, waiting=links) is not None
+    ]
+
+
+def test_a_class_whose_links_do_not_run_out_is_reported_once_at_twice_the_least_pages() -> None:
+    assert reported([200] * 300) == [2 * LEAST_PAGES]
+    assert reported([200 + number for number in range(300)]) == [2 * LEAST_PAGES]
+
+
+def test_a_class_that_pays_is_not_reported() -> None:
+    assert reported([200] * 300, pay=7) == [2 * LEAST_PAGES]
+    assert reported([200] * 300, pay=8) == []
+    assert reported([200] * 300, mean=0.0) == []
+
+
+def test_a_class_whose_links_run_out_at_first_is_watched_anew_at_twice_the_pages() -> None:
+    waiting = [1_000 - pages for pages in range(50)] + [951] * 200
+    assert reported(waiting) == [4 * LEAST_PAGES]
+
+
+@given(st.integers(0, 2_000), st.lists(st.integers(1, 3), min_size=1, max_size=500))
+def test_a_class_each_of_whose_pages_leaves_fewer_links_waiting_is_never_reported(
+    links: int, steps: list[int]
+) -> None:
+    waiting = [links]
+    for step in steps:
+        waiting.append(waiting[-1] - step)
+    assert reported(waiting) == []
+
+
+@given(st.lists(st.integers(0, 400), max_size=500))
+def test_it_is_what_the_definition_says(waiting: list[int]) -> None:
+    """Oracle: of 30, 60, 120 ... pages the first with no fewer links waiting than at the one before."""
+    looks = [LEAST_PAGES * 2**power for power in range(8) if LEAST_PAGES * 2**power <= len(waiting)]
+    first = next((b for a, b in pairwise(looks) if waiting[b - 1] >= waiting[a - 1]), None)
+    assert reported(waiting)[:1] == ([first] if first else [])
+
+
+def test_of_the_classes_of_a_page_one_is_reported_and_the_others_never() -> None:
+    classes = EndlessClasses()
+    found = []
+    for pages in range(1, 100):
+        records = [
+            ClassRecord(7, pages, 0),
+            ClassRecord(8, max(0, pages - 20), 0),
+            ClassRecord(9, pages, 10**6),
+        ]
+        found.append(classes.update(records, mean=80.0, waiting=50))
+    assert [record for record in found if record] == [ClassRecord(7, 60, 0)]

@@ -1,0 +1,48 @@
+"""Links that look endless are reported once."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from sites.server import LocalSite
+from tests.components.crawls import ADDON, ONE_BY_ONE, run_crawl
+from tests.parts import exhaustive_but
+
+ARTICLES = 30
+SETTINGS = {**ADDON, **ONE_BY_ONE, "CLOSESPIDER_PAGECOUNT": 150}
+REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
+LINE = re.compile(r"links like http://.*/days/\d+/ look endless: 60 pages .* 0 new words .*, and (\d+) li")
+
+
+def site_with_days(path: str) -> tuple[int, str, bytes]:
+    """Articles, each of which leads to a day; a day leads to three later ones."""
+    kind, number = re.fullmatch(r"/(?:(article|days)/(\d+)/)?", path).groups()  # type: ignore[union-attr]
+    first = int(number or 0)
+    articles = [f"/article/{n}/" for n in range(ARTICLES)] if kind is None else []
+    days = [f"/days/{first * (20 if kind == 'article' else 1) + n}/" for n in (1, 2, 3)]
+    links = (
+        f"<ul class={name}>{''.join(f'<li><a href={link}>{link}</a>' for link in listed)}</ul>"
+        for name, listed in (("articles", articles), ("days", days))
+    )
+    words = " ".join(f"{path} word {n}" for n in range(90)) if kind == "article" else f"day {number}"
+    return 200, "text/html", f"<html><body><p>{words}</p>{''.join(links)}</body></html>".encode()
+
+
+@pytest.mark.parametrize("reactor", REACTORS, ids=lambda reactor: "no reactor" if reactor else "reactor")
+def test_an_endless_calendar_is_reported_once(reactor: object, tmp_path: Path) -> None:
+    with LocalSite(site_with_days) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, **reactor})
+    assert crawl.log.count("look endless") == crawl.stats["templcrawl/links/endless"] == 1
+    (waiting,) = LINE.findall(crawl.log)
+    assert int(waiting) > 30
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize("order", ["off", "template"])
+def test_in_an_order_that_does_not_go_by_pay_nothing_is_reported(order: str, tmp_path: Path) -> None:
+    with LocalSite(site_with_days) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, "TEMPLCRAWL_ORDER": order})
+    assert "look endless" not in crawl.log
