@@ -100,7 +100,8 @@ def assemble(crawler: Crawler) -> CrawlParts:
         settings.memory,
         store=store,
         on_unreadable=stats.count_unreadable,
-        classifier=_classifier(settings.page_types) if settings.page_types else None,
+        classifier=_classifier(settings) if settings.page_types else None,
+        target_types=settings.target_types,
         topic=Topic(settings.relevance, guard_of(crawler)) if settings.relevance is not None else None,
     )
     exchange = Exchange(memory, shared, crawler.stats) if shared is not None else None
@@ -144,8 +145,9 @@ def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> 
         raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
 
 
-def _classifier(folder: str) -> Classifier:
-    """Learn page types from a folder of examples; raises InvalidOption."""
+def _classifier(settings: TemplcrawlSettings) -> Classifier:
+    """Learn page types from a folder of examples; raises InvalidOption, also for a target of no type."""
+    folder = settings.page_types or ""
     try:
         examples = ExampleReader(folder)
         learned = StructuralClassifier.train(examples)
@@ -155,4 +157,8 @@ def _classifier(folder: str) -> Classifier:
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, f"a folder that can be read ({error})") from error
     for name, reason in examples.unreadable.first:
         logger.warning("example pages that are not read: %s: %s", name, reason)
+    for target in settings.target_types:
+        if target not in learned.names:
+            types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
+            raise InvalidOption(f"{PREFIX}TARGETS", target, types)
     return learned

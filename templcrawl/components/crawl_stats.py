@@ -73,6 +73,8 @@ class CrawlStats:
         add("templcrawl/links/template", len(links) - links.count(0))
         if observation.page_type is not None:
             add("templcrawl/pages/typed")
+        if observation.is_target:
+            add("templcrawl/targets/found")
         if observation.near_duplicate is not None:
             add("templcrawl/pages/near_duplicates")
         if observation.changed is not None:

@@ -31,6 +31,7 @@ from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.extractors import extractor
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.page import markdown
 from templcrawl.workers.redis_store import store_address
 
@@ -52,6 +53,8 @@ class TemplcrawlSettings:
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
     stop                  whether the links of a site that is spent are no longer sent
+    targets               pages that are looked for first: addresses of one to three examples, or names of types
+                          of ``page_types``
     relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
@@ -78,6 +81,7 @@ class TemplcrawlSettings:
     enabled: bool = True
     order: str = "adaptive"
     stop: bool = False
+    targets: tuple[str, ...] = ()
     relevance: Relevance | None = None
     priority_step: int = 10
     slow_start: int | None = None
@@ -111,6 +115,7 @@ class TemplcrawlSettings:
         if values.get("stop") and values.get("order", "adaptive") != "adaptive":
             order = f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
             raise InvalidOption(f"{PREFIX}STOP", settings[f"{PREFIX}STOP"], order)
+        _check_targets(values, settings)
         item_fields = values.get("item_fields", {})
         for answer in item_fields:
             needed = ANSWERS[answer].needs
@@ -122,6 +127,16 @@ class TemplcrawlSettings:
                 needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
                 raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
         return cls(**values, memory=_memory_options(settings, item_fields))
+
+    @property
+    def target_pages(self) -> tuple[str, ...]:
+        """The targets that are addresses of examples."""
+        return tuple(target for target in self.targets if _is_address(target))
+
+    @property
+    def target_types(self) -> tuple[str, ...]:
+        """The targets that are names of page types."""
+        return tuple(target for target in self.targets if not _is_address(target))
 
     @property
     def policy(self) -> OrderPolicy:
@@ -136,6 +151,23 @@ class TemplcrawlSettings:
         if self.slow_start is None:
             return _FOCUSED_SLOW_START if self.order == "focus" else 0
         return self.slow_start
+
+
+def _is_address(target: str) -> bool:
+    return target.startswith(("http://", "https://"))
+
+
+def _check_targets(values: Mapping[str, Any], settings: BaseSettings) -> None:
+    """Raise InvalidOption where targets are not used, missing, or of a type that has no examples."""
+    targets = values.get("targets", ())
+    if values.get("order") == "targets" and not targets:
+        raise InvalidOption(f"{PREFIX}ORDER", "targets", f"{PREFIX}TARGETS with it, or another order")
+    if targets and values.get("order") != "targets":
+        needed = f"none unless {PREFIX}ORDER is 'targets'"
+        raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
+    if not values.get("page_types") and not all(map(_is_address, targets)):
+        needed = f"addresses (http://...), or names of page types together with {PREFIX}PAGE_TYPES"
+        raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
 
 
 def _read(name: str, value: object) -> Any:
@@ -232,6 +264,16 @@ def _order(name: str, value: object) -> str:
     return value
 
 
+def _targets(name: str, value: object) -> tuple[str, ...]:
+    try:
+        targets = names(name, value or ())
+    except InvalidOption as error:
+        raise InvalidOption(name, value, "a list of addresses or of names of page types") from error
+    if len(targets) > MOST_TARGETS:
+        raise InvalidOption(name, value, f"at most {MOST_TARGETS} targets")
+    return targets
+
+
 def _skipped(name: str, value: object) -> bool | str:
     try:
         return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(name, value)
@@ -279,6 +321,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "enabled": switch,
     "order": _order,
     "stop": switch,
+    "targets": _targets,
     "relevance": _relevance,
     "priority_step": whole(1),
     "slow_start": whole_or_none(0),

@@ -11,7 +11,7 @@ in the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -34,6 +34,8 @@ from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
 _MAX_EVICTED = 100_000
+MOST_REGRESSIONS = 64
+"""Sites whose links are valued by a regression: those met last."""
 
 
 class CrawlMemory:
@@ -60,6 +62,7 @@ class CrawlMemory:
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,
+        target_types: Collection[str] = (),
         **changes: Any,
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -69,6 +72,7 @@ class CrawlMemory:
         on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
         classifier     returns the page type of a page, after examples of each
         topic          judges each page of a focused crawl
+        target_types   names of the page types whose pages are to be found first
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
@@ -79,6 +83,8 @@ class CrawlMemory:
         self._on_unreadable = on_unreadable
         self._classifier = classifier
         self._topic = topic
+        self._target_types = frozenset(target_types)
+        self._with_regression: LruDict[str, bool] = LruDict(MOST_REGRESSIONS)
         if self.options.distill_pages:
             load_scipy_sparse()
         self._relevance = self._remote_relevance = RelevanceRecord()
@@ -179,13 +185,27 @@ class CrawlMemory:
         if judgement is not None and page not in site:
             self._credit_links_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        observation = site.observe(page, judgement, page_type=page_type, at=at)
+        is_target = page_type in self._target_types if self._target_types else None
+        observation = site.observe(page, judgement, page_type=page_type, is_target=is_target, at=at)
         self._unsaved.add(page.host)
+        if site.links.regression.is_ready:
+            self._bound_regressions(page.host)
         self.version += 1
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
             site.links.distill()
         return observation
+
+    def add_target(self, example: Observation) -> None:
+        """Let pages of the leaf of an example be wanted: links that may lead to such pages go first."""
+        self.site(example.page.host).add_target(example.leaf_id)
+
+    def _bound_regressions(self, host: str) -> None:
+        """Free the regression of the site that has learned longest ago, if there are too many."""
+        evicted = self._with_regression.set(host, True)
+        site = self._sites.get(evicted) if evicted is not None else None
+        if site is not None:
+            site.links.regression.clear()
 
     def _credit_links_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""

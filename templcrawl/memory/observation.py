@@ -45,6 +45,7 @@ class Observation:
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before
     page_type       name of its page type among those that examples were given of, None if it is of none
+    is_target       whether it is of a wanted type; None where no type is wanted
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     change          how it has changed since it was last read; None if changes are not tracked
     """
@@ -58,6 +59,7 @@ class Observation:
     near_duplicate: int | None = None
     pay: int | None = None
     page_type: str | None = None
+    is_target: bool | None = None
     relevance: float | None = None
     change: Change | None = None
 

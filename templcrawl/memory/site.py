@@ -35,6 +35,9 @@ from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
 
 
+MOST_TARGETS = 64
+
+
 class SiteMemory(Section):
     """The memory of one site.
 
@@ -67,6 +70,7 @@ class SiteMemory(Section):
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
+        self._target_leaves: set[str] = set()
 
     @property
     def pages_known(self) -> int:
@@ -77,13 +81,32 @@ class SiteMemory(Section):
         """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
         return page.key in self._seen
 
+    def add_target(self, leaf_id: str) -> None:
+        """Let pages of a leaf be wanted."""
+        if len(self._target_leaves) < MOST_TARGETS:
+            self._target_leaves.add(leaf_id)
+
+    def _is_target(self, leaf: int) -> bool | None:
+        """Return whether pages of a leaf are wanted, None if none is."""
+        if not self._target_leaves:
+            return None
+        wanted = map(self._labels.relabel, self._target_leaves)
+        return any(labels is not None and labels.leaf == leaf for labels in wanted)
+
     def observe(
-        self, page: Page, judgement: Judgement | None = None, *, page_type: str | None = None, at: int = 0
+        self,
+        page: Page,
+        judgement: Judgement | None = None,
+        *,
+        page_type: str | None = None,
+        is_target: bool | None = None,
+        at: int = 0,
     ) -> Observation:
         """Separate and label a page by what the site has learned, learn from it, and return the observation.
 
         judgement  that of the topic of a focused crawl
         page_type  name of its page type, if examples were given
+        is_target  whether that type is wanted; None: as :meth:`add_target` has it
         at         when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, page.key not in self._seen.own
@@ -94,6 +117,8 @@ class SiteMemory(Section):
         separation = self._detector.classify(evidence)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
+        if is_target is None:
+            is_target = self._is_target(labels.leaf)
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
@@ -103,7 +128,7 @@ class SiteMemory(Section):
         if is_new:
             if original is None:
                 self._contents.insert(page.key, content)
-            pay = self.links.credit_classes(page, pays=original is None)
+            pay = self.links.credit_classes(page, pays=original is None, is_target=is_target)
         return Observation(
             separation,
             pages_known=pages_known,
@@ -114,6 +139,7 @@ class SiteMemory(Section):
             near_duplicate=original.key if original else None,
             pay=pay,
             page_type=page_type,
+            is_target=is_target,
             relevance=judgement.relevance if judgement is not None else None,
             change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
         )

@@ -4,7 +4,8 @@ A page's pagelets are counted, and its links are filed under the pagelets and th
 page that is reached credits the classes of the links that led to it with what it pays, the words on it that
 are new to the site; in a focused crawl its pagelets, its directory, and the pagelets that led to it are
 credited with how relevant it is.  The evidence, value and score of a queued link come from what similar links
-have led to so far.
+have led to so far.  Where pages of some types are wanted, the value of a link is that of a regression, whose
+target is whether pages are of these types.
 
 The pagelets of a page that nearly repeats an earlier one do not count: repetition of a whole page is no
 evidence of templates.
@@ -21,6 +22,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
+from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import link_places
@@ -29,9 +31,11 @@ from templcrawl.memory.columns import Column, Nested, Section
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.page.addresses import directory_of, url_key
 from templcrawl.page.ancestors import MASK, MIX
+from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Link
 from templcrawl.page.page import Page
 
@@ -42,11 +46,13 @@ class LinkClasses(NamedTuple):
     key        of the role in which it was found first and of the directory, 64 bits
     target     key of its address
     directory  key of the directory into which it leads
+    url        its address
     """
 
     key: int
     target: int
     directory: int
+    url: str = ""
 
 
 class SiteLinks(Section):
@@ -62,6 +68,7 @@ class SiteLinks(Section):
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
+        self.regression = RegressionTable(limit=options.max_links)
 
     def columns(self) -> Sequence[Column]:
         """Return its tables."""
@@ -71,17 +78,23 @@ class SiteLinks(Section):
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
             Nested("focus", self._focus),
+            Nested("regression", self.regression),
         ]
 
-    def credit_classes(self, page: Page, *, pays: bool) -> int:
+    def credit_classes(self, page: Page, *, pays: bool, is_target: bool | None = None) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
 
-        pays  False if the page repeats an earlier one: then it is worth nothing
+        pays       False if the page repeats an earlier one: then it is worth nothing
+        is_target  whether it is of a wanted type; None where no type is wanted
         """
         is_new = self._texts.add(page.text_runs.texts)
         pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
         roles = self._links.roles(page.key)
         self._pay.credit(roles, directory_class(page.url), pay)
+        if is_target is not None:
+            if not self.regression.for_targets:
+                self.regression.begin(for_targets=True)
+            self.regression.update(page.url, roles, page.key, float(is_target))
         return pay
 
     def update(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
@@ -105,6 +118,8 @@ class SiteLinks(Section):
             is_seen = pagelet >= 0 and not self._links.insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
+            if self.regression.for_targets:
+                self.regression.add_text(target, page.links[number].text)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
 
@@ -137,11 +152,15 @@ class SiteLinks(Section):
         """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
-        return LinkClasses((first * MIX + directory) & MASK, target, directory)
+        place = text_key(address_shape(url)) ^ directory if self.regression.for_targets else directory
+        return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
-        return self._pay.value(self._links.roles(link.target), link.directory)
+        roles = self._links.roles(link.target)
+        if self.regression.is_ready:
+            return self.regression.value(link.url, roles, link.target)
+        return self._pay.value(roles, link.directory)
 
     @property
     def mean_pay(self) -> float:

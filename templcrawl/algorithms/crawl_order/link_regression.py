@@ -1,0 +1,188 @@
+"""The value of a link by an online regression over features of its address, its places and its text.
+
+Each feature is hashed to one of d = 256 slots of a vector x:
+
+    weight 1          the directory of the address, its first directory, the shape of the address
+    weight 1 / roles  each role of the link, and the tag path of each role
+    weight 1/2        each of the first 8 words of path and query, numbers read as 0
+    weight 1/2        each of the first 4 distinct words of the link's text
+
+The *shape* of an address is the kind of its last segment, the names of its query and the number of its
+segments.  Each page that arrives corrects the weights w by recursive least squares, with the target t of the
+link that led to it:
+
+    g = P x;   k = x . g + 3;   w += g (t - w . x) / k;   P -= g g' / k          w = 0, P = I at first
+
+This is ridge regression with penalty 3 on all pages so far, solved anew after each page.  The value of a link
+is 1 + w . x.  Two targets:
+
+    pay      t = min(4, pay(u) / mean pay) - 1      a link of value 1 is average (:mod:`~templcrawl.algorithms.crawl_order.link_value`)
+    type     t = 1 if the page is of a wanted type, else 0
+
+Sources: recursive least squares after Haykin, "Adaptive Filter Theory", chapter 10; hashed features after
+Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (ICML 2009), without their signs; the
+features are ours, chosen on simulated crawls of saved link graphs.
+Cost: O(d^2) a page that is learned, some 50 us; O(features) a link.  Memory: 256 KB a site.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.crawl_order.roles import role_of
+from templcrawl.page.ancestors import MASK, MIX
+from templcrawl.page.encoding import text_key
+
+SLOTS = 256
+MOST_URL_WORDS = 8
+MOST_TEXT_WORDS = 4
+
+_NOISE = 3.0
+_TOP = 4.0
+_WORD_WEIGHT = 0.5
+_SHIFT = 64 - (SLOTS - 1).bit_length()
+_MOST_CHARACTERS = 1_000
+_NUMBER = re.compile(r"\d+")
+_WORDS = re.compile(r"[^\W_]+")
+
+Vector = npt.NDArray[np.float32]
+
+
+class LinkFeatures(NamedTuple):
+    """The features of a link, sparse: slots, and the weight in each; a slot that is named twice adds up."""
+
+    slots: npt.NDArray[np.intp]
+    weights: Vector
+
+
+@lru_cache(maxsize=4_096)
+def link_features(url: str, roles: tuple[int, ...], text_slots: tuple[int, ...] = ()) -> LinkFeatures:
+    """Return the features of a link; those of the latest links are kept, since they are valued again.
+
+    url         where it leads
+    roles       its roles
+    text_slots  slots of the words of its text
+
+    >>> first, second = (link_features(f"http://x.org/blog/{number}.html", (7,)) for number in (4, 5))
+    >>> first.slots.tolist() == second.slots.tolist()
+    True
+    """
+    path, query = _path_and_query(url)
+    *directories, last = path.split("/")
+    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
+    words = _words(path + query, MOST_URL_WORDS)
+    keys = [
+        text_key(f"directory {'/'.join(directories)}"),
+        text_key(f"first {'/'.join(directories[:2])}"),
+        text_key(f"shape {_segment_kind(last)} {len(directories)} {'&'.join(names)}"),
+        *(text_key(f"word {word}") for word in words),
+    ]
+    weights = [1.0] * 3 + [_WORD_WEIGHT] * len(words)
+    for role in roles:
+        keys += role, (role ^ role_of(0, url)) + 1
+        weights += [1.0 / len(roles)] * 2
+    slots = [*map(_slot, keys), *text_slots]
+    weights += [_WORD_WEIGHT] * len(text_slots)
+    return LinkFeatures(np.array(slots, dtype=np.intp), np.array(weights, dtype=np.float32))
+
+
+def text_slots(text: str) -> tuple[int, ...]:
+    """Return the slots of the words of a link's text.
+
+    >>> text_slots("Read 12 more") == text_slots("read 7 MORE"), text_slots(" ")
+    (True, ())
+    """
+    slots = dict.fromkeys(_slot(text_key(f"text {word}")) for word in _words(text, 2 * MOST_TEXT_WORDS))
+    return tuple(slots)[:MOST_TEXT_WORDS]
+
+
+def address_shape(url: str) -> str:
+    """Return the kind of the last segment of an address, with the names of its query.
+
+    >>> address_shape("http://x.org/tea/12.html?page=2&sort=a") == address_shape("/7.html?sort=&page=")
+    True
+    """
+    path, query = _path_and_query(url)
+    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
+    return f"{_segment_kind(path.rpartition('/')[2])} {'&'.join(names)}"
+
+
+def _slot(key: int) -> int:
+    return (key * MIX & MASK) >> _SHIFT
+
+
+def _words(text: str, most: int) -> list[str]:
+    return _WORDS.findall(_NUMBER.sub("0", text[:_MOST_CHARACTERS].lower()))[:most]
+
+
+def _path_and_query(url: str) -> tuple[str, str]:
+    """Return path and query of an address, numbers read as 0."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "", ""
+    path = _NUMBER.sub("0", parts.path[:_MOST_CHARACTERS])
+    return path, parts.query[:_MOST_CHARACTERS] and f"?{parts.query[:_MOST_CHARACTERS]}"
+
+
+def _segment_kind(segment: str) -> str:
+    """Return the kind of the last segment of a path: what follows its last dot, or what it is made of.
+
+    >>> [_segment_kind(segment) for segment in ("", "0", "page.html", "tea-0", "tea-and-milk", "tea")]
+    ['', '0', '.html', 'word 0', 'words', 'word']
+    """
+    stem, dot, extension = segment.rpartition(".")
+    if stem and dot and len(extension) <= 5:
+        return f".{extension.lower()}"
+    if not segment or segment == "0":
+        return segment
+    return "word 0" if "0" in segment else "words" if "-" in segment or "_" in segment else "word"
+
+
+def pay_target(pay: int, mean: float) -> float:
+    """Return the target of a page that has paid so many words, where a page of its site pays ``mean``.
+
+    >>> pay_target(300, 100.0), pay_target(0, 100.0), pay_target(900, 100.0), pay_target(0, 0.0)
+    (2.0, -1.0, 3.0, 0.0)
+    """
+    return min(_TOP, pay / mean) - 1.0 if mean > 0 else 0.0
+
+
+class LinkRegression:
+    """The regression of one site.
+
+    weights     w
+    covariance  P
+
+    >>> regression, tea = LinkRegression(), link_features("http://x.org/tea", (7,))
+    >>> regression.value(tea)
+    1.0
+    >>> for _ in range(9):
+    ...     regression.update(tea, 1.0)
+    >>> regression.value(tea) > 1.5
+    True
+    """
+
+    def __init__(self) -> None:
+        self.weights: Vector = np.zeros(SLOTS, dtype=np.float32)
+        self.covariance: npt.NDArray[np.float32] = np.eye(SLOTS, dtype=np.float32)
+
+    def value(self, features: LinkFeatures) -> float:
+        """Return the predicted value of a link."""
+        return 1.0 + float(self.weights[features.slots] @ features.weights)
+
+    def update(self, features: LinkFeatures, target: float) -> None:
+        """Learn the target of the page that a link with these features led to."""
+        x: Vector = np.zeros(SLOTS, dtype=np.float32)
+        np.add.at(x, features.slots, features.weights)
+        gain = self.covariance @ x
+        scale = max(0.0, float(x @ gain)) + _NOISE
+        error = target - float(self.weights @ x)
+        self.weights += gain * np.float32(error / scale)
+        self.covariance -= np.outer(gain, gain / np.float32(scale))
