@@ -4,6 +4,7 @@
 
     scrapy crawl site -a start=https://example.org/ -o pages.jsonl
     scrapy crawl site -a start=saved/example.org/ -a host=example.org -o pages.jsonl
+    scrapy crawl site -a start=https://example.org/ -a targets=https://example.org/p/1 -o pages.jsonl
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from scrapy import Request
+from scrapy.crawler import Crawler
 
 from spiders.page_limit import PagesSpider
 from templcrawl.components.saved_site import saved_start
@@ -22,10 +24,11 @@ from templcrawl.components.saved_site import saved_start
 class SiteSpider(PagesSpider):
     """Crawl one site.
 
-    start  a URL; or the path of a saved site's folder, or of one of its pages
-    host   of a saved site, the hosts it was saved from, with commas: its pages may link to themselves
-           in full; by default the name of the folder
-    pages  stop after so many pages; 0 for all
+    start    a URL; or the path of a saved site's folder, or of one of its pages
+    host     of a saved site, the hosts it was saved from, with commas: its pages may link to themselves
+             in full; by default the name of the folder
+    targets  addresses of one to three pages, with commas: pages like these go first
+    pages    stop after so many pages; 0 for all
     """
 
     name = "site"
@@ -44,6 +47,14 @@ class SiteSpider(PagesSpider):
             hosts = host.split(",") if host else [f"{self.saved_folder.name.replace('_', '-')}.saved"]
             self.start_url = f"http://{hosts[0]}/{quote(page)}"
             self.allowed_domains = [name.partition(":")[0] for name in hosts]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, targets: str = "", **kwargs: Any) -> SiteSpider:
+        """Make the spider, and set which pages go first."""
+        if targets:
+            crawler.settings.set("TEMPLCRAWL_ORDER", "targets", "spider")
+            crawler.settings.set("TEMPLCRAWL_TARGETS", targets, "spider")
+        return super().from_crawler(crawler, *args, **kwargs)
 
     async def start(self) -> AsyncIterator[Request]:
         """Yield the first request."""

@@ -53,8 +53,8 @@ class TemplcrawlSettings:
     enabled               whether anything is done at all
     order                 which policy orders the crawl: a key of ``POLICIES``
     stop                  whether the links of a site that is spent are no longer sent
-    targets               pages that are looked for first: addresses of one to three examples, or names of types
-                          of ``page_types``
+    targets               which pages go first: those like examples of these addresses, or of these types
+                          (of ``page_types``)
     relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of

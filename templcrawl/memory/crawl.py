@@ -27,6 +27,7 @@ from templcrawl.memory.kinds import Snapshot, key_of
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
+from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import LinkClasses, SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
@@ -34,8 +35,6 @@ from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
 _MAX_EVICTED = 100_000
-MOST_REGRESSIONS = 64
-"""Sites whose links are valued by a regression: those met last."""
 
 
 class CrawlMemory:
@@ -84,7 +83,7 @@ class CrawlMemory:
         self._classifier = classifier
         self._topic = topic
         self._target_types = frozenset(target_types)
-        self._with_regression: LruDict[str, bool] = LruDict(MOST_REGRESSIONS)
+        self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
         if self.options.distill_pages:
             load_scipy_sparse()
         self._relevance = self._remote_relevance = RelevanceRecord()
@@ -188,8 +187,10 @@ class CrawlMemory:
         is_target = page_type in self._target_types if self._target_types else None
         observation = site.observe(page, judgement, page_type=page_type, is_target=is_target, at=at)
         self._unsaved.add(page.host)
-        if site.links.regression.is_ready:
-            self._bound_regressions(page.host)
+        oldest = self._with_regression.set(page.host, True) if site.links.regression.is_ready else None
+        evicted = self._sites.get(oldest) if oldest is not None else None
+        if evicted is not None:
+            evicted.links.regression.clear()
         self.version += 1
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
@@ -197,15 +198,9 @@ class CrawlMemory:
         return observation
 
     def add_target(self, example: Observation) -> None:
-        """Let pages of the leaf of an example be wanted: links that may lead to such pages go first."""
-        self.site(example.page.host).add_target(example.leaf_id)
-
-    def _bound_regressions(self, host: str) -> None:
-        """Free the regression of the site that has learned longest ago, if there are too many."""
-        evicted = self._with_regression.set(host, True)
-        site = self._sites.get(evicted) if evicted is not None else None
-        if site is not None:
-            site.links.regression.clear()
+        """Let pages of the template of an example be wanted: links that may lead to such pages go first."""
+        self.site(example.page.host).add_target(example)
+        self.version += 1
 
     def _credit_links_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""

@@ -1,18 +1,25 @@
-"""The regression by which the links of a site are valued, with the link texts that it knows, and its state.
+"""The regression by which the links of a site are valued, with the pages that it has learned.
 
-A site has a regression (:mod:`templcrawl.algorithms.crawl_order.link_regression`) once it is worth its memory:
-``FIRST_PAGE`` pages pay for its target "pay", a page of a wanted type for its target "type".  Workers of a
-crawl do not add their regressions: where their states are merged, that of most pages stays.
+Where pages of some types are wanted, a site has a regression
+(:mod:`templcrawl.algorithms.crawl_order.link_regression`).  Its target is 1 for a page of such a type, else
+0.  Which pages are of a type becomes clear as a site becomes known, so the last ``MOST_PAGES`` pages are
+stored by the features of the links that led to them.  The regression is refitted from them each time that
+the pages have grown by a quarter.  A snapshot has these pages alone; workers of a crawl do not share them.
+
+Cost: that of the regression a page, and as much for each stored page at a refit.  Memory: that of the
+regression, and some 300 bytes a stored page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.crawl_order.link_regression import (
-    SLOTS,
+    LinkFeatures,
     LinkRegression,
     link_features,
     text_slots,
@@ -20,25 +27,38 @@ from templcrawl.algorithms.crawl_order.link_regression import (
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.key_tables import ListTable, Numbers
-from templcrawl.memory.kinds import COUNT, numbers
+from templcrawl.memory.kinds import NUMBERS, numbers, split_by
 
-FIRST_PAGE = 10
-"""The page of a site from which on its regression learns what pages pay."""
+MOST_PAGES = 512
+MOST_SITES = 64
+"""Sites of a crawl that have a regression: those met last."""
+REFIT_GROWTH = 1.25
 
-_FLOATS = numbers("I", of=lambda array: array.reshape(-1).view(np.uint32))
+_BYTES = numbers("B")
+_WEIGHT_UNITS = 120
+"""Weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one."""
+
+
+class LearnedPage(NamedTuple):
+    """A page that the regression has learned.
+
+    leaf       number of its leaf
+    is_target  whether it was of a wanted type, as known then
+    features   of the links that led to it
+    """
+
+    leaf: int
+    is_target: bool
+    features: LinkFeatures
 
 
 class RegressionTable(Section):
-    """The regression of a site.
-
-    pages        pages that it has learned
-    for_targets  whether its target is the wanted type, not the pay
+    """The regression of a site; None until a page is learned.
 
     >>> table = RegressionTable(limit=10)
-    >>> table.begin(for_targets=True)
-    >>> for _ in range(9):
-    ...     table.update("http://x.org/tea", (7,), 5, 1.0)
-    >>> table.is_ready, table.value("http://x.org/tea", (7,), 5) > 1.5
+    >>> for number in range(9):
+    ...     table.update(f"http://x.org/tea-{number}", (7,), 5, leaf=0, is_target=True)
+    >>> table.is_ready, table.value("http://x.org/tea-9", (7,), 6) > 1.5
     (True, True)
     """
 
@@ -46,83 +66,96 @@ class RegressionTable(Section):
         """Make an empty table; ``limit`` link targets may have texts."""
         self._texts = ListTable(limit, "targets", "text_slots")
         self._regression: LinkRegression | None = None
-        self.pages = 0
-        self.for_targets = False
+        self._pages: deque[LearnedPage] = deque(maxlen=MOST_PAGES)
+        self._learned = 0
+        self._next_refit = 1.0
 
     @property
     def is_ready(self) -> bool:
         """Whether it values links."""
         return self._regression is not None
 
-    def begin(self, *, for_targets: bool = False) -> None:
-        """Begin anew."""
-        self._regression = LinkRegression()
-        self.pages, self.for_targets = 0, for_targets
-
     def clear(self) -> None:
-        """Free its memory, but for the texts."""
+        """Free the memory of the regression and its pages."""
         self._regression = None
-        self.pages = 0
+        self._pages.clear()
 
-    def add_text(self, target: int, text: str) -> None:
+    def insert_text(self, target: int, text: str) -> None:
         """Store the words of the first link to a target."""
         slots = text_slots(text) if target not in self._texts.own else ()
         if slots:
             self._texts.own.set(target, slots)
 
-    def update(self, url: str, roles: Numbers, target: int, wanted: float) -> None:
-        """Learn from a page.
+    def update(self, url: str, roles: Numbers, key: int, *, leaf: int, is_target: bool) -> None:
+        """Learn a page.
 
-        roles   of the links that led to it
-        target  key of its address
-        wanted  the target of the regression
+        url    its address
+        roles  of the links that led to it
+        key    of its address
         """
-        if self._regression is not None:
-            self._regression.update(link_features(url, roles, self._texts[target]), wanted)
-            self.pages += 1
+        self._learn(LearnedPage(leaf, is_target, link_features(url, roles, self._texts[key])))
 
-    def value(self, url: str, roles: Numbers, target: int) -> float:
+    def _learn(self, page: LearnedPage) -> None:
+        self._pages.append(page)
+        self._learned += 1
+        self._regression = self._regression or LinkRegression()
+        self._regression.update(page.features, float(page.is_target))
+
+    @property
+    def is_refit_due(self) -> bool:
+        """Whether the pages have grown by a quarter since the last refit."""
+        return self._learned >= self._next_refit
+
+    def refit(self, is_target: Callable[[int], bool]) -> None:
+        """Learn the stored pages again.  Cost: that of ``update`` for each.
+
+        is_target  (leaf) -> whether its pages are of a wanted type, as known now
+        """
+        pages, learned = [*self._pages], self._learned
+        if any(page.is_target != is_target(page.leaf) for page in pages):
+            self.clear()
+            for page in pages:
+                self._learn(page._replace(is_target=is_target(page.leaf)))
+        self._learned, self._next_refit = learned, REFIT_GROWTH * learned + 1
+
+    def value(self, url: str, roles: Numbers, key: int) -> float:
         """Return the predicted value of a link, 1 without a regression."""
         if self._regression is None:
             return 1.0
-        return self._regression.value(link_features(url, roles, self._texts[target]))
+        return self._regression.value(link_features(url, roles, self._texts[key]))
 
     def columns(self) -> Sequence[Column]:
-        """Return its counts with the weights and the covariance, 32-bit floats, then the texts."""
-        kinds = {"pages": COUNT, "for_targets": COUNT, "weights": _FLOATS, "covariance": _FLOATS}
+        """Return the stored pages, then the texts."""
+        kinds = {"leaves": NUMBERS, "is_target": _BYTES, "counts": _BYTES, "slots": _BYTES, "weights": _BYTES}
         return [Columns(kinds, self._copied, self._load), Nested("texts", self._texts)]
 
-    def _copied(self) -> list[object]:
-        regression = self._regression
-        empty = np.zeros(0, dtype=np.float32)
-        arrays = (regression.weights, regression.covariance) if regression is not None else (empty, empty)
-        return [self.pages, int(self.for_targets), *(array.copy() for array in arrays)]
+    def _copied(self) -> list[Sequence[int]]:
+        pages = [*self._pages]
+        features = [page.features for page in pages]
+        return [
+            [page.leaf for page in pages],
+            [page.is_target for page in pages],
+            [len(each.slots) for each in features],
+            [slot for each in features for slot in each.slots.tolist()],
+            [round(_WEIGHT_UNITS * weight) for each in features for weight in each.weights.tolist()],
+        ]
 
-    def _load(self, pages: int, for_targets: int, weights: Sequence[int], covariance: Sequence[int]) -> None:
-        self.pages, self.for_targets = pages, bool(for_targets)
-        self._regression = None
-        if len(weights):
-            self._regression = LinkRegression()
-            self._regression.weights = _floats(weights)
-            self._regression.covariance = _floats(covariance).reshape(SLOTS, SLOTS)
-
-    def merge(self, sections: Sequence[RegressionTable]) -> None:
-        """Become, while empty, the regression of most pages, with the texts of all."""
-        super().merge(sections)
-        most = max(sections, key=lambda section: (section.for_targets, section.pages), default=self)
-        self.pages, self.for_targets, self._regression = most.pages, most.for_targets, most._regression
+    def _load(
+        self,
+        leaves: Sequence[int],
+        is_target: Sequence[int],
+        counts: Sequence[int],
+        slots: Sequence[int],
+        weights: Sequence[int],
+    ) -> None:
+        rows = zip(leaves, is_target, split_by(slots, counts), split_by(weights, counts), strict=True)
+        for leaf, is_of_type, of_page, units in rows:
+            weights_of_page = np.array(units, np.float32) / np.float32(_WEIGHT_UNITS)
+            features = LinkFeatures(np.array(of_page, np.intp), weights_of_page)
+            self._learn(LearnedPage(leaf, bool(is_of_type), features))
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if a number of it is not finite, or there are too many."""
+        """Raise BrokenInvariant if a weight is not finite."""
         super().validate()
-        regression = self._regression
-        if regression is not None:
-            variances = regression.covariance.diagonal()
-            is_sound = regression.weights.shape == (SLOTS,) and np.isfinite(regression.weights).all()
-            if not (is_sound and np.isfinite(regression.covariance).all() and (variances <= 1.001).all()):
-                raise BrokenInvariant("RegressionTable", "its weights or variances are no such numbers")
-
-
-def _floats(bits: Sequence[int]) -> np.typing.NDArray[np.float32]:
-    """Return the 32-bit floats of these bits."""
-    return np.array(bits, dtype=np.uint32).view(np.float32)
+        if self._regression is not None and not np.isfinite(self._regression.weights).all():
+            raise BrokenInvariant("RegressionTable", "a weight is no number")

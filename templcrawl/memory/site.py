@@ -34,7 +34,6 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
 
-
 MOST_TARGETS = 64
 
 
@@ -70,7 +69,7 @@ class SiteMemory(Section):
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
-        self._target_leaves: set[str] = set()
+        self._target_leaves: set[int] = set()
 
     @property
     def pages_known(self) -> int:
@@ -81,17 +80,18 @@ class SiteMemory(Section):
         """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
         return page.key in self._seen
 
-    def add_target(self, leaf_id: str) -> None:
-        """Let pages of a leaf be wanted."""
-        if len(self._target_leaves) < MOST_TARGETS:
-            self._target_leaves.add(leaf_id)
+    def add_target(self, example: Observation) -> None:
+        """Let pages of the template of an example be wanted, as the template is known then."""
+        labels = self._labels.relabel(example.leaf_id)
+        if labels is not None and len(self._target_leaves) < MOST_TARGETS:
+            self._target_leaves.add(labels.leaf)
+            self.links.learn_target(example.page, labels.leaf, is_target=True)
+            self.links.regression.refit(self._is_target)
 
-    def _is_target(self, leaf: int) -> bool | None:
-        """Return whether pages of a leaf are wanted, None if none is."""
-        if not self._target_leaves:
-            return None
-        wanted = map(self._labels.relabel, self._target_leaves)
-        return any(labels is not None and labels.leaf == leaf for labels in wanted)
+    def _is_target(self, leaf: int) -> bool:
+        """Return whether pages of a leaf are of the template of an example, as known now."""
+        template = self._labels.template
+        return any(template(leaf) == template(wanted) for wanted in self._target_leaves)
 
     def observe(
         self,
@@ -117,18 +117,17 @@ class SiteMemory(Section):
         separation = self._detector.classify(evidence)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
-        if is_target is None:
+        if is_target is None and self._target_leaves:
             is_target = self._is_target(labels.leaf)
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.update(evidence)
-        pay = None
-        if is_new:
-            if original is None:
-                self._contents.insert(page.key, content)
-            pay = self.links.credit_classes(page, pays=original is None, is_target=is_target)
+        if is_new and original is None:
+            self._contents.insert(page.key, content)
+        pays = original is None
+        pay = self._credit_links(page, labels.leaf, pays=pays, is_target=is_target) if is_new else None
         return Observation(
             separation,
             pages_known=pages_known,
@@ -143,6 +142,15 @@ class SiteMemory(Section):
             relevance=judgement.relevance if judgement is not None else None,
             change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
         )
+
+    def _credit_links(self, page: Page, leaf: int, *, pays: bool, is_target: bool | None) -> int:
+        """Credit the links that led to a new page; return what it pays, in words."""
+        pay = self.links.credit_classes(page, pays=pays)
+        if is_target is not None:
+            self.links.learn_target(page, leaf, is_target=is_target)
+        if self._target_leaves and self.links.regression.is_refit_due:
+            self.links.regression.refit(self._is_target)
+        return pay
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what the site has learned since; learn nothing from it.

@@ -81,21 +81,21 @@ class SiteLinks(Section):
             Nested("regression", self.regression),
         ]
 
-    def credit_classes(self, page: Page, *, pays: bool, is_target: bool | None = None) -> int:
+    def credit_classes(self, page: Page, *, pays: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
 
-        pays       False if the page repeats an earlier one: then it is worth nothing
-        is_target  whether it is of a wanted type; None where no type is wanted
+        pays  False if the page repeats an earlier one: then it is worth nothing
         """
         is_new = self._texts.add(page.text_runs.texts)
         pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
         roles = self._links.roles(page.key)
         self._pay.credit(roles, directory_class(page.url), pay)
-        if is_target is not None:
-            if not self.regression.for_targets:
-                self.regression.begin(for_targets=True)
-            self.regression.update(page.url, roles, page.key, float(is_target))
         return pay
+
+    def learn_target(self, page: Page, leaf: int, *, is_target: bool) -> None:
+        """Learn whether a page is of a wanted type."""
+        roles = self._links.roles(page.key)
+        self.regression.update(page.url, roles, page.key, leaf=leaf, is_target=is_target)
 
     def update(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
@@ -118,8 +118,8 @@ class SiteLinks(Section):
             is_seen = pagelet >= 0 and not self._links.insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
-            if self.regression.for_targets:
-                self.regression.add_text(target, page.links[number].text)
+            if self.regression.is_ready:
+                self.regression.insert_text(target, page.links[number].text)
             link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
         return link_pages
 
@@ -152,7 +152,7 @@ class SiteLinks(Section):
         """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
-        place = text_key(address_shape(url)) ^ directory if self.regression.for_targets else directory
+        place = text_key(address_shape(url)) ^ directory if self.regression.is_ready else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
     def value(self, link: LinkClasses) -> float:

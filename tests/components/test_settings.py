@@ -75,7 +75,7 @@ def test_the_options_of_the_memory_are_settings_too() -> None:
     ("name", "value", "accepted"),
     [
         ("ENABLED", "perhaps", "True or False"),
-        ("ORDER", "sideways", "one of adaptive, focus, off, template"),
+        ("ORDER", "sideways", "one of adaptive, focus, off, targets, template"),
         ("DETECTOR", "toast", "one of etdm, sandwich, sandwich-lines"),
         ("PRIORITY_STEP", 0, "a whole number of 1 or more"),
         ("PRIORITY_STEP", True, "a whole number"),

@@ -14,10 +14,7 @@ link that led to it:
     g = P x;   k = x . g + 3;   w += g (t - w . x) / k;   P -= g g' / k          w = 0, P = I at first
 
 This is ridge regression with penalty 3 on all pages so far, solved anew after each page.  The value of a link
-is 1 + w . x.  Two targets:
-
-    pay      t = min(4, pay(u) / mean pay) - 1      a link of value 1 is average (:mod:`~templcrawl.algorithms.crawl_order.link_value`)
-    type     t = 1 if the page is of a wanted type, else 0
+is 1 + w . x.  The order ``targets`` has t = 1 if the page is of a wanted type, else 0.
 
 Sources: recursive least squares after Haykin, "Adaptive Filter Theory", chapter 10; hashed features after
 Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (ICML 2009), without their signs; the
@@ -44,7 +41,6 @@ MOST_URL_WORDS = 8
 MOST_TEXT_WORDS = 4
 
 _NOISE = 3.0
-_TOP = 4.0
 _WORD_WEIGHT = 0.5
 _SHIFT = 64 - (SLOTS - 1).bit_length()
 _MOST_CHARACTERS = 1_000
@@ -143,15 +139,6 @@ def _segment_kind(segment: str) -> str:
     if not segment or segment == "0":
         return segment
     return "word 0" if "0" in segment else "words" if "-" in segment or "_" in segment else "word"
-
-
-def pay_target(pay: int, mean: float) -> float:
-    """Return the target of a page that has paid so many words, where a page of its site pays ``mean``.
-
-    >>> pay_target(300, 100.0), pay_target(0, 100.0), pay_target(900, 100.0), pay_target(0, 0.0)
-    (2.0, -1.0, 3.0, 0.0)
-    """
-    return min(_TOP, pay / mean) - 1.0 if mean > 0 else 0.0
 
 
 class LinkRegression:

@@ -112,7 +112,6 @@ class TargetsFirst(ValuableFirst):
     """Links that may lead to pages of a wanted type go first; in a queue of the project's own in steps."""
 
     name = "targets"
-    _below = (1.6, 1.3, 1.15, 1.05)
 
 
 class PromisingFirst:

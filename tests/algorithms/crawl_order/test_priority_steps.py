@@ -11,6 +11,7 @@ from templcrawl.algorithms.crawl_order.priority_steps import (
     FifoOrder,
     LinkEvidence,
     PromisingFirst,
+    TargetsFirst,
     TemplateLinksWait,
     ValuableFirst,
 )
@@ -79,6 +80,7 @@ def test_nothing_known_of_a_link_leaves_it_in_place() -> None:
 def test_policies_are_found_by_their_names() -> None:
     assert {name: type(policy) for name, policy in POLICIES.items()} == {
         "adaptive": ValuableFirst,
+        "targets": TargetsFirst,
         "template": TemplateLinksWait,
         "focus": PromisingFirst,
         "off": FifoOrder,

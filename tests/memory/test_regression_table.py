@@ -1,0 +1,88 @@
+"""The stored pages of a regression: refits, snapshots, bounds."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory import regression_table
+from templcrawl.memory.regression_table import RegressionTable
+
+TEA, MILK = "http://x.org/tea/{}", "http://x.org/milk/{}.html"
+
+
+def learned(pages: int = 12) -> RegressionTable:
+    """Pages of leaf 0 are of the wanted type, those of leaf 1 are not."""
+    table = RegressionTable(limit=100)
+    for number in range(pages):
+        leaf = number % 2
+        url = (TEA, MILK)[leaf].format(number)
+        table.insert_text(number, ("A tea", "Some milk")[leaf])
+        table.update(url, (7 + leaf,), number, leaf=leaf, is_target=not leaf)
+    return table
+
+
+def values(table: RegressionTable) -> list[float]:
+    return [table.value(TEA.format(99), (7,), 99), table.value(MILK.format(99), (8,), 99)]
+
+
+def test_without_a_page_every_link_is_average() -> None:
+    table = RegressionTable(limit=10)
+    assert (table.is_ready, values(table)) == (False, [1.0, 1.0])
+
+
+def test_a_refit_learns_the_pages_as_they_are_known_now() -> None:
+    table = learned()
+    tea, milk = values(table)
+    assert tea > milk + 0.5
+    table.refit(lambda leaf: leaf == 1)
+    assert values(table)[1] > values(table)[0] + 0.5
+    table.refit(lambda leaf: leaf == 0)
+    assert values(table) == pytest.approx([tea, milk], abs=1e-5)
+
+
+def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(regression_table, "MOST_PAGES", 16)
+    table = RegressionTable(limit=10)
+    refits = []
+    for number in range(400):
+        table.update(TEA.format(number), (), number, leaf=0, is_target=True)
+        if table.is_refit_due:
+            table.refit(lambda leaf: True)
+            refits.append(number)
+    assert len(refits) < 30
+    assert all(later >= 1.2 * earlier for earlier, later in pairwise(refits))
+
+
+def test_a_snapshot_brings_all_back() -> None:
+    table = learned()
+    again = RegressionTable(limit=100)
+    again.restore(json.loads(json.dumps(table.snapshot())))
+    assert values(again) == pytest.approx(values(table), abs=1e-5)
+    assert again.snapshot() == table.snapshot()
+    again.refit(lambda leaf: leaf == 1)
+    assert values(again)[1] > values(again)[0]
+
+
+@pytest.mark.parametrize("name", ["leaves", "is_target", "counts", "slots", "weights"])
+@pytest.mark.parametrize("damage", [lambda text: text[:-4], lambda text: "?", lambda text: 7])
+def test_a_damaged_snapshot_is_refused(name: str, damage: object) -> None:
+    snapshot = learned().snapshot()
+    snapshot[name] = damage(snapshot[name])  # type: ignore[operator]
+    with pytest.raises(InvalidSnapshot):
+        RegressionTable(limit=100).restore(snapshot)
+
+
+def test_what_it_stores_is_bounded() -> None:
+    table = learned(2 * regression_table.MOST_PAGES)
+    snapshot = table.snapshot()
+    again = RegressionTable(limit=100)
+    again.restore(snapshot)
+    assert len(json.dumps(snapshot)) < 100_000
+    table.clear()
+    assert not table.is_ready
