@@ -60,12 +60,14 @@ class SavedPage:
     """A saved page.
 
     gold     text of its content, None where its site's mark is missing
+    type     its page type; None where it is not known
     """
 
     url: str
     html: bytes
     content: Sequence[str] = ()
     article: str | None = None
+    type: str | None = None
 
     @cached_property
     def page(self) -> Page:
@@ -80,7 +82,7 @@ class SavedPage:
         containers = self.containers
         return " ".join(text for node in containers for text in node.xpath(SEEN)) if containers else None
 
-    @property
+    @cached_property
     def containers(self) -> list[lxml.html.HtmlElement]:
         """The outermost elements that its site's mark stands on, none where it is missing."""
         parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
@@ -107,6 +109,7 @@ class SavedSite:
     start    path of its start page
     hosts    the hosts whose pages the folder holds
     content  XPaths of the container of its content, in order of preference
+    types    path of a page -> its page type; None where all pages are of one
     """
 
     name: str
@@ -115,6 +118,7 @@ class SavedSite:
     start: str = ""
     hosts: Sequence[str] = ()
     content: Sequence[str] = ()
+    types: Mapping[str, str | None] | None = None
 
     def pages(self, limit: int) -> Iterator[SavedPage]:
         """Yield its first pages, breadth first; pages that no link leads to come last, in path order."""
@@ -135,7 +139,8 @@ class SavedSite:
 
     def page(self, path: str) -> SavedPage:
         """Return the page that is saved under a path."""
-        return SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content)
+        kind = "" if self.types is None else self.types.get(path)
+        return SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content, type=kind)
 
     @cached_property
     def _files(self) -> dict[str, str]:
@@ -213,6 +218,7 @@ def corpus_sites(folder: Path) -> list[SavedSite]:
             site["start"],
             tuple(site.get("hosts") or (host_of(name),)),
             tuple(site["content"]),
+            site.get("page_types"),
         )
         for name, site in sites.items()
         if "content" in site and (folder / name).is_dir()

@@ -1,13 +1,15 @@
 """The figures of ``benchmarks.separation`` as tables: each site, each group, and what must hold.
 
-A site's figure is the mean over its pages, then over the salts; a group's is the mean over its sites.
+A site's figure is the mean over its pages, then over the salts; a group's is the mean over its sites.  The
+shares of facts and furniture (``benchmarks.facts``) that are retained are means over the pages and sites that
+have some; a blank stands where none has.
 The spread is that of the group's F1 over the salts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
@@ -17,9 +19,13 @@ from benchmarks.metrics import Score, mean
 from benchmarks.peers import ALL_TEXT
 from benchmarks.site_runs import Method, Run
 
-GROUPS = ("tuned", "added", "third", "debian", "news")
+GROUPS = ("tuned", "added", "third", "fourth", "debian", "news")
 BELOW = 0.03
 """How far a site may fall below all its text before it is named."""
+
+
+Kept = tuple[float | None, float | None]
+"""The shares of facts and of furniture that are retained."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,7 @@ class Figures:
     failed   answers that failed
     errors   what was raised -> how often
     seconds  CPU seconds a page
+    kept     site -> its shares of facts and furniture that are retained, None where it has none
     """
 
     sites: dict[str, Score]
@@ -40,6 +47,7 @@ class Figures:
     failed: int
     errors: Counter[str]
     seconds: float
+    kept: dict[str, Kept]
 
     @property
     def mean(self) -> Score:
@@ -51,20 +59,31 @@ class Figures:
         """The site with the smallest F1."""
         return min(self.sites, key=lambda site: self.sites[site].f1)
 
+    @property
+    def mean_kept(self) -> Kept:
+        """The group's shares of facts and furniture that are retained."""
+        facts, furniture = zip(*self.kept.values())
+        return _mean(facts), _mean(furniture)
+
+
+def _mean(shares: Iterable[float | None]) -> float | None:
+    some = [share for share in shares if share is not None]
+    return fmean(some) if some else None
+
 
 Group = dict[str, Figures]
 """Method -> its figures in one group."""
 
 
-def figures_of(runs: Sequence[Run], pages: int) -> Figures | None:
-    """Return the figures of the runs of one method in one group; None if no page was scored."""
+def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
+    """Return the figures of the runs of one method in one group; None if no page to ``limit`` was scored."""
     means: dict[str, dict[int, Score]] = {}
     for run in runs:
-        if scores := [page.score for page in run.in_tables(pages)]:
+        if scores := [page.score for page in run.in_tables(limit)]:
             means.setdefault(run.site, {})[run.salt] = mean(scores)
     if not means:
         return None
-    scored = [page for run in runs for page in run.in_tables(pages)]
+    scored = [page for run in runs for page in run.in_tables(limit)]
     errors: Counter[str] = Counter()
     for run in runs:
         errors.update(run.errors)
@@ -80,6 +99,11 @@ def figures_of(runs: Sequence[Run], pages: int) -> Figures | None:
         failed=sum(page.failed for page in scored),
         errors=errors,
         seconds=learning + asking,
+        kept={
+            site: (_mean(page.facts for page in pages), _mean(page.furniture for page in pages))
+            for site in means
+            if (pages := [page for run in runs if run.site == site for page in run.in_tables(limit)])
+        },
     )
 
 
@@ -99,19 +123,25 @@ def _three(score: Score) -> str:
     return f"{score.precision:.3f} {score.recall:.3f} [bold]{score.f1:.3f}[/]"
 
 
+def _shares(kept: Kept) -> list[str]:
+    return ["" if share is None else f"{share:.3f}" for share in kept]
+
+
 def sites_table(name: str, group: Group, methods: dict[str, Method]) -> Table:
-    """Return a row a site: P, R and F1 of ours, F1 of the peers."""
+    """Return a row a site: P, R, F1, facts and furniture of ours, F1 of the peers."""
     table = Table(title=f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)")
     table.add_column("site")
     for method in group:
-        table.add_column(method, justify="right")
+        for head in (method, "facts", "furniture")[: 3 if methods[method].ours else 1]:
+            table.add_column(head, justify="right")
     for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
         cells = []
         for method, figures in group.items():
             score = figures.sites.get(site)
-            cells.append(
-                "" if score is None else _three(score) if methods[method].ours else f"{score.f1:.3f}"
-            )
+            ours = methods[method].ours
+            cells.append("" if score is None else _three(score) if ours else f"{score.f1:.3f}")
+            if ours:
+                cells += _shares(figures.kept.get(site, (None, None)))
         table.add_row(site, *cells)
     return table
 
@@ -121,7 +151,9 @@ def group_table(name: str, group: Group) -> Table:
     sites = max(len(figures.sites) for figures in group.values())
     table = Table(title=f"{name}: means over {sites} sites")
     table.add_column("method")
-    for head in ("P", "R", "F1", "worst site", "below", "F1 over salts", "st. dev.", "failed", "pages/s"):
+    for head in ("P", "R", "F1", "facts", "furniture", "worst site", "below"):
+        table.add_column(head, justify="right")
+    for head in ("F1 over salts", "st. dev.", "failed", "pages/s"):
         table.add_column(head, justify="right")
     everything = group.get(ALL_TEXT)
     for method, figures in group.items():
@@ -129,6 +161,7 @@ def group_table(name: str, group: Group) -> Table:
         table.add_row(
             method,
             *(f"{share:.3f}" for share in score),
+            *_shares(figures.mean_kept),
             f"{worst} {figures.sites[worst].f1:.3f}",
             str(len(_below(figures, everything))) if everything else "",
             *_spread(list(figures.salts.values())),

@@ -2,7 +2,8 @@
 
 A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they
 learn from it; the peers only about the pages that are scored.  A page is scored if its gold has 30
-words or more.  The tables leave page 1 out, the learning curve does not.
+words or more.  The tables leave page 1 out, the learning curve does not.  A page that is scored and has
+facts or furniture (``benchmarks.facts``) is scored by what a method keeps of them, too.
 
 Time: CPU time of the process around each call, from HTML text to text, so tokenising or parsing is in
 it; importing a library, reading files and scoring are not.  The same pages are timed for every method:
@@ -19,6 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
+from benchmarks.facts import Block, Wanted, blocks_of, share_of_facts, share_of_furniture, wanted_of
 from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.peers import PEERS, Ask, Pages
 from benchmarks.saved_sites import SavedPage, Words, words_of
@@ -104,37 +106,46 @@ def all_methods() -> dict[str, Method]:
 
 
 class Task(NamedTuple):
-    """A page as it is put before the methods; gold is None if it is read but not scored."""
+    """A page as it is put before the methods; gold is None if it is read but not scored.
+
+    wanted  its facts and its furniture
+    """
 
     number: int
     html: str
     url: str
     gold: Words | None
+    wanted: Wanted
 
 
 def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None) -> list[Task]:
     """Return the first pages of a site; their gold is taken before they are made harder."""
-    tasks = []
-    for number, saved in enumerate(site.pages(limit), 1):
-        html = saved.page.text
-        gold = words_of(saved.gold or "")
-        tasks.append(
-            Task(
-                number,
-                stress(html) if stress else html,
-                saved.url,
-                gold if gold.total() >= LEAST_GOLD else None,
-            )
+    pages: list[tuple[str, str, Words | None]] = []
+    blocks: list[list[Block]] = []
+    types: list[str | None] = []
+    for saved in site.pages(limit):
+        html, gold = saved.page.text, words_of(saved.gold or "")
+        pages.append(
+            (stress(html) if stress else html, saved.url, gold if gold.total() >= LEAST_GOLD else None)
         )
-    return tasks
+        blocks.append(blocks_of(saved.containers))
+        types.append(saved.type)
+    wanted = wanted_of(blocks, types)
+    return [Task(number, *page, looked_up) for number, (page, looked_up) in enumerate(zip(pages, wanted), 1)]
 
 
 class PageScore(NamedTuple):
-    """The score of page ``number`` of a site; failed if the method raised or answered nothing."""
+    """The score of page ``number`` of a site; failed if the method raised or answered nothing.
+
+    facts      share of its facts that are retained, None if it has none
+    furniture  share of its furniture that is
+    """
 
     number: int
     score: Score
     failed: bool
+    facts: float | None = None
+    furniture: float | None = None
 
 
 @dataclass
@@ -185,7 +196,11 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int
         if task.gold is not None:
             failed = text is None or not text.strip()
             given = NOTHING if text is None or failed else score(words_of(text), task.gold)
-            result.scores.append(PageScore(task.number, given, failed))
+            facts, furniture = (
+                share_of_facts(text or "", task.wanted.facts),
+                share_of_furniture(text or "", task.wanted.furniture),
+            )
+            result.scores.append(PageScore(task.number, given, failed, facts, furniture))
     return result
 
 

@@ -14,6 +14,7 @@ mod chars;
 mod columns;
 mod elements;
 mod entities;
+mod facts;
 mod fingerprint;
 mod hints;
 mod kernel;

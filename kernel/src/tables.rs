@@ -81,11 +81,16 @@ pub struct NamedTags {
     pub a: Name,
     pub area: Name,
     pub br: Name,
+    pub dd: Name,
+    pub dt: Name,
     pub form: Name,
     pub head: Name,
     pub pre: Name,
     pub script: Name,
+    pub td: Name,
+    pub th: Name,
     pub title: Name,
+    pub tr: Name,
 }
 
 /// What a page is read by.
@@ -143,11 +148,16 @@ impl Tables {
             a: id(b"a")?,
             area: id(b"area")?,
             br: id(b"br")?,
+            dd: id(b"dd")?,
+            dt: id(b"dt")?,
             form: id(b"form")?,
             head: id(b"head")?,
             pre: id(b"pre")?,
             script: id(b"script")?,
+            td: id(b"td")?,
+            th: id(b"th")?,
             title: id(b"title")?,
+            tr: id(b"tr")?,
         };
         let tables = Tables {
             classes,

@@ -6,6 +6,7 @@
 
 use crate::blob::{Buffer, Writer};
 use crate::columns::{page as of_page, vote};
+use crate::facts::{Facts, Rules, Runs};
 use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::UNREAD;
@@ -27,6 +28,7 @@ struct Weights {
     certain: f64,
     doubted: f64,
     many_pages: f64,
+    rules: Rules,
     /// The hints that count in the last trials.
     last_claims: Vec<u8>,
 }
@@ -50,6 +52,7 @@ impl Weights {
             certain: numbers.next()?,
             doubted: numbers.next()?,
             many_pages: numbers.next()?,
+            rules: Rules::read(&mut numbers)?,
             last_claims: numbers.map(|claims| claims as u8).collect(),
         })
     }
@@ -103,7 +106,13 @@ pub fn write_vote(
         hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
         weights,
     };
-    let (mut labels, mut goes) = ballot.judge(shares, pages);
+    let runs = Runs { elements: &ballot.elements, words: &ballot.words, hints: &ballot.hints, shares };
+    let of_many = pages >= ballot.weights.many_pages;
+    let facts = match of_many {
+        true => Facts::find(tables, page, &ballot.weights.rules, &ballot.parents, runs)?,
+        false => Facts::none(shares.len()),
+    };
+    let (mut labels, mut goes) = ballot.judge(shares, pages, &facts.certain);
     if pages > 0.0 {
         for (run, share) in shares.iter().enumerate() {
             let is_title = ballot.hints[run] & (bits.title | bits.linked) == bits.title;
@@ -113,7 +122,13 @@ pub fn write_vote(
             }
         }
     }
-    let spans = labelled_spans(page, &is_content(page, labels, &goes)?);
+    let mut selected: Vec<bool> =
+        goes.iter().zip(&ballot.elements).map(|(goes, at)| labels[*at as usize] && !goes).collect();
+    if of_many {
+        facts.add_to(tables, runs, &mut selected);
+    }
+    goes.iter_mut().zip(&selected).for_each(|(goes, selected)| *goes &= !selected);
+    let spans = labelled_spans(page, &is_content(page, labels, &goes, &selected)?);
     Writer::new(blob, vote::COUNT, 0).add(vote::EDGES, &spans);
     Some(())
 }
@@ -121,12 +136,14 @@ pub fn write_vote(
 impl Ballot {
     /// Vote, and vote again where too little would be kept: element -> whether it is content, run -> whether
     /// it is template in spite of its element.
-    fn judge(&self, shares: &[f64], pages: f64) -> (Vec<bool>, Vec<bool>) {
+    fn judge(&self, shares: &[f64], pages: f64, facts: &[bool]) -> (Vec<bool>, Vec<bool>) {
         let weights = &self.weights;
         let words = self.words.iter().sum::<i64>() as f64;
-        let few = weights.few_words.min(weights.few_of_page * words);
+        let has_facts = facts.contains(&true);
+        let few = if has_facts { 0.0 } else { weights.few_words.min(weights.few_of_page * words) };
         let of_many = pages >= weights.many_pages;
-        let mut known: Vec<bool> = shares.iter().map(|share| of_many && *share >= weights.certain).collect();
+        let is_known = |(share, fact): (&f64, &bool)| of_many && *share >= weights.certain && !fact;
+        let mut known: Vec<bool> = shares.iter().zip(facts).map(is_known).collect();
         let mut most = self.count(|run| !known[run]);
         if most < few {
             known.fill(false);
@@ -134,7 +151,7 @@ impl Ballot {
         }
         let all = self.weights.of_hints.len() as u8 - 1;
         let scores = self.scores(shares, of_many, all);
-        let mut trial = self.trial(&scores, &known);
+        let mut trial = self.trial(&scores, &known, facts);
         let stays: Vec<bool> = known
             .iter()
             .zip(&self.elements)
@@ -148,7 +165,7 @@ impl Ballot {
             let doubt =
                 |share: &f64| if *share >= weights.certain { *share } else { weights.doubted * share };
             let doubted: Vec<f64> = shares.iter().map(doubt).collect();
-            let second = self.trial(&self.scores(&doubted, of_many, all), &known);
+            let second = self.trial(&self.scores(&doubted, of_many, all), &known, facts);
             if trial.kept < few.max(weights.few_of_trial * second.kept) {
                 (trial, goes) = (second, known.clone());
             }
@@ -156,7 +173,7 @@ impl Ballot {
         for claims in &weights.last_claims {
             if trial.kept < few {
                 let alone = self.scores(&vec![0.0; shares.len()], of_many, *claims);
-                (trial, goes) = (self.trial(&alone, &known), known.clone());
+                (trial, goes) = (self.trial(&alone, &known, facts), known.clone());
             }
         }
         (trial.labels, goes)
@@ -181,13 +198,13 @@ impl Ballot {
         (0..shares.len()).map(score).collect()
     }
 
-    fn trial(&self, scores: &[f64], known: &[bool]) -> Trial {
+    fn trial(&self, scores: &[f64], known: &[bool], facts: &[bool]) -> Trial {
         let mut total = vec![0.0; self.parents.len()];
         for (score, at) in scores.iter().zip(&self.elements) {
             total[*at as usize] += score;
         }
         let labels = tree_labels(&self.parents, total, &self.prices);
-        let kept = self.count(|run| labels[self.elements[run] as usize] && !known[run]);
+        let kept = self.count(|run| (labels[self.elements[run] as usize] || facts[run]) && !known[run]);
         Trial { labels, kept }
     }
 }
@@ -225,7 +242,7 @@ fn stretches(known: &[bool], scores: &[f64], price: f64) -> Vec<bool> {
 }
 
 /// Token -> whether it is content; an element is not that has runs all of which go.
-fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool]) -> Option<Vec<bool>> {
+fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool]) -> Option<Vec<bool>> {
     let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
     if goes.contains(&true) {
         let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
@@ -238,8 +255,8 @@ fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool]) -> Option<Vec<bo
         }
     }
     let mut content: Vec<bool> = page.owners.to_vec().iter().map(|owner| labels[*owner as usize]).collect();
-    for (position, goes) in positions.iter().zip(goes) {
-        content[*position as usize] &= !goes;
+    for (position, selected) in positions.iter().zip(selected) {
+        content[*position as usize] = *selected;
     }
     Some(content)
 }

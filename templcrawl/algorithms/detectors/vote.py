@@ -26,11 +26,15 @@ What stands on all but every page (a share of 0.95 or more, of at least 4 pages)
 A stretch of such runs, with no other between them, is removed if together they outweigh the highest price,
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
-A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (and less than
-a fifth of the page), or less than six tenths of what the next trial selects, it is judged again: first
-with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page
-alone without links and names: a page that is nothing but links is more than its title.  In these trials
-whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.
+A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
+fifth of the page, and no facts), or less than six tenths of what the next trial selects, it is judged again:
+first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
+page alone without links and names: a page that is nothing but links is more than its title.  In these
+trials whatever is known to be template is neither counted nor selected, unless a page has next to nothing
+else.
+
+Facts are content, too (:mod:`templcrawl.algorithms.detectors.facts`): rows of a label and a value that
+differs from page to page, and between runs of content whatever few other pages have.
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
@@ -46,6 +50,16 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.detectors.facts import (
+    CLAIMED,
+    COMMON_LINK,
+    LEAST_PAIRS,
+    MOST_WORDS,
+    NEW,
+    RARER,
+    find_facts,
+    with_facts,
+)
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
@@ -99,6 +113,7 @@ _WEIGHTS = np.array(
         *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
         *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
         *(_COMMON, _CERTAIN, _DOUBTED, _MANY_PAGES),
+        *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
         *_CLAIMS,
     ]
 ).tobytes()
@@ -122,22 +137,33 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
     pages   how many pages were sampled
     """
     elements, runs = page.elements, page.text_runs
-    labels, removed = content_labels(runs, elements.parents, shares, pages)
+    facts = find_facts(runs, elements, shares) if pages >= _MANY_PAGES else None
+    labels, removed = content_labels(
+        runs, elements.parents, shares, pages, None if facts is None else facts.certain
+    )
+    selected = labels[runs.elements] & ~removed
+    if facts is not None:
+        selected = with_facts(selected, facts, runs)
     if removed.any():
-        labels &= ~_emptied(elements, runs.positions, removed)
+        labels &= ~_emptied(elements, runs.positions, removed & ~selected)
     is_content = labels[elements.owner_array]
-    is_content[runs.positions[removed]] = False
+    is_content[runs.positions] = selected
     return labelled_spans(page.tokens, is_content)
 
 
-def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
+def content_labels(
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags | None = None
+) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents  element -> its parent, -1 for the first
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; if 0, all shares are 0
+    facts    run -> whether it is content whatever its element; None: no run is
     """
-    labels, removed = _vote(runs, parents, shares, pages)
+    if facts is None:
+        facts = np.zeros(len(runs), dtype=bool)
+    labels, removed = _vote(runs, parents, shares, pages, facts)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -145,30 +171,32 @@ def content_labels(runs: TextRuns, parents: Sequence[int], shares: Floats, pages
     return labels, removed
 
 
-def _vote(runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int) -> tuple[Flags, Flags]:
+def _vote(
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags
+) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
-    few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    few = 0 if facts.any() else min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= _MANY_PAGES
-    is_certain = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
+    is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())
     if most < few:
         is_certain[:] = False
         most = words
     scores = run_scores(runs, shares, of_many)
-    labels, content_words = _trial(runs, parents, scores, ~is_certain)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
     removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
     if of_many:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_certain)
+        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_certain, facts)
         if content_words < max(few, _FEW_OF_TRIAL * more):
             labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
             scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
-            labels, content_words = _trial(runs, parents, scores, ~is_certain)
+            labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
             removed = is_certain
     return labels, removed
 
@@ -211,12 +239,14 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: Flags) -> tuple[Flags, int]:
+def _trial(
+    runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: Flags, facts: Flags
+) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     scores = np.bincount(runs.elements, run_scores, minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
     labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
-    return labels, int(runs.words[labels[runs.elements] & counted].sum())
+    return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:

@@ -1,0 +1,174 @@
+"""Facts: what a page alone says in few words, with the labels beside it.
+
+A vote by shares would cut a table of facts: its labels stand on every page, and its values are short.
+
+A *row* is a stretch of text runs in the same row of a table, the same ``dt`` with its ``dd``, or the same
+element that is not inline.  It is *short* if it has at most 20 words.  A run is *new* if at most a quarter of
+the sampled pages have it, and nothing around it is named furniture.
+
+1. A short row is a *pair* if its first run with words, the label, is followed by a value: by runs that at
+   most a quarter of the pages have, or half as many as have the label.  Neither is linked, nor stands in
+   furniture or a dialog.
+   At least two pairs in one element are facts, unless they have fewer words than the links in that element
+   which half of the pages have: the counters of a footer stand beside such links.  Facts are content
+   whatever the vote says, and a page that has some is not empty.
+2. Between the first and the last run of content, new runs and values are content, too, linked or not.  A
+   short row that has one is content with all its runs that are neither linked nor named furniture: a value
+   is retained with its label.
+
+Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
+
+Source: our own; measured by ``benchmarks/separation.py`` (facts, furniture).  n runs, m elements.
+Cost: O(m + n log n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.elements import Elements
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, INLINE, LINKED, NAMED
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+NEW = 0.25
+RARER = 0.5
+COMMON_LINK = 0.5
+MOST_WORDS = 20
+LEAST_PAIRS = 2
+CLAIMED = LINKED | FURNITURE | NAMED | DIALOG
+"""Hints that no part of a pair has."""
+
+_CELLS = frozenset({"td", "th"})
+
+
+class Facts(NamedTuple):
+    """What may be content in spite of the vote.
+
+    certain  run -> whether it is a label or a value of several pairs
+    new      run -> whether it is content between runs of content
+    starts   short row -> its first run
+    stops    short row -> the run after its last
+    """
+
+    certain: Flags
+    new: Flags
+    starts: Indices
+    stops: Indices
+
+
+def find_facts(runs: TextRuns, elements: Elements, shares: Floats) -> Facts:
+    """Return the facts of a page.
+
+    shares  run -> share of the sampled pages that have it, of as many pages as tell what is repeated
+    """
+    has_words = runs.words > 0
+    new = (shares <= NEW) & (runs.hints & NAMED == 0) & has_words
+    words = _before(runs.words)
+    rows, starts, stops = _short_rows(runs, elements, words)
+    groups: dict[int, list[tuple[int, int]]] = {}
+    for start, stop in _pairs(runs, shares, starts, stops):
+        new[start + 1 : stop] |= has_words[start + 1 : stop]
+        groups.setdefault(max(elements.parents[rows[start]], 0), []).append((start, stop))
+    certain = np.zeros(len(runs), dtype=bool)
+    menus = _before(runs.words * ((runs.hints & LINKED > 0) & (shares >= COMMON_LINK)))
+    for around, pairs in groups.items():
+        first, last = np.searchsorted(runs.positions, (elements.opens[around], elements.closes[around]))
+        paired = sum(int(words[stop] - words[start]) for start, stop in pairs)
+        if len(pairs) >= LEAST_PAIRS and paired >= menus[last] - menus[first]:
+            for start, stop in pairs:
+                certain[start:stop] = True
+    return Facts(certain, new, starts, stops)
+
+
+def with_facts(selected: Flags, facts: Facts, runs: TextRuns) -> Flags:
+    """Return run -> whether it is content, facts included.
+
+    selected  run -> whether the vote selects it
+    """
+    selected = selected | facts.certain
+    at = np.flatnonzero(selected & (runs.words > 0))
+    if not len(at):
+        return selected
+    added = facts.new.copy()
+    added[: at[0]] = added[at[-1] + 1 :] = False
+    before = _before(added)
+    has_new = before[facts.stops] > before[facts.starts]
+    edges = np.zeros(len(runs) + 1, dtype=np.intp)
+    edges[facts.starts[has_new]] += 1
+    edges[facts.stops[has_new]] -= 1
+    in_row = (np.cumsum(edges[:-1]) > 0) & (runs.hints & (NAMED | LINKED) == 0)
+    content: Flags = selected | added | in_row
+    return content
+
+
+def row_elements(names: Sequence[str], parents: Sequence[int]) -> list[int]:
+    """Return element -> the element whose row it stands in.
+
+    That is the ``tr`` of a cell, the ``dt`` of a ``dd``, and else the nearest element that is not inline.
+
+    names    element -> its tag name
+    parents  element -> its parent, smaller than itself; -1 for the first
+
+    >>> row_elements(["", "tr", "th", "td", "b", "p"], [-1, 0, 1, 1, 3, 3])
+    [0, 1, 1, 1, 1, 5]
+    >>> row_elements(["", "dl", "dt", "dd", "dd"], [-1, 0, 1, 1, 1])
+    [0, 1, 2, 2, 2]
+    """
+    rows = list(range(len(names)))
+    terms: dict[int, int] = {}
+    for element, (name, parent) in enumerate(zip(names, parents)):
+        if name in INLINE:
+            rows[element] = rows[parent]
+        elif name in _CELLS and names[parent] == "tr":
+            rows[element] = parent
+        elif name == "dt":
+            terms[parent] = element
+        elif name == "dd":
+            rows[element] = terms.get(parent, element)
+    return rows
+
+
+def _short_rows(runs: TextRuns, elements: Elements, words: Indices) -> tuple[Indices, Indices, Indices]:
+    """Return run -> its row element, short row -> its first run and the one after its last.
+
+    words  run -> words before it; and all
+    """
+    rows = np.array(row_elements(elements.names, elements.parents))[runs.elements]
+    edges = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
+    starts, stops = edges[:-1], edges[1:]
+    is_short = words[stops] - words[starts] <= MOST_WORDS
+    return rows, starts[is_short], stops[is_short]
+
+
+def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> Iterator[tuple[int, int]]:
+    """Yield (label, run after the last value) of each short row that is a pair."""
+    is_open = (runs.hints & CLAIMED == 0) & (runs.words > 0)
+    before = _before(is_open & (shares <= max(NEW, RARER)))
+    may_pair = before[stops] > before[starts]
+    has_words, is_open, share = (runs.words > 0).tolist(), is_open.tolist(), shares.tolist()
+    for start, stop in zip(starts[may_pair].tolist(), stops[may_pair].tolist()):
+        label = next(run for run in range(start, stop) if has_words[run])
+        if not is_open[label]:
+            continue
+        end = label + 1
+        for run in range(end, stop):
+            if not has_words[run]:
+                continue
+            if not is_open[run] or share[run] > max(NEW, RARER * share[label]):
+                break
+            end = run + 1
+        if end > label + 1:
+            yield label, end
+
+
+def _before(counts: npt.NDArray[np.bool_] | Indices) -> Indices:
+    """Return the sum of all counts before each; and of all."""
+    return np.concatenate(([0], np.cumsum(counts)))
