@@ -63,15 +63,19 @@ impl Facts {
         let words = before(runs.words.iter().copied());
         let rows = short_rows(&row_of, runs, &words, rules.most_words);
         let is_new = |run: usize| {
-            runs.shares[run] <= rules.new && runs.hints[run] & bits.named == 0 && runs.words[run] > 0
+            runs.shares[run] <= rules.new
+                && runs.hints[run] & (bits.named | bits.linked) == 0
+                && runs.words[run] > 0
         };
         let mut new: Vec<bool> = (0..runs.words.len()).map(is_new).collect();
         let mut groups: HashMap<usize, Vec<(usize, usize)>> = HashMap::new();
         for &(start, stop) in &rows {
-            if let Some((label, end)) = pair(rules, runs, start, stop) {
+            if let Some((label, end)) = pair(rules, runs, start, stop, bits.linked) {
                 (label + 1..end).for_each(|run| new[run] |= runs.words[run] > 0);
-                let row = row_of[runs.elements[label] as usize];
-                groups.entry(parents[row].max(0) as usize).or_default().push((label, end));
+                if (label..end).all(|run| runs.hints[run] & bits.linked == 0) {
+                    let row = row_of[runs.elements[label] as usize];
+                    groups.entry(parents[row].max(0) as usize).or_default().push((label, end));
+                }
             }
         }
         let is_menu = |run: usize| runs.hints[run] & bits.linked > 0 && runs.shares[run] >= rules.common_link;
@@ -145,10 +149,11 @@ fn short_rows(row_of: &[usize], runs: Runs, words: &[i64], most_words: f64) -> V
 }
 
 /// The label of a row that is a pair, and the run after its last value.
-fn pair(rules: &Rules, runs: Runs, start: usize, stop: usize) -> Option<(usize, usize)> {
+fn pair(rules: &Rules, runs: Runs, start: usize, stop: usize, linked: u8) -> Option<(usize, usize)> {
     let is_open = |run: usize| runs.hints[run] & rules.claimed as u8 == 0;
     let has_words = |run: &usize| runs.words[*run] > 0;
-    let label = (start..stop).find(has_words).filter(|label| is_open(*label))?;
+    let is_label = |run: &usize| is_open(*run) && runs.hints[*run] & linked == 0;
+    let label = (start..stop).find(has_words).filter(is_label)?;
     let most = rules.new.max(rules.rarer * runs.shares[label]);
     let is_value = |run: &usize| is_open(*run) && runs.shares[*run] <= most;
     let last = (label + 1..stop).filter(has_words).take_while(is_value).last()?;

@@ -7,14 +7,14 @@ element that is not inline.  It is *short* if it has at most 20 words.  A run is
 the sampled pages have it, and nothing around it is named furniture.
 
 1. A short row is a *pair* if its first run with words, the label, is followed by a value: by runs that at
-   most a quarter of the pages have, or half as many as have the label.  Neither is linked, nor stands in
-   furniture or a dialog.
-   At least two pairs in one element are facts, unless they have fewer words than the links in that element
-   which half of the pages have: the counters of a footer stand beside such links.  Facts are content
-   whatever the vote says, and a page that has some is not empty.
-2. Between the first and the last run of content, new runs and values are content, too, linked or not.  A
-   short row that has one is content with all its runs that are neither linked nor named furniture: a value
-   is retained with its label.
+   most a quarter of the pages have, or half as many as have the label.  The label is not linked; neither
+   stands in furniture or a dialog.
+   At least two pairs without links in one element are facts, unless they have fewer words than the links in
+   that element which half of the pages have: the counters of a footer stand beside such links.  Facts are
+   content whatever the vote says, and a page that has some is not empty.
+2. Between the first and the last run of content, values are content, too, and so are new runs that are not
+   linked.  A short row that has one is content with all its runs that are neither linked nor named
+   furniture: a value is retained with its label.
 
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 
@@ -43,7 +43,7 @@ RARER = 0.5
 COMMON_LINK = 0.5
 MOST_WORDS = 20
 LEAST_PAIRS = 2
-CLAIMED = LINKED | FURNITURE | NAMED | DIALOG
+CLAIMED = FURNITURE | NAMED | DIALOG
 """Hints that no part of a pair has."""
 
 _CELLS = frozenset({"td", "th"})
@@ -69,16 +69,17 @@ def find_facts(runs: TextRuns, elements: Elements, shares: Floats) -> Facts:
 
     shares  run -> share of the sampled pages that have it, of as many pages as tell what is repeated
     """
-    has_words = runs.words > 0
-    new = (shares <= NEW) & (runs.hints & NAMED == 0) & has_words
-    words = _before(runs.words)
+    has_words, is_linked = runs.words > 0, runs.hints & LINKED > 0
+    new = (shares <= NEW) & (runs.hints & NAMED == 0) & ~is_linked & has_words
+    words, linked = _before(runs.words), _before(is_linked)
     rows, starts, stops = _short_rows(runs, elements, words)
     groups: dict[int, list[tuple[int, int]]] = {}
     for start, stop in _pairs(runs, shares, starts, stops):
         new[start + 1 : stop] |= has_words[start + 1 : stop]
-        groups.setdefault(max(elements.parents[rows[start]], 0), []).append((start, stop))
+        if linked[start] == linked[stop]:
+            groups.setdefault(max(elements.parents[rows[start]], 0), []).append((start, stop))
     certain = np.zeros(len(runs), dtype=bool)
-    menus = _before(runs.words * ((runs.hints & LINKED > 0) & (shares >= COMMON_LINK)))
+    menus = _before(runs.words * (is_linked & (shares >= COMMON_LINK)))
     for around, pairs in groups.items():
         first, last = np.searchsorted(runs.positions, (elements.opens[around], elements.closes[around]))
         paired = sum(int(words[stop] - words[start]) for start, stop in pairs)
@@ -154,9 +155,10 @@ def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> I
     before = _before(is_open & (shares <= max(NEW, RARER)))
     may_pair = before[stops] > before[starts]
     has_words, is_open, share = (runs.words > 0).tolist(), is_open.tolist(), shares.tolist()
+    is_linked = (runs.hints & LINKED > 0).tolist()
     for start, stop in zip(starts[may_pair].tolist(), stops[may_pair].tolist()):
         label = next(run for run in range(start, stop) if has_words[run])
-        if not is_open[label]:
+        if not is_open[label] or is_linked[label]:
             continue
         end = label + 1
         for run in range(end, stop):

@@ -51,6 +51,14 @@ def test_a_value_between_content_is_kept_with_its_label(rows: str) -> None:
     assert "visits" not in text
 
 
+def test_between_content_a_linked_value_is_kept_where_its_label_is_not_linked() -> None:
+    prose = " ".join(f"new{n}" for n in range(30))
+    rows = "<p>Brand <a href=/b>Pellam</a></p><p><a href=/>Home</a> <a href=/c>Lamps</a></p>"
+    text = content(f"<h1>Lamp</h1><div>{MENU}{rows}</div><p>{prose}</p>", {"Brand": 1.0, "Home": 1.0})
+    assert "Brand Pellam" in " ".join(text.split())
+    assert not {"Home", "Lamps", "entry"} & set(text.split())
+
+
 def test_one_pair_at_the_end_of_a_page_is_no_fact() -> None:
     page = Page(TABLE, "")
     shares = shares_of(page, {**SAME, "red": 1.0})
@@ -116,7 +124,8 @@ def pair_of(page: Page, row: list[int], shares: list[float]) -> list[int]:
     pair: list[int] = []
     for run in (run for run in row if runs.words[run]):
         is_rare = not pair or shares[run] <= facts.NEW or shares[run] <= facts.RARER * shares[pair[0]]
-        if not is_rare or runs.hints[run] & facts.CLAIMED:
+        claimed = facts.CLAIMED if pair else facts.CLAIMED | LINKED
+        if not is_rare or runs.hints[run] & claimed:
             break
         pair.append(run)
     return pair if len(pair) > 1 else []
@@ -141,11 +150,15 @@ def slow_facts(page: Page, shares: list[float], selected: list[bool]) -> tuple[s
     around = [max(0, page.elements.parents[row_of(page, pair[0])]) for pair in pairs]
     certain: set[int] = set()
     for element in set(around):
-        mine = [pair for pair, where in zip(pairs, around) if where == element]
+        mine = [
+            pair
+            for pair, where in zip(pairs, around)
+            if where == element and not any(runs.hints[pair[0] : pair[-1] + 1] & LINKED)
+        ]
         if are_facts(page, element, mine, shares):
             certain.update(run for pair in mine for run in range(pair[0], pair[-1] + 1))
     is_new = [
-        shares[run] <= facts.NEW and not runs.hints[run] & NAMED and runs.words[run] > 0
+        shares[run] <= facts.NEW and not runs.hints[run] & (NAMED | LINKED) and runs.words[run] > 0
         for run in range(len(runs))
     ]
     new = {run for run, new in enumerate(is_new) if new} | {run for pair in pairs for run in pair[1:]}
