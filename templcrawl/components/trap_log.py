@@ -1,68 +1,101 @@
-"""Links that look endless: one line in the log for each class of links, and a stat.
+"""Links that look endless or generated: one line in the log for each class of links, and a stat.
 
-The rule is :mod:`templcrawl.algorithms.crawl_order.endless`.  It asks how many links wait, so it needs our
-queues, and an order that fetches first what pays.
+The rules are :mod:`templcrawl.algorithms.crawl_order.endless`, which asks how many links wait and so needs
+our queues, and :mod:`templcrawl.algorithms.crawl_order.generated`.  Both are measured behind an order that
+fetches first what pays, and are in use there alone.
 
-Cost: O(1) a page; O(classes of a page) if it pays next to nothing.  Memory: that of the rule, for the sites
-with such pages.
+Cost: O(1) a page; O(classes of a page) if it pays next to nothing, or its site has a page that leads on.
+Memory: that of the rules, for the sites with such pages.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, EndlessClasses
+from templcrawl.algorithms.crawl_order.generated import GeneratedClasses
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
 
 logger = logging.getLogger(__name__)
 
 
 class TrapLog:
-    """Logs and counts the classes of links that look endless."""
+    """Logs and counts the classes of links that look endless, and those that look generated."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
         self._crawler = crawler
         self._memory = memory
         self._is_ordered = settings.policy.by_class
-        self._sites: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
+        self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
+        self._generated: LruDict[str, GeneratedClasses] = LruDict(settings.memory.max_sites)
 
     def count(self, observation: Observation, waiting: Callable[[], int | None]) -> None:
         """Count a page for the classes of the links that led to it.
 
         waiting  returns how many requests wait in its slot, None where our queues are not in use
         """
-        page = observation.page
-        if not self._is_ordered or observation.pay is None:
+        site = self._memory.get_site(observation.page.host)
+        if not self._is_ordered or observation.pay is None or site is None:
             return
-        mean = self._memory.mean_pay(page.host)
-        if observation.pay >= POOR_SHARE * mean:
+        mean = site.links.mean_pay
+        if observation.pay < POOR_SHARE * mean:
+            self._count_poor(observation, site, mean, waiting())
+        elif observation.pages_known:
+            self._count_paying(observation, site)
+
+    def _count_poor(
+        self, observation: Observation, site: SiteMemory, mean: float, waiting: int | None
+    ) -> None:
+        """Count a page that pays next to nothing."""
+        classes = self._endless.touch(site.host)
+        if waiting is None:
             return
-        site, links_wait = self._memory.get_site(page.host), waiting()
-        if site is None or links_wait is None:
-            return
-        classes = self._sites.touch(page.host)
         if classes is None:
-            classes = self._sites[page.host] = EndlessClasses()
-        found = classes.update(site.links.class_records(page), mean=mean, waiting=links_wait)
-        if found is None:
-            return
+            classes = self._endless[site.host] = EndlessClasses()
+        found = classes.update(site.links.class_records(observation.page), mean=mean, waiting=waiting)
+        if found is not None:
+            self._log(
+                "templcrawl/links/endless",
+                "links like %(url)s look endless: %(pages)s that such links led to brought %(words)s beyond "
+                "the first 20 of each, and %(links)s wait (logged once for such links)",
+                {
+                    "url": observation.page.url,
+                    "pages": pluralize(found.pages, "page"),
+                    "words": pluralize(found.words, "new word"),
+                    "links": pluralize(waiting, "link"),
+                },
+            )
+
+    def _count_paying(self, observation: Observation, site: SiteMemory) -> None:
+        """Count a page that pays."""
+        classes = self._generated.touch(site.host)
+        if classes is None:
+            if not observation.leads_on:
+                return
+            classes = self._generated[site.host] = GeneratedClasses()
+        keys = [record.key for record in site.links.class_records(observation.page)]
+        if classes.update(keys, leads_on=observation.leads_on):
+            self._log(
+                "templcrawl/links/generated",
+                "links like %(url)s look generated: pages that such links led to have new words, but no link "
+                "that an earlier page has (logged once for such links)",
+                {"url": observation.page.url},
+            )
+        if observation.leads_on and classes.has_reported(keys):
+            self._count("templcrawl/pages/generated")
+
+    def _log(self, stat: str, message: str, values: Mapping[str, str]) -> None:
+        self._count(stat)
+        logger.info(message, values, extra={"spider": self._crawler.spider})
+
+    def _count(self, stat: str) -> None:
         assert self._crawler.stats is not None
-        self._crawler.stats.inc_value("templcrawl/links/endless")
-        logger.info(
-            "links like %(url)s look endless: %(pages)s that such links led to brought %(words)s beyond the "
-            "first 20 of each, and %(links)s wait (logged once for such links)",
-            {
-                "url": page.url,
-                "pages": pluralize(found.pages, "page"),
-                "words": pluralize(found.words, "new word"),
-                "links": pluralize(links_wait, "link"),
-            },
-            extra={"spider": self._crawler.spider},
-        )
+        self._crawler.stats.inc_value(stat)

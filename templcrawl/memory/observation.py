@@ -44,6 +44,7 @@ class Observation:
     near_duplicate  URL key of an earlier page with nearly the same content, or None
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before
+    leads_on        whether it has links to its own site, and none that an earlier page has
     page_type       name of its page type among those that examples were given of, None if it is of none
     is_target       whether it is of a wanted type; None where no type is wanted
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
@@ -58,6 +59,7 @@ class Observation:
     link_pages: Sequence[int] = ()
     near_duplicate: int | None = None
     pay: int | None = None
+    leads_on: bool = False
     page_type: str | None = None
     is_target: bool | None = None
     relevance: float | None = None

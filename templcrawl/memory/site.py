@@ -124,6 +124,7 @@ class SiteMemory(Section):
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.update(evidence)
+        leads_on = is_new and self.links.leads_on(page)
         if is_new and original is None:
             self._contents.insert(page.key, content)
         pays = original is None
@@ -137,6 +138,7 @@ class SiteMemory(Section):
             link_pages=self.links.update(page, judgement, is_new=is_new, repeats=original is not None),
             near_duplicate=original.key if original else None,
             pay=pay,
+            leads_on=leads_on,
             page_type=page_type,
             is_target=is_target,
             relevance=judgement.relevance if judgement is not None else None,

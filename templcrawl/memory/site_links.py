@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
+from templcrawl.algorithms.crawl_order.generated import LEAST_LINKS
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
@@ -33,7 +34,7 @@ from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, Rol
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.page.addresses import directory_of, url_key
+from templcrawl.page.addresses import directory_of, host_of, url_key
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Link
@@ -166,6 +167,16 @@ class SiteLinks(Section):
     def mean_pay(self) -> float:
         """Words that a page of the site pays on average."""
         return self._pay.mean
+
+    def leads_on(self, page: Page) -> bool:
+        """Return whether a page has links to its own site, and none that an earlier page has.
+
+        Cost: O(links until the first that an earlier page has).
+        """
+        links = [(key, url) for key, url in zip(page.links.keys, page.links.urls) if key != page.key]
+        if any(key in self._links for key, _ in links):
+            return False
+        return len({key for key, url in links if host_of(url) == page.host}) >= LEAST_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""

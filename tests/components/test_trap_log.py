@@ -1,4 +1,4 @@
-"""Links that look endless are reported once."""
+"""Links that look endless or generated are reported once."""
 
 from __future__ import annotations
 
@@ -46,3 +46,33 @@ def test_in_an_order_that_does_not_go_by_pay_nothing_is_reported(order: str, tmp
     with LocalSite(site_with_days) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, "TEMPLCRAWL_ORDER": order})
     assert "look endless" not in crawl.log
+
+
+def site_with_maze(path: str) -> tuple[int, str, bytes]:
+    """Articles with a menu, each of which leads into a maze; a page of the maze leads to three of its own."""
+    kind, name = re.fullmatch(r"/(?:(article|maze)/([\d-]+)/)?", path).groups()  # type: ignore[union-attr]
+    menu = "<ul class=menu><li><a href=/>Home</a><li><a href=/article/0/>First</a></ul>"
+    articles = [f"/article/{n}/" for n in range(ARTICLES)] if kind is None else []
+    maze = [f"/maze/{name}-{n}/" for n in (1, 2, 3)] if kind is not None else []
+    links = "".join(f"<li><a href={link}>{link}</a>" for link in [*articles, *maze])
+    words = " ".join(f"{path} word {n}" for n in range(90))
+    top = menu if kind != "maze" else ""
+    return (
+        200,
+        "text/html",
+        f"<html><body>{top}<p>{words}</p><ul class=ways>{links}</ul></body></html>".encode(),
+    )
+
+
+@pytest.mark.parametrize("reactor", REACTORS, ids=lambda reactor: "no reactor" if reactor else "reactor")
+def test_a_maze_whose_pages_pay_and_lead_nowhere_but_on_is_reported_once(
+    reactor: object, tmp_path: Path
+) -> None:
+    with LocalSite(site_with_maze) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, **reactor})
+    assert crawl.log.count("look generated") == crawl.stats["templcrawl/links/generated"] == 1
+    assert re.search(r"links like http://.*/maze/\S+ look generated", crawl.log)
+    of_maze = sum(path.startswith("/maze/") for path in site.targets)
+    assert of_maze / 2 < crawl.stats["templcrawl/pages/generated"] <= of_maze - 19
+    assert "look endless" not in crawl.log
+    assert " ERROR: " not in crawl.log

@@ -26,3 +26,18 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
     assert [(role.pages, role.words) for role in site.links.largest_roles(9)] == [(2, 380)]
     site.observe(Page(f"<p>{prose('third', 300)}</p>", f"{HOST}/3"))
     assert [(role.pages, role.words) for role in site.links.largest_roles(9)] == [(3, 660)]
+
+
+def test_a_page_leads_on_if_it_has_several_links_of_its_site_and_none_that_an_earlier_page_has() -> None:
+    site = SiteMemory("paid.example")
+
+    def leads_on(path: str, *targets: str) -> bool:
+        links = "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
+        return site.observe(Page(f"<ul>{links}</ul>", f"{HOST}{path}")).leads_on
+
+    assert leads_on("/", "/1", "/2", "/3")
+    assert leads_on("/1", "/4", "/5", "/6", "/1"), "a link to itself does not count"
+    assert not leads_on("/2", "/7", "/8", "/9", "/6"), "the last one is of an earlier page"
+    assert not leads_on("/3", "/10", "/11"), "two are few"
+    assert not leads_on("/4", "/12", "/13", "http://other.example/"), "two of its site are few"
+    assert not leads_on("/1", "/14", "/15", "/16"), "it was seen before"
