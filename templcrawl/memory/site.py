@@ -111,7 +111,6 @@ class SiteMemory(Section):
         """
         is_new, is_new_here = page not in self, page.key not in self._seen.own
         labels = self._labels.label(page, learn=is_new_here)
-        cluster_id = self._clusters.label(page_fingerprint(page))
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
         separation = self._detector.classify(evidence)
@@ -134,7 +133,7 @@ class SiteMemory(Section):
             pages_known=pages_known,
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
-            cluster_id=cluster_id,
+            cluster_id=self._clusters.label(page_fingerprint(page)),
             link_pages=self.links.update(page, judgement, is_new=is_new, repeats=original is not None),
             near_duplicate=original.key if original else None,
             pay=pay,
