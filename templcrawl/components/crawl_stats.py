@@ -7,6 +7,10 @@ is logged after every hundred pages, of these and of all.
 where most of what a page has is taken for template, other pages of the site repeat its text, be they copies,
 or pages that were written to have it removed.  That is counted, and logged once of a site that has ten such
 pages.
+
+*Lost text* is the opposite: five words or more of a page that are taken for template though no earlier page
+has them, outside links and furniture: facts, or what a footer counts.  Its pages are counted, and the site
+with most of them is logged at the end.
 """
 
 from __future__ import annotations
@@ -39,6 +43,7 @@ _CHANGES = {
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
+_LOST_WORDS = 5
 
 
 class CrawlStats:
@@ -50,6 +55,7 @@ class CrawlStats:
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
         self._judged = 0
         self._relevant = 0
         self._relevant_before = 0
@@ -86,6 +92,10 @@ class CrawlStats:
             self._count_relevance(observation.relevance)
         if 2 * content < whole and observation.near_duplicate is None:
             self._count_running_text(observation)
+        if observation.separation.lost_words >= _LOST_WORDS:
+            add("templcrawl/pages/text_lost")
+            host = observation.page.host
+            self._losing.set(host, (self._losing.get(host) or 0) + 1)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log why."""
@@ -107,6 +117,17 @@ class CrawlStats:
                 "last %(url)s: other pages of the site repeat it (logged once a site; see the stat "
                 "templcrawl/pages/text_in_template)",
                 {"pages": pages, "host": host, "url": observation.page.url},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def _log_lost_text(self) -> None:
+        """Log the site most of whose pages have lost text that they alone have."""
+        pages, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
+        if pages:
+            logger.info(
+                "templcrawl: %(pages)s lost text that no other page of %(host)s has; it is taken for "
+                "template (the stat templcrawl/pages/text_lost counts such pages of all sites)",
+                {"pages": pluralize(pages, "page"), "host": host},
                 extra={"spider": self._crawler.spider},
             )
 
@@ -179,6 +200,7 @@ class CrawlStats:
             },
             extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},
         )
+        self._log_lost_text()
         if self._judged:
             logger.info(
                 "templcrawl: harvest rate %(rate).3f; relevant pages: %(relevant)d of %(judged)d",

@@ -24,6 +24,7 @@ from templcrawl.page.vocabulary import ARTICLE, TITLE
 
 _CONTENT, _TEMPLATE = 1, 0
 _RUNNING_WORDS = 10
+_MANY_PAGES = 4
 
 
 class Separation:
@@ -94,6 +95,19 @@ class Separation:
         is_content = np.frombuffer(self.content_mask, dtype=bool)[runs.positions[is_running]]
         words = runs.words[is_running]
         return int(words[is_content].sum()), int(words.sum())
+
+    @cached_property
+    def lost_words(self) -> int:
+        """Words of the template that none of at least four earlier pages has, outside links and furniture.
+
+        0 if shares of runs were not computed.
+        """
+        shares, runs = self.run_shares, self.page.text_runs
+        if shares is None or self.voters < _MANY_PAGES:
+            return 0
+        is_template = np.frombuffer(self.content_mask, dtype=np.uint8)[runs.positions] == _TEMPLATE
+        is_plain = runs.hints & ~np.uint8(ARTICLE | TITLE) == 0
+        return int(runs.words[is_template & is_plain & (shares == 0)].sum())
 
     @cached_property
     def content_text(self) -> str:

@@ -6,6 +6,7 @@ import logging
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
@@ -13,6 +14,8 @@ from scrapy.statscollectors import MemoryStatsCollector
 from templcrawl import CrawlMemory, Page
 from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.settings import TemplcrawlSettings
+from templcrawl.memory.observation import Observation
+from templcrawl.page.separation import Separation
 
 
 def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixture) -> None:
@@ -43,3 +46,21 @@ def test_where_fields_are_named_nothing_is_advised(caplog: pytest.LogCaptureFixt
     with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):
         CrawlStats(crawler, TemplcrawlSettings.from_settings(crawler.settings)).close(CrawlMemory())
     assert "0 items stripped; " in caplog.text
+
+
+@pytest.mark.parametrize(("lost", "pages"), [("one two three four", 0), ("one two three four five", 3)])
+def test_the_site_that_loses_text_of_its_own_is_logged(
+    lost: str, pages: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
+    crawler.stats = MemoryStatsCollector(crawler)
+    stats = CrawlStats(crawler, TemplcrawlSettings())
+    for host, count in (("a.example", 1), ("b.example", 2)):
+        for _ in range(count):
+            page = Page(f"<p>{lost}", f"https://{host}/")
+            stats.count(Observation(Separation(page, (), run_shares=np.zeros(1), voters=4)))
+    with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):
+        stats.close(CrawlMemory())
+    assert crawler.stats.get_value("templcrawl/pages/text_lost", 0) == pages
+    logged = "2 pages lost text that no other page of b.example has" in caplog.text
+    assert logged == (pages > 0)

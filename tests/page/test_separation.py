@@ -49,6 +49,15 @@ def test_running_words_stand_in_long_runs_outside_links_and_furniture() -> None:
     assert Separation(Page("", ""), []).running_words == (0, 0)
 
 
+def test_words_are_lost_if_they_are_template_and_no_earlier_page_has_them() -> None:
+    page = Page("<p>one two</p><p>three</p><nav>four</nav><a href=/>five</a><h1>six</h1>", "")
+    shares = np.array([0.0, 0.1, 0.0, 0.0, 0.0])
+    assert Separation(page, [], run_shares=shares, voters=4).lost_words == 3
+    assert Separation(page, [(1, 2)], run_shares=shares, voters=4).lost_words == 1
+    assert Separation(page, [], run_shares=shares, voters=3).lost_words == 0
+    assert Separation(page, []).lost_words == 0
+
+
 def test_what_a_separation_says_by_itself() -> None:
     separation = Separation(PAGE, [])
     assert (separation.exact, separation.run_shares, separation.truncated) == (True, None, ())
