@@ -96,6 +96,7 @@ RUNS = {
     "soak": ("--pages 10 --hosts 1", "10 pages of 1 hosts", "rich"),
     "speed": ("--folder SINGLE", "Where the time goes", "rich"),
     "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
+    "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
     "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
     "twins": ("--corpora SITES --sites tea --pages 2", "", "rich"),
 }
