@@ -8,7 +8,9 @@ scheduler, queues and downloader, pages from memory.  Rounds are interleaved; a 
 ratios of the rounds.
 
 bare, stripped  with the add-on; no field of an item is filled, or its text is
-Python          with the add-on, pages read by its Python twin; else by the native kernel
+Python          with the add-on, pages read by Python; else by the native kernel, if there is one
+no labels       with ``TEMPLCRAWL_LABELS = "off"``
+no order        with ``TEMPLCRAWL_ORDER = "off"``
 JOBDIR          with a folder of the job, without the add-on and with it
 """
 
@@ -16,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -32,6 +35,7 @@ from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 from benchmarks.tables import show
+from templcrawl.page import kernel
 
 _PAGES = 150
 _HOSTS = 1_500
@@ -43,28 +47,44 @@ _SETS = (*_SIZES, _LINKS, _MANY)
 _BARE = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 _TEXT = {**_BARE, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
 _JOB: dict[str, Any] = {"JOBDIR": "job"}
-_NATIVE, _PYTHON = {"TEMPLCRAWL_KERNEL": "on"}, {"TEMPLCRAWL_KERNEL": "off"}
+_NO_LABELS, _NO_ORDER = {"TEMPLCRAWL_LABELS": "off"}, {"TEMPLCRAWL_ORDER": "off"}
+_PYTHON = "Python"
 _WITHOUT, _WITHOUT_IN_JOB = "without", "without, JOBDIR"
 _WAYS: Mapping[str, Mapping[str, Any]] = {
     _WITHOUT: {},
-    "bare": {**_BARE, **_NATIVE},
-    "stripped": {**_TEXT, **_NATIVE},
-    "bare, Python": {**_BARE, **_PYTHON},
-    "stripped, Python": {**_TEXT, **_PYTHON},
+    "bare": _BARE,
+    "stripped": _TEXT,
+    "bare, no labels": {**_BARE, **_NO_LABELS},
+    "bare, no order": {**_BARE, **_NO_ORDER},
+    "bare, neither": {**_BARE, **_NO_LABELS, **_NO_ORDER},
+    f"bare, {_PYTHON}": _BARE,
+    f"stripped, {_PYTHON}": _TEXT,
     _WITHOUT_IN_JOB: _JOB,
-    "bare, JOBDIR": {**_BARE, **_NATIVE, **_JOB},
+    "bare, JOBDIR": {**_BARE, **_JOB},
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print CPU a page and the ratio, for each set of pages."""
     options = _parse(arguments)
-    table = Table("pages", "crawl", "CPU ms a page", "ratio", "of it observing, ms", title="Cost of a crawl")
+    table = Table(
+        "pages",
+        "crawl",
+        "CPU ms a page",
+        "ratio",
+        "of it observing, ms",
+        title=f"Cost of a crawl; {_reader()}",
+    )
     for name, pages in _page_sets(options):
         for row in _rows(name, len(pages), _costs(pages, options.ways, options.rounds)):
             table.add_row(*row)
     show(table)
     keep_tables(options.figures, {"ratios": table})
+
+
+def _reader() -> str:
+    """Return what reads pages where it is not Python that is asked for."""
+    return "the native kernel reads pages" if kernel.is_native("auto") else "Python reads all pages"
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -113,14 +133,15 @@ def _costs(pages: Pages, ways: Sequence[str], rounds: int) -> dict[str, list[Cos
                 settings = dict(_WAYS[way])
                 if "JOBDIR" in settings:
                     settings["JOBDIR"] = str(Path(folder, f"{way} {number}"))
-                costs[way].append(_crawl(path, settings))
+                costs[way].append(_crawl(path, settings, "off" if way.endswith(_PYTHON) else "auto"))
     return costs
 
 
-def _crawl(path: Path, settings: Mapping[str, Any]) -> Cost:
-    """Crawl in a new process; return what it cost."""
+def _crawl(path: Path, settings: Mapping[str, Any], reader: str) -> Cost:
+    """Crawl in a new process, pages read by a reader; return what it cost."""
     command = [sys.executable, "-m", "benchmarks.cost_crawl", str(path), json.dumps(settings)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, kernel.SETTING: reader}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if run.returncode:
         raise RuntimeError(f"{settings}: {run.stderr[-2_000:]}")
     return Cost(*json.loads(run.stdout.splitlines()[-1]))

@@ -12,6 +12,9 @@ from typing import NamedTuple
 MARKDOWN = "markdown"
 """The extra that some answers need."""
 
+LABELS = "labels"
+"""The option of the memory that the labels of a page need."""
+
 MAX_TRACKED = "max_tracked"
 """The option of the memory that some answers need."""
 
@@ -77,6 +80,7 @@ _ROWS = (
         "template_id",
         "the [page type](glossary.md#page-type) of the page when it was seen: `host#` and a name. "
         "It may change later: join by `leaf_id`",
+        needs=LABELS,
         option="",
         in_meta=True,
     ),
@@ -84,6 +88,7 @@ _ROWS = (
         "leaf_id",
         "the [leaf](glossary.md#leaf) of the page, which never changes; `scrapy labels ITEMS --of JOBDIR` or "
         "`memory.resolve` returns its page type",
+        needs=LABELS,
         in_meta=True,
     ),
     Answer(

@@ -15,7 +15,7 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
-from templcrawl.components.answers import ANSWERS, MARKDOWN, MAX_TRACKED, answers_that_need
+from templcrawl.components.answers import ANSWERS, LABELS, MARKDOWN, MAX_TRACKED, answers_that_need
 from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.components.setting_values import (
     names,
@@ -126,7 +126,10 @@ class TemplcrawlSettings:
             if values.get(name) and answer not in item_fields:
                 needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
                 raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
-        return cls(**values, memory=_memory_options(settings, item_fields))
+        memory = _memory_options(settings, item_fields, orders=values.get("order") != "off")
+        if memory.labels == "off":
+            _check_without_labels(item_fields, values)
+        return cls(**values, memory=memory)
 
     @property
     def target_pages(self) -> tuple[str, ...]:
@@ -149,7 +152,7 @@ class TemplcrawlSettings:
         if self.order == "off":
             return 0
         if self.slow_start is None:
-            return _FOCUSED_SLOW_START if self.order == "focus" else 0
+            return _FOCUSED_SLOW_START if self.order == "focus" and self.memory.labels == "on" else 0
         return self.slow_start
 
 
@@ -185,6 +188,7 @@ _FIXED = "it is fixed"
 _OF_MEMORY = "it is an option of templcrawl.CrawlMemory alone"
 _NO_SETTINGS = {
     "kernel": "set the environment variable of this name",
+    "link_evidence": f"{PREFIX}ORDER = 'off' switches it off",
     "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
     "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
     "sqlite_batch": _FIXED,
@@ -227,10 +231,15 @@ def setting_names() -> list[str]:
     return [PREFIX + name.upper() for name in (*_READERS, *of_memory)]
 
 
-def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> MemoryOptions:
-    """Read the options of the memory; changes of pages are tracked if an item field needs them."""
+def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str], *, orders: bool) -> MemoryOptions:
+    """Read the options of the memory; changes of pages are tracked if an item field needs them.
+
+    orders  whether the crawl is ordered by the evidence about its links
+    """
     is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
-    values: dict[str, Any] = {"max_tracked": _TRACKED} if is_tracking else {}
+    values: dict[str, Any] = {"link_evidence": orders}
+    if is_tracking:
+        values["max_tracked"] = _TRACKED
     for option in fields(MemoryOptions):
         name = PREFIX + option.name.upper()
         if name in settings and option.name not in _NO_SETTINGS:
@@ -239,6 +248,16 @@ def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str]) -> M
         return MemoryOptions(**values)
     except InvalidOption as error:
         raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
+
+
+def _check_without_labels(item_fields: Mapping[str, str], values: Mapping[str, Any]) -> None:
+    """Raise InvalidOption for a setting that needs labels, where pages are given none."""
+    labels = answers_that_need(LABELS) & item_fields.keys()
+    examples = [*filter(_is_address, values.get("targets", ()))]
+    needing = {"ITEM_FIELDS": sorted(labels), "SLOW_START": values.get("slow_start"), "TARGETS": examples}
+    for name, value in needing.items():
+        if value:
+            raise InvalidOption(f"{PREFIX}LABELS", "off", f"'on', which {PREFIX}{name} = {value!r} needs")
 
 
 def _extractor(name: str, value: object) -> str | None:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.columns import Column, Nested, Section
-from templcrawl.memory.kinds import Snapshot
+from templcrawl.memory.columns import Column, Columns, Nested, Section
+from templcrawl.memory.kinds import COUNT, Snapshot
 from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.page_types import PageTypes, TemplateMap
 from templcrawl.page.page import Page
@@ -144,6 +144,42 @@ class TemplateLabels(Section):
         super().load(snapshot)
         for leaf in range(len(self.types.leaves.keys)):
             self.name(leaf)
+
+
+class NoLabels(Section):
+    """The labels of a site whose pages get none: all are of leaf 0 and of one template, whose label is ""."""
+
+    def label(self, page: Page, *, learn: bool) -> Labels:
+        """Return no labels, but the one that a page was assigned."""
+        return Labels(0, "", page.assigned_label)
+
+    def template(self, leaf: int) -> int:
+        """Return the one template."""
+        return 0
+
+    def relabel(self, leaf_id: str) -> Labels:
+        """Return no labels."""
+        return Labels(0, "", "")
+
+    def resolve(self, label: str) -> str:
+        """Return the label: no other is known."""
+        return label
+
+    def final_labels(self) -> dict[str, str]:
+        """Return no labels."""
+        return {}
+
+    def templates(self) -> dict[str, int]:
+        """Return no templates."""
+        return {}
+
+    def largest_template(self) -> int:
+        """Return 0: no pages are known to be of one template."""
+        return 0
+
+    def columns(self) -> Sequence[Column]:
+        """Return that there are none."""
+        return [Columns({"without": COUNT}, lambda: [1], lambda without: None)]
 
 
 def _name_in(label: str) -> int:

@@ -16,7 +16,7 @@ from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.site import SiteMemory, learned_with
+from templcrawl.memory.site import SiteMemory, has_labels, learned_with
 from templcrawl.memory.store import ALL_SITES, SiteFolder
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -37,7 +37,8 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
     snapshot, all_sites = store.load(page.host), store.load(ALL_SITES)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
-    options = replace(options, detector=learned_with(snapshot))
+    labels = "on" if has_labels(snapshot) else "off"
+    options = replace(options, detector=learned_with(snapshot), labels=labels)
     if all_sites is not None:
         options = replace(options, sample_salt=key_of(all_sites, "salt"))
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
@@ -80,11 +81,12 @@ class LearnedLabels:
         return "" if site is None or leaf is None else site.resolve(site.name(leaf))
 
     def _site(self, host: str) -> TemplateLabels | None:
-        """Return the labels of a site, None where it is not stored."""
+        """Return the labels of a site, None where it is not stored or its pages were not labelled."""
         if host not in self._sites:
             snapshot = self._store.load(host)
-            site = None if snapshot is None else TemplateLabels(host)
-            if site is not None and snapshot is not None:
+            site = None
+            if snapshot is not None and has_labels(snapshot):
+                site = TemplateLabels(host)
                 site.restore(entry(snapshot, "labels", dict))
             self._evict(0 if site is None else site.nbytes)
             self._sites[host] = site

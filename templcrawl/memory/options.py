@@ -32,6 +32,8 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
+    labels              "on": pages are labelled; "off": their leaf and template are not computed, and are ""
+    link_evidence       whether it is stored where the links of a site stand, by which a crawl is ordered
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -54,6 +56,8 @@ class MemoryOptions:
     sample_pages: int = 16
     sample_salt: int | None = None
     distill_pages: int = 0
+    labels: str = "on"
+    link_evidence: bool = True
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
     max_sites: int = 500
@@ -72,9 +76,13 @@ class MemoryOptions:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         if self.kernel not in (None, *SETTINGS):
             raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
+        if self.labels not in ("on", "off"):
+            raise InvalidOption("labels", self.labels, "on or off")
+        if not isinstance(self.link_evidence, bool):
+            raise InvalidOption("link_evidence", self.link_evidence, "True or False")
         for field in fields(self):
             is_open = field.name == "sample_salt" and self.sample_salt is None
-            if field.name not in ("detector", "kernel") and not is_open:
+            if field.name not in _NO_NUMBERS and not is_open:
                 _check_number(field.name, getattr(self, field.name))
 
     def new_clusters(self) -> FingerprintClusters:
@@ -98,6 +106,7 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
+_NO_NUMBERS = ("detector", "kernel", "labels", "link_evidence")
 _LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 

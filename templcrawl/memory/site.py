@@ -29,6 +29,7 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
+from templcrawl.memory.labels import NoLabels, TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
@@ -64,7 +65,8 @@ class SiteMemory(Section):
         self.pages = 0
         self._seen = KeySet(options.max_pages, "seen")
         self._clusters = options.new_clusters() if clusters is None else clusters
-        self._labels, self._detector = DETECTORS[options.detector].of_site(host, options)
+        self._labels = TemplateLabels(host) if options.labels == "on" else NoLabels()
+        self._detector = DETECTORS[options.detector](options, self._labels.template)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
@@ -156,10 +158,10 @@ class SiteMemory(Section):
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what the site has learned since; learn nothing from it.
 
-        Return the earlier observation if its leaf is not stored (the site was evicted since).
+        Return the earlier observation if its page or its leaf is not stored (the site was evicted since).
         """
         labels = self._labels.relabel(earlier.leaf_id)
-        if labels is None:
+        if labels is None or earlier.page not in self:
             return earlier
         separation, change = (
             self._detector.classify(self._detector.query(earlier.page, labels.leaf)),
@@ -254,14 +256,18 @@ class SiteMemory(Section):
     ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
 
-        A snapshot made with another detector keeps all but what that detector knew.
+        A snapshot made with another detector, or without labels where there are to be some, keeps all but
+        what that detector knew, which refers to labels.
 
         host  whose snapshot it has to be; None: of any site
         """
         site = cls(entry(snapshot, "host", str), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
-        if learned_with(snapshot) != site.options.detector:
+        had_labels, has_now = has_labels(snapshot), site.options.labels == "on"
+        if had_labels != has_now:
+            snapshot = {**snapshot, "labels": site._labels.snapshot()}
+        if has_now > had_labels or learned_with(snapshot) != site.options.detector:
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
         if site.changes is not None and "changes" not in snapshot:
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
@@ -275,3 +281,8 @@ def learned_with(snapshot: Snapshot) -> str:
     if detector not in DETECTORS:
         raise InvalidSnapshot("detector", f"there is none of the name {detector!r}")
     return detector
+
+
+def has_labels(snapshot: Snapshot) -> bool:
+    """Say whether the pages of a site were labelled; raises InvalidSnapshot."""
+    return "without" not in entry(snapshot, "labels", dict)

@@ -17,7 +17,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
@@ -108,21 +108,33 @@ class SiteLinks(Section):
         shingles, pagelets, roles = link_places(page, min_links=self._options.min_pagelet_links)
         if is_new and not repeats:
             self._pagelets.count(shingles)
-        if is_new and judgement is not None:
-            self._focus.credit_pagelets(shingles, judgement.relevance)
-            self._focus.credit_directory(page.directory, judgement.relevance)
-        names = judgement.names if judgement is not None else None
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
-        self._mark_pagination(page)
-        link_pages = []
+        if self._options.link_evidence:
+            if is_new and judgement is not None:
+                self._focus.credit_pagelets(shingles, judgement.relevance)
+                self._focus.credit_directory(page.directory, judgement.relevance)
+            self._mark_pagination(page)
+            self._file(page, shingles, pagelets, roles, judgement.names if judgement is not None else None)
+        return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
+
+    def _file(
+        self,
+        page: Page,
+        shingles: Sequence[int],
+        pagelets: Sequence[int],
+        roles: Sequence[int],
+        names: Callable[[str], bool] | None,
+    ) -> None:
+        """File each link of a page under its pagelet and its role.
+
+        names  whether a text names the topic of a focused crawl
+        """
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
             is_seen = pagelet >= 0 and not self._links.insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
             if self.regression.is_ready:
                 self.regression.insert_text(target, page.links[number].text)
-            link_pages.append(pages_of[pagelet] if pagelet >= 0 else 0)
-        return link_pages
 
     def _mark_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
