@@ -26,7 +26,8 @@ from templcrawl.archive.rows import page_rows
 from templcrawl.archive.writer import PART_PAGES, ArchiveWriter
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
-from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.setting_values import PREFIX
+from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.jobs.jobs import claim_target
 from templcrawl.memory.observation import Observation

@@ -28,7 +28,8 @@ from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.link_order import LinkOrder
 from templcrawl.components.relevance import Topic
-from templcrawl.components.settings import PREFIX, TemplcrawlSettings
+from templcrawl.components.setting_values import PREFIX
+from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.components.slow_start import SlowStart
 from templcrawl.components.stop_advice import StopAdvice
 from templcrawl.components.trap_log import TrapLog

@@ -17,7 +17,8 @@ from scrapy.exceptions import NotConfigured
 
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.page_listener import PageListener
-from templcrawl.components.settings import PREFIX, TemplcrawlSettings, setting_names
+from templcrawl.components.setting_values import PREFIX
+from templcrawl.components.settings import TemplcrawlSettings, setting_names
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.jobs.jobs import claim_target
 from templcrawl.memory.observation import Observation

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.options import MOST
 
+PREFIX = "TEMPLCRAWL_"
+"""With what the names of settings begin."""
+
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
 
 

@@ -15,9 +15,11 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
-from templcrawl.components.answers import ANSWERS, LABELS, MARKDOWN, MAX_TRACKED, answers_that_need
+from templcrawl.components.answers import ANSWERS, MARKDOWN, MAX_TRACKED, answers_that_need
 from templcrawl.components.relevance import Relevance, relevance
+from templcrawl.components.setting_rules import check_together, is_address
 from templcrawl.components.setting_values import (
+    PREFIX,
     names,
     number_if_any,
     seconds,
@@ -35,12 +37,8 @@ from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.page import markdown
 from templcrawl.workers.redis_store import store_address
 
-PREFIX = "TEMPLCRAWL_"
-
 _FOCUSED_SLOW_START = 10
 _TRACKED = 10_000
-_NEEDED_ANSWERS = {"skip_unchanged": "changed", "drop_near_duplicates": "content_text"}
-"""Setting of a pipeline that drops items -> the answer that it needs."""
 
 
 @dataclass(frozen=True)
@@ -110,36 +108,20 @@ class TemplcrawlSettings:
             for name in _READERS
             if PREFIX + name.upper() in settings
         }
-        if values.get("order") == "focus" and values.get("relevance") is None:
-            raise InvalidOption(f"{PREFIX}ORDER", "focus", f"{PREFIX}RELEVANCE with it, or another order")
-        if values.get("stop") and values.get("order", "adaptive") != "adaptive":
-            order = f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
-            raise InvalidOption(f"{PREFIX}STOP", settings[f"{PREFIX}STOP"], order)
-        _check_targets(values, settings)
-        item_fields = values.get("item_fields", {})
-        for answer in item_fields:
-            needed = ANSWERS[answer].needs
-            if needed in _READERS and not values.get(needed):
-                needed = f"no {answer} unless {PREFIX}{needed.upper()} is set"
-                raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
-        for name, answer in _NEEDED_ANSWERS.items():
-            if values.get(name) and answer not in item_fields:
-                needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
-                raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
-        memory = _memory_options(settings, item_fields, orders=values.get("order") != "off")
-        if memory.labels == "off":
-            _check_without_labels(item_fields, values)
+        orders = values.get("order") != "off"
+        memory = _memory_options(settings, values.get("item_fields", {}), orders=orders)
+        check_together(values, memory, settings)
         return cls(**values, memory=memory)
 
     @property
     def target_pages(self) -> tuple[str, ...]:
         """The targets that are addresses of examples."""
-        return tuple(target for target in self.targets if _is_address(target))
+        return tuple(target for target in self.targets if is_address(target))
 
     @property
     def target_types(self) -> tuple[str, ...]:
         """The targets that are names of page types."""
-        return tuple(target for target in self.targets if not _is_address(target))
+        return tuple(target for target in self.targets if not is_address(target))
 
     @property
     def policy(self) -> OrderPolicy:
@@ -154,23 +136,6 @@ class TemplcrawlSettings:
         if self.slow_start is None:
             return _FOCUSED_SLOW_START if self.order == "focus" and self.memory.labels == "on" else 0
         return self.slow_start
-
-
-def _is_address(target: str) -> bool:
-    return target.startswith(("http://", "https://"))
-
-
-def _check_targets(values: Mapping[str, Any], settings: BaseSettings) -> None:
-    """Raise InvalidOption where targets are not used, missing, or of a type that has no examples."""
-    targets = values.get("targets", ())
-    if values.get("order") == "targets" and not targets:
-        raise InvalidOption(f"{PREFIX}ORDER", "targets", f"{PREFIX}TARGETS with it, or another order")
-    if targets and values.get("order") != "targets":
-        needed = f"none unless {PREFIX}ORDER is 'targets'"
-        raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
-    if not values.get("page_types") and not all(map(_is_address, targets)):
-        needed = f"addresses (http://...), or names of page types together with {PREFIX}PAGE_TYPES"
-        raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
 
 
 def _read(name: str, value: object) -> Any:
@@ -248,16 +213,6 @@ def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str], *, o
         return MemoryOptions(**values)
     except InvalidOption as error:
         raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
-
-
-def _check_without_labels(item_fields: Mapping[str, str], values: Mapping[str, Any]) -> None:
-    """Raise InvalidOption for a setting that needs labels, where pages are given none."""
-    labels = answers_that_need(LABELS) & item_fields.keys()
-    examples = [*filter(_is_address, values.get("targets", ()))]
-    needing = {"ITEM_FIELDS": sorted(labels), "SLOW_START": values.get("slow_start"), "TARGETS": examples}
-    for name, value in needing.items():
-        if value:
-            raise InvalidOption(f"{PREFIX}LABELS", "off", f"'on', which {PREFIX}{name} = {value!r} needs")
 
 
 def _extractor(name: str, value: object) -> str | None:
