@@ -9,6 +9,9 @@ its addresses are made for it alone.  A page of a site has a menu.
 x = .9, M = 20.  Pages that pay next to nothing are left to :mod:`templcrawl.algorithms.crawl_order.endless`.
 A maze that puts the menu of its site on each page is not found.
 
+A maze in each of two sites was found at its twentieth page; on 57 saved sites, of at most 200 pages, nothing
+was, nor with x = .5 and M = 10: at most .06 of the pages of a class of 15 or more lead on there.
+
 Source: ours, for mazes against crawlers, whose words are new and so pay.  Cost: O(classes of a page) a page.
 Memory: two numbers a class with a page that leads on, at most ``MOST_CLASSES``.
 """
