@@ -179,7 +179,8 @@ def run_case(folder: Path, queue: str, way: str, point: str) -> dict[str, Any]:
     lost = []
     for end in POINTS[point]:
         begins_anew = {**WAYS[way], **settings}
-        assert _run(folder, begins_anew, end) == (end == "paused")
+        is_done = _run(folder, begins_anew, end)
+        assert is_done == (end == "paused"), f"{queue}, {way}, {point}: {(folder / 'said').read_text()}"
         if isinstance(end, int):
             lost.append((folder / "notes").read_text().split()[-1])
     before = (folder / "notes").read_text().split()

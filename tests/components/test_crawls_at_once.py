@@ -29,7 +29,7 @@ def test_a_second_crawl_on_a_job_is_refused_and_the_first_goes_on(how: str, tmp_
     else:
         assert {URLS[0], *third["fetched"]} == set(URLS)
         assert [
-            "was killed: its queue was rebuilt, 13 requests wait" in text for text in third["warnings"]
+            "was killed: its queue was rebuilt, 14 requests wait" in text for text in third["warnings"]
         ] == [True]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import scrapy
 
 from sites.areas import words_of
 from sites.hard_sites import generate_hard_site
@@ -61,8 +62,9 @@ def test_the_first_items_wait_and_are_judged_by_what_is_known_later(
     held = crawl(site, tmp_path / "held", HELD, **reactor)
     assert_all_in_order(held, at_once)
     kinds = len({kind for kind, _ in keys(held)})
-    # before 2.18, Scrapy asks for the next pages while the items of the last are about
-    assert HELD // 3 * kinds <= held.stats["templcrawl/items/held"] <= (HELD + 2) * kinds
+    # Before 2.18 Scrapy asks for the next pages while the items of the last are processed: fewer wait.
+    least = HELD // 3 if scrapy.version_info >= (2, 18) else 1
+    assert least * kinds <= held.stats["templcrawl/items/held"] <= (HELD + 2) * kinds
     assert not [stat for stat in held.stats if stat.startswith("templcrawl/errors")]
 
 
