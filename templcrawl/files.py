@@ -113,15 +113,19 @@ class FileLock:
         except BaseException:
             os.close(descriptor)
             raise
+        self._descriptor = descriptor
         self._close = finalize(self, os.close, descriptor)
 
     def release(self) -> None:
-        """Release the lock."""
+        """Release the lock, and empty its file."""
+        if self._close.alive:
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, 0)
         self._close()
 
 
 def holder(path: Path) -> str:
-    """Return the number of the process that took a lock last, "" if that is not known."""
+    """Return the number of the process that has a lock, or died with it; "" if that is not known."""
     try:
         number = path.read_bytes()[:20].strip()
     except OSError:

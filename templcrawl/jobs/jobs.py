@@ -49,6 +49,7 @@ class Job:
         self._crawler = crawler
         self._folder = folder
         undone = claim(crawler, f"JOBDIR {Path(folder).resolve()}")
+        self._was_killed = bool(holder(_lock_path(folder)))
         self._lock = _lock(folder)
         if undone is not None:
             undone.callback(self._lock.release)
@@ -60,7 +61,9 @@ class Job:
         settings = self._crawler.settings
         if Scheduler not in load_object(settings["SCHEDULER"]).__mro__:  # issubclass asks for methods alone
             return
-        repaired = repair_queues(self._folder, files_are_stacks=_are_stacks(settings))
+        repaired = repair_queues(
+            self._folder, files_are_stacks=_are_stacks(settings), was_killed=self._was_killed
+        )
         self._waiting = repaired.waiting
         if repaired.waiting is not None:
             logger.warning(
@@ -112,8 +115,12 @@ def _are_stacks(settings: BaseSettings) -> bool:
     return bool(of_files) and all(issubclass(queue, LifoDiskQueue) for queue in of_files)
 
 
+def _lock_path(folder: str) -> Path:
+    return Path(folder, "templcrawl", "lock")
+
+
 def _lock(folder: str) -> FileLock:
-    path = Path(folder, "templcrawl", "lock")
+    path = _lock_path(folder)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(path)

@@ -5,7 +5,8 @@ close alone.  After a kill a queue that is first in first out (:mod:`templcrawl.
 would hand out old requests in the place of new ones, then remove both; the more priorities there are, as
 where the order of links is learned, the more it loses.
 
-A crawl was killed if the files of a queue disagree with its ``info.json``.  Then all queues of that kind are
+A crawl was killed if it has not released the lock of its JOBDIR, or if the files of a queue disagree with its
+``info.json``.  Then all queues of that kind are
 rewritten, with every request in their files that was not taken out before the last clean close, and
 ``active.json`` after them.  What was fetched since is fetched again: nobody knows how far the crawl has come,
 and no page is left out.  A request that was moved to a lower priority was written twice, and waits there
@@ -69,9 +70,10 @@ class Repaired(NamedTuple):
     unread: Sequence[str] = ()
 
 
-def repair_queues(job: str, *, files_are_stacks: bool = False) -> Repaired:
+def repair_queues(job: str, *, files_are_stacks: bool = False, was_killed: bool = False) -> Repaired:
     """Rebuild the queues of a job if its crawl was killed; raises OSError.
 
+    was_killed        whether it is known that it was; else the files show it
     files_are_stacks  whether any file that is no database was written by a ``LifoDiskQueue``; else only those
                       that are seen to be
     """
@@ -83,7 +85,7 @@ def repair_queues(job: str, *, files_are_stacks: bool = False) -> Repaired:
     queues, unreadable = _scan(folder, files_are_stacks=files_are_stacks)
     is_closed = all(queue.is_closed and (queue in listing or queue.is_empty) for queue in queues)
     waiting = None
-    if was_repairing or listing.is_cut or not is_closed:
+    if was_killed or was_repairing or listing.is_cut or not is_closed:
         _rewrite_folders([queue for queue in queues if isinstance(queue, _Folder)])
         for queue in queues:
             if isinstance(queue, _Stack) and not queue.is_closed:
