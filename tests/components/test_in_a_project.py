@@ -149,7 +149,7 @@ def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> N
 
 def test_a_setting_that_is_not_accepted_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
     crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ORDER": "sideways"})
-    accepted = "give one of adaptive, focus, off, template"
+    accepted = "give one of adaptive, focus, off, targets, template"
     assert f"TEMPLCRAWL_ORDER = 'sideways' is not accepted: {accepted}" in crawl.log
     assert crawl.responses == []
 
