@@ -238,7 +238,7 @@ def fault_rows(plan: Plan, folder: Path) -> Iterator[tuple[str, dict[str, float]
                 "known in the end": counted,
                 "counted twice": max(0, counted - len(fetched)),
                 "F1": figures_of(plan, outcome)["F1"],
-                "away": sum(one.get("templcrawl/store/away", 0) for one in outcome.stats),
+                "away": sum(one.get("templcrawl/store/unavailable", 0) for one in outcome.stats),
                 "errors": sum(
                     value
                     for one in outcome.stats

@@ -88,7 +88,7 @@ class Exchange:
         sites, shared = self.sites, self.sites.shared
         for name, value in (
             ("templcrawl/store/exchanges", sites.exchanges),
-            ("templcrawl/store/away", sites.failures),
+            ("templcrawl/store/unavailable", sites.failures),
             ("templcrawl/store/commands", shared.commands),
             ("templcrawl/store/bytes", shared.pushed_bytes),
             ("templcrawl/store/unreadable", shared.unreadable),
@@ -99,7 +99,7 @@ class Exchange:
         if reason is not None and not self._is_unavailable:
             logger.warning(
                 "templcrawl continues alone, %(why)s; what it learns is pushed to the other workers once "
-                "that is back (logged once; see the stat templcrawl/store/away)",
+                "that is back (logged once; see the stat templcrawl/store/unavailable)",
                 {"why": reason},
             )
         elif reason is None and self._is_unavailable:

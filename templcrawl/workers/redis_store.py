@@ -5,7 +5,7 @@ in one slot of a cluster, and are written together or not at all.  The states of
 if one of them has been written since.  One more key holds the salt of the crawl, which all of its workers
 have.
 
-    <prefix>:{<host>}:parts     worker -> state (see :mod:`templcrawl.memory.store`)
+    <prefix>:{<host>}:states    worker -> state (see :mod:`templcrawl.memory.store`)
     <prefix>:{<host>}:written   worker -> seconds and checksum
     <prefix>:salt               the salt of the samples, and the generation of the store
 
@@ -108,7 +108,7 @@ class RedisStore:
 
     def _keys(self, host: str) -> tuple[str, str]:
         name = f"{self._prefix}:{{{host}}}"
-        return f"{name}:parts", f"{name}:written"
+        return f"{name}:states", f"{name}:written"
 
     @contextmanager
     def _reaching(self, key: str) -> Iterator[None]:

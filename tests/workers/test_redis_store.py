@@ -167,7 +167,7 @@ def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open
     store.negotiate(1)
     store.push(HOST, pack_state({}))
     keys = sorted(store._client.keys("mine*"))
-    assert keys == [b"mine:salt", b"mine:{example.org}:parts", b"mine:{example.org}:written"]
+    assert keys == [b"mine:salt", b"mine:{example.org}:states", b"mine:{example.org}:written"]
     assert all(0 < store._client.pttl(key) <= 100_000 for key in keys)
 
 
@@ -191,7 +191,7 @@ def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> N
 
 def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_store: Open) -> None:
     store = open_store(f"{server.url}?prefix=wrong", "a")
-    store._client.set("wrong:{example.org}:parts", "no hash")
+    store._client.set("wrong:{example.org}:states", "no hash")
     store._client.set("wrong:{other.org}:written", "no hash")
     store._client.lpush("wrong:salt", "no text")
     for ask in (
@@ -204,7 +204,7 @@ def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_s
             ask()
     store.push("third.org", pack_state({"n": 1}))
     assert own(store, "third.org") == {"n": 1}
-    assert store._client.get("wrong:{example.org}:parts") == b"no hash"
+    assert store._client.get("wrong:{example.org}:states") == b"no hash"
     store._client.config_set("maxmemory", 1)
     try:
         with pytest.raises(StoreUnavailable, match="OutOfMemory"):

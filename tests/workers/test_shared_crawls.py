@@ -91,7 +91,7 @@ def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it
     settings = {**SALTED, "TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.5}
     ((items, stats),) = crawls(settings, 1)
     assert items == expected
-    assert stats["templcrawl/store/away"] >= 1
+    assert stats["templcrawl/store/unavailable"] >= 1
     assert stats["log_count/WARNING"] == 1
     assert no_errors(stats)
 
@@ -118,14 +118,14 @@ def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("key", ["{site3.example}:parts", "{site3.example}:written", "salt"])
+@pytest.mark.parametrize("key", ["{site3.example}:states", "{site3.example}:written", "salt"])
 def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: RedisServer, key: str) -> None:
     store = RedisStore(server.url, "a")
     store._client.lpush(f"templcrawl:{key}", "a list")
     store.close()
     ((items, stats),) = crawls({"TEMPLCRAWL_STORE": server.url}, 1, "patient")
     assert len(items) == PAGES
-    assert stats["templcrawl/store/away"] == 0
+    assert stats["templcrawl/store/unavailable"] == 0
     assert stats["templcrawl/store/unreadable"] >= 1
     assert stats["templcrawl/store/exchanges"] >= PAGES - 1
     assert stats["log_count/WARNING"] == 1
