@@ -116,14 +116,14 @@ def crawl_types(
     plan = [(concurrency, order) for concurrency in in_flight for order in orders]
     done = run_crawls(Job(site, orders[order], concurrency) for concurrency, order in plan)
     return [
-        _type_crawl(site.name, name, order, concurrency, [*examples[name], *crawl.pages], wanted[name], pages)
+        type_crawl(site.name, name, order, concurrency, [*examples[name], *crawl.pages], wanted[name], pages)
         for (concurrency, (order, aimed_at)), crawl in zip(plan, done)
         for name in wanted
         if aimed_at in (None, name)
     ]
 
 
-def _type_crawl(
+def type_crawl(
     site: str,
     name: str,
     order: str,
@@ -132,6 +132,12 @@ def _type_crawl(
     wanted: Sequence[str],
     pages: int,
 ) -> TypeCrawl:
+    """Return how soon a crawl found the pages of a type.
+
+    requests  addresses in the order in which they were fetched, those of the examples first
+    wanted    addresses of the pages of the type
+    pages     of the site
+    """
     until = [requests_until(requests, wanted, goal) / pages for goal in GOALS]
     found = len({*requests[: len(wanted)]} & {*wanted})
     return TypeCrawl(site, name, order, in_flight, until, found / len(wanted))
@@ -154,7 +160,7 @@ def worse_types(until: Mapping[str, Mapping[tuple[str, str], float]], order: str
 def type_table(crawls: Sequence[TypeCrawl], in_flight: int) -> Table:
     """Return the means of each order over the types."""
     until = until_the_last_goal(crawls)
-    keys = until[OURS].keys()
+    keys = next(iter(until.values())).keys()
     table = Table("order", *(f"to {goal:.0%}" for goal in GOALS), "harvest", "of fifo", "worse")
     table.title = (
         f"Pages of {len(keys)} types on {len({site for site, _ in keys})} sites, {in_flight} in flight"
