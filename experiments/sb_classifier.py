@@ -21,9 +21,13 @@ Departures: the paper looks for files, not for pages of a type.  So the links of
 and a page that is fetched is known to be wanted or not by the gold, which is kind to the rival.  The
 examples train the classifier before the crawl.
 
+Found on 80 types of the 29 sites of ``docs/figures/targets.json``, at most 200 pages of each: 90 % of a type
+after .706 of the site's pages, first in first out .771, last in first out .831; worse than the better of
+these two on 30 types.  The paper's sites have 10^4 pages and more, so exploring costs less there.
+
 Cost: some seconds a site.
 
-Last run at 45f9b9a.
+Last run at cfeca90.
 """
 
 from __future__ import annotations
