@@ -86,6 +86,8 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.page_types.tag_paths._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "page.tags._ATTRIBUTE": _OF_ATTRIBUTES,
     "page.tags._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "algorithms.crawl_order.link_regression._NUMBER": [("", "0", "a"), ("", "0a", "")],
+    "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
     "algorithms.detectors.article._COMMENTS": [
