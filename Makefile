@@ -14,7 +14,7 @@ PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean fresh-kernel
+.PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean fresh-kernel
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -28,6 +28,9 @@ $(TOX): constraints.txt
 	$(PYTHON) -m venv .tox/program
 	.tox/program/bin/python -m pip install --quiet --constraint constraints.txt tox
 	@touch $@
+
+help:   ## list what can be made
+	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1: \2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) fresh-kernel   ## crawl a generated site, or SITE=<url or path>, and print what was learned
 	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
