@@ -111,8 +111,7 @@ class ClassQueues(ScrapyPriorityQueue):
         self._held_at = -1
         link = self._link_of(request)
         if link is None and self._start_queue_cls and request.meta.get("is_start_request", False):
-            self._take_start_queue(self.priority(request))
-            super().push(request)
+            self._push_start(request)
             return
         number = self._number(self.priority(request), link)
         priority = priority_of_queue(number)
@@ -205,11 +204,20 @@ class ClassQueues(ScrapyPriorityQueue):
         self._room.left += sum(number != priority_of_queue(number) for number in self.queues)
         return super().close()
 
-    def _take_start_queue(self, priority: int) -> None:
-        """Go on with the queue of the start requests of a priority, if it is empty but open."""
+    def _push_start(self, request: Request) -> None:
+        """Queue a start request: in the queue of its priority, or in the one that is empty but open."""
+        priority = self.priority(request)
         queue = self._room.take(self.key, f"{priority}s")
         if queue is not None:
             self._start_queues[priority] = queue
+        try:
+            super().push(request)
+        except ValueError:  # it cannot be written
+            queue = self._start_queues.get(priority)
+            if queue is not None and not queue:
+                del self._start_queues[priority]
+                queue.close()
+            raise
 
     def _was_left(self, priority: int) -> bool:
         """Say whether a killed crawl has left the queue that Scrapy has for a priority."""

@@ -22,7 +22,7 @@ def site_with_days(path: str) -> tuple[int, str, bytes]:
     kind, number = re.fullmatch(r"/(?:(article|days)/(\d+)/)?", path).groups()  # type: ignore[union-attr]
     first = int(number or 0)
     articles = [f"/article/{n}/" for n in range(ARTICLES)] if kind is None else []
-    days = [f"/days/{first * (20 if kind == 'article' else 1) + n}/" for n in (1, 2, 3)]
+    days = [f"/days/{first * (20 if kind == 'article' else 3) + n}/" for n in (1, 2, 3)]
     links = (
         f"<ul class={name}>{''.join(f'<li><a href={link}>{link}</a>' for link in listed)}</ul>"
         for name, listed in (("articles", articles), ("days", days))

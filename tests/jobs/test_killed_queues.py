@@ -603,6 +603,9 @@ def test_a_killed_process_goes_on_whatever_its_queues_are(
     done = in_new_process("components.killed_crawls", str(tmp_path), *map(json.dumps, cases))
     assert len(done) == len(cases[0]) * len(cases[1]) * len(cases[2])
     for name, case in done.items():
+        if "ended" in case:
+            assert scrapy.version_info < (2, 15), name
+            continue
         then, asked = case["then"], case["before"]
         assert (then["reason"], then["failure"], then["log"], then["errors"]) == ("finished", "", [], {}), (
             name
