@@ -612,7 +612,8 @@ def test_a_killed_process_goes_on_whatever_its_queues_are(
         )
         # Not in any file: the one request in flight, and what a stack has in the memory of its process.
         is_unwritten = "queued" in name or ("LifoDiskQueue" in name and "second page" in name)
-        if not is_unwritten or killed_crawls.START in then["fetched"]:
+        is_followed_again = killed_crawls.START in then["fetched"] and scrapy.version_info >= (2, 15)
+        if not is_unwritten or is_followed_again:
             assert {*asked, *then["fetched"]} == set(killed_crawls.URLS), name
         answered = {*asked, *then["fetched"]} - ({*case["under way"]} - {*then["fetched"]})
         assert answered == set(killed_crawls.URLS) or is_unwritten or "FifoDiskQueue" not in name, name
