@@ -99,7 +99,7 @@ class Way:
             for url in page.links.urls:
                 link = self._memory.link_classes(page.host, url)
                 if link is not None:
-                    self._memory.link_value(page.host, link)
+                    self._memory.links(page.host).value(link)
 
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))

@@ -24,7 +24,8 @@ that is empty for longest is closed, which removes its files.  As with Scrapy's 
 of a priority opens again what a killed crawl has left under that priority.  Without an order of links all
 requests of a priority are in one bucket, and the queue is Scrapy's.
 
-b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket once a page has arrived.
+b buckets of a slot.  Cost: O(1) a push; a pop O(b), and one value for each bucket whose links were found on a
+site that has learned since.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ class _Bucket:
 
     since    arrival of its first request, where the request itself does not tell
     first    link of its first request; None until it is looked at
-    value    of that link, as it was when ``version`` pages had been read
+    value    of that link
+    version  of the site that it was found on, when it was valued
     """
 
     queue: QueueProtocol
@@ -182,7 +184,7 @@ class ClassQueues(ScrapyPriorityQueue):
         priority = priority_of_queue(number)
         if not self._stopped.hosts or priority == number or priority < 0:
             return False
-        first = waiting.first or self._judge(waiting, self._version)
+        first = waiting.first or self._judge(waiting)
         return first.host in self._stopped.hosts
 
     def _take_start(self, priority: int, queue: QueueProtocol) -> Request | None:
@@ -194,10 +196,6 @@ class ClassQueues(ScrapyPriorityQueue):
                 del self._start_queues[priority]
                 self._room.leave(self.key, f"{priority}s", queue)
                 self._update_curprio()
-
-    @property
-    def _version(self) -> int:
-        return self._order.version if self._order is not None else 0
 
     def close(self) -> list[int]:
         """Close all queues; return what they are to be reopened by."""
@@ -289,21 +287,28 @@ class ClassQueues(ScrapyPriorityQueue):
 
         None if all are held.
         """
-        version, has_held = self._version, bool(self._stopped.hosts)
+        has_held = bool(self._stopped.hosts)
         if len(level) == 1 and not has_held:
             return next(iter(level))
         best, value, arrival = None, -1e9, 0
+        source, version = "", 0
         for number, bucket in level.items():
             first = bucket.first
+            if first is not None and first.source != source:
+                source, version = first.source, self._version(first)
             if first is None or bucket.version != version:
-                first = self._judge(bucket, version)
+                first = self._judge(bucket)
             if has_held and self._is_held((number, bucket)):
                 continue
             if bucket.value > value or (bucket.value == value and first.arrival < arrival):
                 best, value, arrival = number, bucket.value, first.arrival
         return best
 
-    def _judge(self, bucket: _Bucket, version: int) -> WaitingLink:
+    def _version(self, link: WaitingLink) -> int:
+        """Return what changes whenever the value of a link may have changed."""
+        return self._order.version(link.source) if self._order is not None and link.source else 0
+
+    def _judge(self, bucket: _Bucket) -> WaitingLink:
         """Set the value of a bucket by its first request; return the link of that."""
         if bucket.first is None or (bucket.first.source and bucket.first.classes is None):
             request = None
@@ -313,7 +318,7 @@ class ClassQueues(ScrapyPriorityQueue):
             bucket.first = link or WaitingLink(arrival=bucket.since)
         if self._order is not None:
             bucket.value = self._order.value(bucket.first)
-        bucket.version = version
+        bucket.version = self._version(bucket.first)
         return bucket.first
 
     @guarded("telling the class of a request", lambda queues, request: None)

@@ -78,10 +78,9 @@ class LinkOrder:
 
     # classes, for our queues
 
-    @property
-    def version(self) -> int:
-        """What changes whenever values may have changed."""
-        return self._memory.version
+    def version(self, source: str) -> int:
+        """Return what changes whenever values of the links found on a site may have changed."""
+        return self._memory.links(source).version
 
     def note_arrival(self, request: Request) -> None:
         """Write into the mark of a request when it is queued: microseconds since 1970, each but once."""
@@ -106,7 +105,7 @@ class LinkOrder:
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site."""
-        return self._memory.link_value(link.source, link.classes) if link.classes is not None else 1.0
+        return self._memory.links(link.source).value(link.classes) if link.classes is not None else 1.0
 
     def report_waited(self, request: Request) -> None:
         """Count a request that others have overtaken; log it once a site where such links pay nothing."""

@@ -100,7 +100,7 @@ class StopAdvice:
                 return
             site = RecentPay()
             self.stopped.set(self._sites.set(host, site), is_stopped=False)
-        was_spent, mean = site.is_spent, self._memory.mean_pay(host)
+        was_spent, mean = site.is_spent, self._memory.links(host).mean_pay
         site.update(observation.pay, mean)
         if site.is_spent and not was_spent:
             self._log(host, site.share(mean), self.waiting(request))

@@ -41,7 +41,6 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted     called with each evicted site, once it is written
-    version        how often anything was learned
     evicted_sites  sites that were evicted and have not returned; one that returns
                    after ``_MAX_EVICTED`` others were evicted is counted again
 
@@ -76,7 +75,7 @@ class CrawlMemory:
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
         self.options = options_of(options, changes)
-        self.evicted_sites = self.version = 0
+        self.evicted_sites = self._changes = 0
         self._evicted_hosts: LruDict[str, bool] = LruDict(_MAX_EVICTED)
         self._store = store
         self._on_unreadable = on_unreadable
@@ -125,6 +124,7 @@ class CrawlMemory:
             site = self._sites[host] = self._stored(host) or SiteMemory(
                 host, self.options, clusters=self._clusters
             )
+            self._renew_values(site)
         return site
 
     def get_site(self, host: str) -> SiteMemory | None:
@@ -191,7 +191,8 @@ class CrawlMemory:
         evicted = self._sites.get(oldest) if oldest is not None else None
         if evicted is not None:
             evicted.links.regression.clear()
-        self.version += 1
+            self._renew_values(evicted)
+        self._renew_values(site)
         every = self.options.distill_pages
         if judgement is not None and every and site.pages % every == 0:
             site.links.distill()
@@ -199,8 +200,9 @@ class CrawlMemory:
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the template of an example be wanted: links that may lead to such pages go first."""
-        self.site(example.page.host).add_target(example)
-        self.version += 1
+        site = self.site(example.page.host)
+        site.add_target(example)
+        self._renew_values(site)
 
     def _credit_links_to(self, page: Page, relevance: float) -> None:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
@@ -218,24 +220,21 @@ class CrawlMemory:
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return the evidence of the pages of ``host`` about a link target so far."""
+        return self.links(host).evidence(url, self._topic_record(url) if self._topic is not None else None)
+
+    def links(self, host: str) -> SiteLinks:
+        """Return what is known of the links of a site to look at; nothing if it is not in memory."""
         site = self._sites.get(host)
-        links = site.links if site is not None else self._no_links
-        return links.evidence(url, self._topic_record(url) if self._topic is not None else None)
+        return site.links if site is not None else self._no_links
 
     def link_classes(self, host: str, url: str) -> LinkClasses | None:
         """Return the classes of a link that pages of ``host`` have; None if the site is not in memory."""
         site = self._site_to_order(host)
         return site.links.classes(url) if site is not None else None
 
-    def link_value(self, host: str, link: LinkClasses) -> float:
-        """Return the value of a link that pages of ``host`` have; 1 is the average."""
-        site = self._sites.get(host)
-        return site.links.value(link) if site is not None else 1.0
-
-    def mean_pay(self, host: str) -> float:
-        """Return how many words a page of a site pays on average, 0 if it is not in memory."""
-        site = self._sites.get(host)
-        return site.links.mean_pay if site is not None else 0.0
+    def _renew_values(self, site: SiteMemory) -> None:
+        self._changes += 1
+        site.links.version = self._changes
 
     def _site_to_order(self, host: str) -> SiteMemory | None:
         """Return a site in memory; while there is room it is read back from the store, or begun anew.
@@ -323,6 +322,7 @@ class CrawlMemory:
         site = self.site(host) if expected else self._sites.get(host)
         if site is not None:
             site.set_remote(remote)
+            self._renew_values(site)
 
     def set_remote_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
         """Take what other workers have learned across sites.  Cost: that of the fingerprints that are new."""

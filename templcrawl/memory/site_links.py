@@ -60,6 +60,7 @@ class SiteLinks(Section):
     """The links of one site.
 
     options  how much is stored
+    version  changes whenever values of links may have changed
     """
 
     def __init__(self, options: MemoryOptions) -> None:
@@ -70,6 +71,7 @@ class SiteLinks(Section):
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus = FocusTable(limit=options.max_pagelets)
         self.regression = RegressionTable(limit=options.max_links)
+        self.version = 0
 
     def columns(self) -> Sequence[Column]:
         """Return its tables."""

@@ -35,12 +35,17 @@ class Values:
 
     def __init__(self, **values: float) -> None:
         self.values = values
-        self.version = 0
+        self.versions: dict[str, int] = {}
+        self.valued: list[str] = []
         self.waited: list[str] = []
 
     def set(self, **values: float) -> None:
         self.values.update(values)
-        self.version += 1
+        for name in values:
+            self.versions[name] = self.version(name) + 1
+
+    def version(self, source: str) -> int:
+        return self.versions.get(source, 0)
 
     def waiting_link(self, request: Request) -> WaitingLink | None:
         name = request.url.rpartition("/")[2]
@@ -52,6 +57,7 @@ class Values:
         return int(request.url.rpartition("/")[2][1:] or 0)
 
     def value(self, link: WaitingLink) -> float:
+        self.valued.append(link.source)
         return self.values.get(link.source, 1.0)
 
     def report_waited(self, request: Request) -> None:
@@ -110,6 +116,20 @@ def test_while_nothing_is_known_all_leave_first_in_first_out() -> None:
     push(queue, "a1", "b2", "a3", "c4", "b5", "a6")
     assert taken(queue) == ["a1", "b2", "a3", "c4", "b5", "a6"]
     assert (len(queue), queue.pop(), queue.queues, queue.curprio) == (0, None, {}, None)
+
+
+def test_only_links_of_a_site_that_has_learned_are_valued_again() -> None:
+    order = Values(a=2.0)
+    queue = queue_of(order)
+    push(queue, "a1", "b2", "c3", "a4", "a5")
+    assert taken(queue, 1) == ["a1"]
+    order.valued.clear()
+    order.set(b=0.5)
+    assert taken(queue, 1) == ["a4"]
+    assert order.valued == ["a", "b"], "the new first link of a, and b"
+    order.valued.clear()
+    assert taken(queue) == ["a5", "c3", "b2"]
+    assert order.valued == ["a"]
 
 
 def test_the_class_of_the_highest_value_goes_first_and_values_go_up_and_down() -> None:
