@@ -14,6 +14,9 @@ templcrawl        pages in the order of a crawl, each judged by those before it
 others            the library's Markdown of the whole page, or of what it takes for the main content
 ..., of gold      the Markdown of the container itself: what is lost by converting alone
 
+A second table has what Markdown that goes into an index should not have: the share of a method's pages that
+have it, and the longest section in characters (of those that know sections).
+
 ms is the time from a page's text to its Markdown, what a crawl learns of it included.  Needs the extra
 ``bench``; libraries that are not installed are left out, a page that one fails on has no Markdown.
 
@@ -37,7 +40,7 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of
+from benchmarks.markdown_parts import KINDS, NOISE, Parts, ReadBack, by_kind, noise_of, parts_of
 from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
 from benchmarks.tables import show
@@ -48,24 +51,32 @@ from templcrawl.page.markdown import markdown_of
 class Method(NamedTuple):
     """A way to Markdown.
 
-    write  (HTML, its address) -> Markdown
-    whole  whether it is given the page, not the container
+    write    (HTML, its address) -> Markdown
+    whole    whether it is given the page, not the container
+    longest  gives the characters of the longest section of what was written last, None for no sections
     """
 
     name: str
     write: Callable[[str, str], str]
     whole: bool = True
+    longest: Callable[[], int] | None = None
 
 
 @dataclass
 class Score:
-    """Of one method on one site: elements that there were, that survived, that were written; time, pages."""
+    """Of one method on one site: elements that there were, that survived, that were written; time, pages.
+
+    noise    pages that have each kind of ``NOISE``
+    longest  characters of the longest section
+    """
 
     gold: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     written: int = 0
     seconds: float = 0.0
     pages: int = 0
+    noise: Counter[str] = field(default_factory=Counter)
+    longest: int = 0
 
     def add(self, gold: Parts, written: Parts, seconds: float) -> None:
         """Add a page."""
@@ -148,8 +159,17 @@ PEERS = (_trafilatura, _html_to_markdown, _turbohtml, _markdownify)
 def ours() -> list[Method]:
     """Return our own methods; they learn, so they are made anew for each site."""
     memory = CrawlMemory(sample_salt=0)
+    longest = 0
+
+    def write(html: str, url: str) -> str:
+        nonlocal longest
+        observation = memory.observe(Page(html, url))
+        sections = observation.content_headings
+        longest = max((section["stop"] - section["start"] for section in sections), default=0)
+        return observation.content_markdown
+
     return [
-        Method("templcrawl", lambda html, url: memory.observe(Page(html, url)).content_markdown),
+        Method("templcrawl", write, longest=lambda: longest),
         Method("templcrawl, of gold", lambda html, url: markdown_of(html, url).text, whole=False),
     ]
 
@@ -181,7 +201,10 @@ def run_site(site: SavedSite, pages: int, only: Sequence[str]) -> dict[str, Scor
                 markdown = method.write(*given)
             seconds = time.perf_counter() - begun
             if number and containers:
-                scores[method.name].add(gold, reader.parts(markdown, base), seconds)
+                score = scores[method.name]
+                score.add(gold, reader.parts(markdown, base), seconds)
+                score.noise += noise_of(markdown)
+                score.longest = max(score.longest, method.longest() if method.longest is not None else 0)
     return scores
 
 
@@ -212,6 +235,22 @@ def table_of(scores: dict[str, list[Score]]) -> Table:
     return table
 
 
+def noise_table(scores: dict[str, list[Score]]) -> Table:
+    """Return a row a method: share of the pages that have what an index should not."""
+    table = Table(title="What of Markdown an index should not have: share of pages", title_justify="left")
+    table.add_column("method")
+    for head in (*NOISE, "longest section"):
+        table.add_column(head, justify="right")
+    for name, of_sites in scores.items():
+        noise = sum((score.noise for score in of_sites), Counter[str]())
+        pages = sum(score.pages for score in of_sites)
+        longest = max(score.longest for score in of_sites)
+        table.add_row(
+            name, *(f"{noise[kind] / pages:.3f}" for kind in NOISE), f"{longest:,}" if longest else ""
+        )
+    return table
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its table."""
     parser = new_parser("benchmarks.markdown", __doc__, corpora=True)
@@ -228,7 +267,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 scores.setdefault(name, []).append(score)
         print(site.name, file=sys.stderr, flush=True)
     show(table := table_of(scores))
-    keep_tables(options.figures, {"survival": table})
+    show(noise := noise_table(scores))
+    keep_tables(options.figures, {"survival": table, "noise": noise})
     if options.json:
         options.json.write_text(json.dumps({name: figures_of(of) for name, of in scores.items()}, indent=2))
 

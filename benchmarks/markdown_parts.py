@@ -131,3 +131,30 @@ def by_kind(parts: Parts) -> Counter[str]:
     for (kind, _), number in parts.items():
         kinds[kind] += number
     return kinds
+
+
+NOISE = ("raw tags", "entities", "backslashes", "permalinks", "line numbers")
+"""What Markdown that goes into an index should not have: HTML of emphasis, no-break spaces as entities, lines
+of a backslash alone, headings that end in a sign with a link, blocks of code that count from 1."""
+
+_CODE = re.compile(
+    r"^[ >\-+*]*(`{3,})[^\n]*\n.*?^[ >]*\1$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE | re.DOTALL
+)
+_NOISE = (
+    re.compile(r"(?<!\\)</?(?:strong|em|b|i|br|del|s|strike)>"),
+    re.compile(r"&#160;|&nbsp;|\xa0"),
+    re.compile(r"^[ >\-+*]*\\$", re.MULTILINE),
+    re.compile(r"^[ >\-+*]*#{1,6} .*(?:\[[^\w\]]+\]\([^)\n]*#[^)\n]*\)|[¶§])\s*$", re.MULTILINE),
+)
+_COUNTED = re.compile(r"^[ >]*```\w*\n[ >]*1\n[ >]*2\n", re.MULTILINE)
+
+
+def noise_of(markdown: str) -> Counter[str]:
+    """Return which of ``NOISE`` Markdown has, once each.
+
+    >>> sorted(noise_of("## A[¶](x#a)\\n\\nx<strong>y:</strong>z `<em>`"))
+    ['permalinks', 'raw tags']
+    """
+    prose = _CODE.sub("", markdown)
+    found = [name for name, noise in zip(NOISE, _NOISE) if noise.search(prose)]
+    return Counter(found + ([NOISE[-1]] if _COUNTED.search(markdown) else []))

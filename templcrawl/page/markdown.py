@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from xxhash import xxh3_128_hexdigest
 
 from templcrawl.errors import MissingExtra
+from templcrawl.page.markdown_display import remove_display
+from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_tree import HEADINGS, outermost, rewrite
 
 if TYPE_CHECKING:
@@ -71,11 +73,16 @@ def markdown_of(html: str, base: str) -> Markdown:
     """Return HTML as Markdown, links resolved against an address; raises MissingExtra."""
     library = load()
     tree = library.parse_fragment(html, positions=False)
+    remove_display(library, tree)
     rewrite(library, tree, base)
+    simplify_emphasis(library, tree)
     mark = xxh3_128_hexdigest(html.encode("utf-8", "surrogatepass"))
     headings = _mark_headings(library, tree, mark)
+    _protect_tags(library, tree, mark)
     options = library.Markdown(
-        tables=library.Markdown.Tables(cell_blocks="text"), links=library.Markdown.Links(autolink=False)
+        tables=library.Markdown.Tables(cell_blocks="text"),
+        links=library.Markdown.Links(autolink=False),
+        inline=library.Markdown.Inline(strong=STRONG, emphasis=WEAK),
     )
     return _cut(tree.to_markdown(options), mark, headings)
 
@@ -91,16 +98,27 @@ def _mark_headings(library: Any, tree: Element, mark: str) -> list[_Heading]:
     return headings
 
 
+def _protect_tags(library: Any, tree: Element, mark: str) -> None:
+    """Mark what reads as a tag of emphasis in code and in titles: it is written there as it stands."""
+    replaced = f"<{mark}c"
+    for element in tree.find_all(["pre", "code", "kbd", "samp", "tt"]):
+        for text in [node for node in element.descendants if isinstance(node, library.Text)]:
+            if "<" in text.data and mark not in text.data:
+                text.data = text.data.replace("<", replaced)
+    for element in tree.find_all(attrs={"title": True}):
+        element.attrs["title"] = (element.attr("title") or "").replace("<", replaced)
+
+
 def _cut(marked: str, mark: str, headings: list[_Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
-    first, *pieces = marked.split(mark)
-    parts = [first]
+    written = f"<{mark}c"
+    first, *pieces = re.split(f"{mark}([0-9]+)q", marked)
+    parts = [delimit(first).replace(written, "<")]
     marks: list[tuple[int, _Heading]] = []
-    length = len(first)
-    for piece in pieces:
-        number, _, words = piece.partition("q")
+    length = len(parts[0])
+    for number, words in zip(pieces[::2], pieces[1::2]):
         marks.append((length, headings[int(number)]))
-        parts.append(words.lstrip(" "))
+        parts.append(delimit(words.lstrip(" "), in_heading=True).replace(written, "<"))
         length += len(parts[-1])
     text = "".join(parts)
     starts = ((_line_of_heading(text, position), heading) for position, heading in marks)

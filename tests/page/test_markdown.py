@@ -75,7 +75,7 @@ def check_partition(markdown: Markdown) -> None:
         ("<table><tr><td colspan=2><h2>A</h2><tr><td>x<td>y</table>", "## A\n\n| x | y |\n| --- | --- |"),
         ("<table><tr><td>a<td>b<tr><td>c</table>", "| a | b |\n| --- | --- |\n| c |  |"),
         ("<table><tr>" + "<td>a" * 9 + "<tr><td>b" * 9 + "</table>", "a\n\n" * 9 + "b\n\n" * 8 + "b"),
-        ("<table><tr><td><pre>1\n2</pre><td><pre>a\nb</pre></table>", "```\n1\n2\n```\n\n```\na\nb\n```"),
+        ("<table><tr><td><pre>x\n2</pre><td><pre>a\nb</pre></table>", "```\nx\n2\n```\n\n```\na\nb\n```"),
         ("<table><tr><td><table><tr><td>a<td>b</table></table>", "| a | b |\n| --- | --- |"),
         ("<table><tr><td><pre>a</pre><td>b</table>", "| `a` | b |\n| --- | --- |"),
     ],
