@@ -75,6 +75,12 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "page.markdown_emphasis._HALF": [("", "\\", "<"), ("", "&", " "), ("&", "a", " "), ("", "<!-", " ")],
     "page.markdown_emphasis._ENTITY": [("", "&", ""), ("&", "a", ""), ("", "&a", ""), ("", "&a;", "x")],
+    "page.markdown_sections._PARAGRAPH_OR_FENCE": [
+        ("", "> ", ""),
+        ("", "1. ", "x"),
+        ("", "\n", "x"),
+        ("", "1", ""),
+    ],
     "page.markdown_tree._LANGUAGE": [
         ("", " lang-", ""),
         ("", " ", "lang-"),

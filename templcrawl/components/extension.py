@@ -26,7 +26,7 @@ from templcrawl.components.link_order import mark_page
 from templcrawl.guard import guarded, started, starting
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
-from templcrawl.page.markdown import Section
+from templcrawl.page.markdown_sections import Section
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ class TemplateMemory:
 
     @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
     def _markdown_answer(self, observation: Observation, answer: str) -> AnswerValue:
+        if answer == "content_headings":
+            return observation.sections(self.settings.max_section)
         value: AnswerValue = getattr(observation, answer)
         return value
 

@@ -23,7 +23,7 @@ from scrapy.http import TextResponse
 
 from templcrawl.components.answers import ANSWERS
 from templcrawl.jobs.job_queues import META_KEY
-from templcrawl.page.markdown import Section
+from templcrawl.page.markdown_sections import Section
 from templcrawl.page.page import Page
 
 _TYPES: Mapping[str, Any] = {

@@ -35,6 +35,7 @@ from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.page import markdown
+from templcrawl.page.markdown_sections import LONGEST_SECTION
 from templcrawl.workers.redis_store import store_address
 
 _FOCUSED_SLOW_START = 10
@@ -58,6 +59,7 @@ class TemplcrawlSettings:
     slow_start            pages that a new site's largest template must have before more than two requests of
                           the site are in flight; 0: no wait; None: as the order has it
     item_fields           answer (see :mod:`~templcrawl.components.answers`) -> item field that carries it
+    max_section           characters of the longest section of Markdown; 0: no limit
     extractor             extractor of the article of a page, for ``article_text``; None: none
     page_types            folder of a folder of example pages for each page type; None: no page types
     hold                  first pages of a site whose items wait until more is known; 0: none
@@ -84,6 +86,7 @@ class TemplcrawlSettings:
     priority_step: int = 10
     slow_start: int | None = None
     item_fields: Mapping[str, str] = field(default_factory=dict)
+    max_section: int = LONGEST_SECTION
     extractor: str | None = None
     page_types: str | None = None
     hold: int = 0
@@ -300,6 +303,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "priority_step": whole(1),
     "slow_start": whole_or_none(0),
     "item_fields": _item_fields,
+    "max_section": whole(0),
     "extractor": _extractor,
     "page_types": text_or_none,
     "hold": whole(0),

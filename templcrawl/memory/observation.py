@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.links import Link
-from templcrawl.page.markdown import Section
+from templcrawl.page.markdown_sections import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -135,8 +135,15 @@ class Observation:
 
     @property
     def content_headings(self) -> list[Section]:
-        """The sections of that Markdown; raises MissingExtra."""
+        """The sections of that Markdown, of at most 8,000 characters; raises MissingExtra."""
         return self.separation.content_headings
+
+    def sections(self, longest: int) -> list[Section]:
+        """Return the sections of that Markdown, cut where longer than some characters; 0 cuts none.
+
+        Raises MissingExtra.
+        """
+        return self.separation.sections(longest)
 
     @property
     def template_html(self) -> str:

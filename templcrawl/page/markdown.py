@@ -4,7 +4,7 @@ A library (turbohtml) reads the tree and writes it; what it would lose is first 
 (:mod:`templcrawl.page.markdown_tree`).
 
 Headings are found again in what was written by a mark in front of their words, which is taken out: the digest
-of the whole HTML, which nothing in that HTML can know.  A section begins where a heading was written as one.
+of the whole HTML, which nothing in that HTML can know (:mod:`templcrawl.page.markdown_sections`).
 
 Cost: O(length of the HTML).  The library neither recurses nor indents deeper than a bound.
 """
@@ -12,14 +12,14 @@ Cost: O(length of the HTML).  The library neither recurses nor indents deeper th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xxhash import xxh3_128_hexdigest
 
 from templcrawl.errors import MissingExtra
 from templcrawl.page.markdown_display import remove_display
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
+from templcrawl.page.markdown_sections import Heading, Section, sections_at
 from templcrawl.page.markdown_tree import HEADINGS, outermost, rewrite
 
 if TYPE_CHECKING:
@@ -28,20 +28,6 @@ if TYPE_CHECKING:
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
-
-
-class Section(TypedDict):
-    """A stretch of Markdown from a heading to the next, whatever its level.
-
-    path   texts of the headings that it stands under, its own the last, of each 200 characters at most; empty
-           before the first heading
-    start  where it begins in the Markdown, in characters
-    stop   where it ends
-    """
-
-    path: list[str]
-    start: int
-    stop: int
 
 
 class Markdown(NamedTuple):
@@ -53,11 +39,6 @@ class Markdown(NamedTuple):
 
     text: str
     sections: list[Section]
-
-
-class _Heading(NamedTuple):
-    level: int
-    text: str
 
 
 def load() -> Any:
@@ -87,14 +68,14 @@ def markdown_of(html: str, base: str) -> Markdown:
     return _cut(tree.to_markdown(options), mark, headings)
 
 
-def _mark_headings(library: Any, tree: Element, mark: str) -> list[_Heading]:
+def _mark_headings(library: Any, tree: Element, mark: str) -> list[Heading]:
     """Put a mark with its number in front of each heading that has words."""
-    headings: list[_Heading] = []
+    headings: list[Heading] = []
     for element in outermost(tree, HEADINGS):
         text = " ".join(element.to_text().split())
         if text:
             element.insert(0, library.Text(f"{mark}{len(headings)}q"))
-            headings.append(_Heading(int(element.tag[1]), text[:_LONGEST_TEXT]))
+            headings.append(Heading(int(element.tag[1]), text[:_LONGEST_TEXT]))
     return headings
 
 
@@ -109,12 +90,12 @@ def _protect_tags(library: Any, tree: Element, mark: str) -> None:
         element.attrs["title"] = (element.attr("title") or "").replace("<", replaced)
 
 
-def _cut(marked: str, mark: str, headings: list[_Heading]) -> Markdown:
+def _cut(marked: str, mark: str, headings: list[Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
     written = f"<{mark}c"
     first, *pieces = re.split(f"{mark}([0-9]+)q", marked)
     parts = [delimit(first).replace(written, "<")]
-    marks: list[tuple[int, _Heading]] = []
+    marks: list[tuple[int, Heading]] = []
     length = len(parts[0])
     for number, words in zip(pieces[::2], pieces[1::2]):
         marks.append((length, headings[int(number)]))
@@ -122,7 +103,7 @@ def _cut(marked: str, mark: str, headings: list[_Heading]) -> Markdown:
         length += len(parts[-1])
     text = "".join(parts)
     starts = ((_line_of_heading(text, position), heading) for position, heading in marks)
-    return Markdown(text, _sections([start for start in starts if start[0] >= 0], length))
+    return Markdown(text, sections_at([start for start in starts if start[0] >= 0], length))
 
 
 def _line_of_heading(text: str, position: int) -> int:
@@ -130,13 +111,3 @@ def _line_of_heading(text: str, position: int) -> int:
     searched = max(position - _LONGEST_HEAD, 0)
     start = text.rfind("\n", searched, position) + 1 or searched
     return start if _HEAD(text, start, position) else -1
-
-
-def _sections(starts: Iterable[tuple[int, _Heading]], length: int) -> list[Section]:
-    sections: list[Section] = [Section(path=[], start=0, stop=length)]
-    above: list[_Heading] = []
-    for start, heading in starts:
-        above = [*(other for other in above if other.level < heading.level), heading]
-        sections[-1]["stop"] = start
-        sections.append(Section(path=[other.text for other in above], start=start, stop=length))
-    return [section for section in sections if section["start"] < section["stop"]]

@@ -15,7 +15,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.markdown import Markdown, Section, markdown_of
+from templcrawl.page.markdown import Markdown, markdown_of
+from templcrawl.page.markdown_sections import LONGEST_SECTION, Section, cut_long
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tags import TEXT, UNREAD
@@ -138,10 +139,14 @@ class Separation:
         """The content as Markdown, links absolute; raises MissingExtra without the library that writes it."""
         return self._markdown.text
 
-    @property
+    @cached_property
     def content_headings(self) -> list[Section]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
-        return self._markdown.sections
+        return self.sections()
+
+    def sections(self, longest: int = LONGEST_SECTION) -> list[Section]:
+        """Return the sections of the Markdown, cut where longer than some characters; 0 cuts none."""
+        return cut_long(self._markdown.text, self._markdown.sections, longest)
 
 
 Spans = tuple[tuple[int, int], ...]
