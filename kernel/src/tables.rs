@@ -87,6 +87,8 @@ pub struct NamedTags {
     pub head: Name,
     pub pre: Name,
     pub script: Name,
+    pub section: Name,
+    pub select: Name,
     pub td: Name,
     pub th: Name,
     pub title: Name,
@@ -129,6 +131,8 @@ pub struct Tables {
     pub title_marks: Vec<u32>,
     /// Shares of the words outside links, and of all words, beyond which an element is not named furniture.
     pub shares: [f64; 2],
+    /// Runs from which on those of a `select` are read as links.
+    pub least_choices: usize,
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
     /// The element for readers without scripts, and how much more there must be to read with it.
@@ -154,6 +158,8 @@ impl Tables {
             head: id(b"head")?,
             pre: id(b"pre")?,
             script: id(b"script")?,
+            section: id(b"section")?,
+            select: id(b"select")?,
             td: id(b"td")?,
             th: id(b"th")?,
             title: id(b"title")?,
@@ -192,6 +198,7 @@ impl Tables {
             hint_words: HintWords::read(s)?,
             title_marks: s.numbers()?,
             shares: s.shares()?,
+            least_choices: s.numbers()?.first().copied()? as usize,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             fallback: s.numbers()?.first().copied()?,

@@ -8,6 +8,7 @@ use crate::tables::Tables;
 use crate::tags::{title_parts, START, TEXT};
 use crate::tokens::Tokens;
 use crate::xxh3::key;
+use std::ops::Range;
 
 pub const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
@@ -91,14 +92,20 @@ impl TextRuns {
     fn add_hints(&mut self, tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) {
         let bits = &tables.hint_words.bits;
         let mut hints = vec![0u8; elements.len()];
-        for (element, bits) in hints.iter_mut().enumerate().skip(1) {
-            *bits = form_of(tokens, elements, element).hints;
+        for (element, hint) in hints.iter_mut().enumerate().skip(1) {
+            *hint = form_of(tokens, elements, element).hints;
+            let is_select = elements.names[element] == tables.named.select;
+            if is_select && self.inside(elements, element).len() >= tables.least_choices {
+                *hint |= bits.linked;
+            }
         }
         let above = inherited(elements, |element| hints[element] & (bits.article | bits.linked));
+        let in_section =
+            inherited(elements, |element| u8::from(elements.names[element] == tables.named.section));
         for (element, hint) in hints.iter_mut().enumerate() {
             if above[element] & bits.article > 0 {
                 *hint &= !bits.named;
-            } else if *hint & bits.page_part > 0 {
+            } else if *hint & bits.page_part > 0 && in_section[element] == 0 {
                 *hint |= bits.furniture;
             }
         }
@@ -137,9 +144,14 @@ impl TextRuns {
 
     /// What share of some words an element holds.
     fn share(&self, elements: &Elements, element: usize, before: &[i64]) -> f64 {
-        let at = |position: i64| before[self.positions.partition_point(|other| *other < position)];
-        let inside = at(elements.closes[element]) - at(elements.opens[element]);
-        inside as f64 / before[before.len() - 1].max(1) as f64
+        let inside = self.inside(elements, element);
+        (before[inside.end] - before[inside.start]) as f64 / before[before.len() - 1].max(1) as f64
+    }
+
+    /// The runs that stand in an element.
+    fn inside(&self, elements: &Elements, element: usize) -> Range<usize> {
+        let at = |position: i64| self.positions.partition_point(|other| *other < position);
+        at(elements.opens[element])..at(elements.closes[element])
     }
 }
 

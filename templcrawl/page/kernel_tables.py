@@ -22,7 +22,7 @@ import numpy as np
 from templcrawl.page import runs, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.elements import FALLBACK, LEAST_FALLBACK
-from templcrawl.page.runs import MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
+from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
@@ -32,7 +32,7 @@ MAX_NUMBER = 0xFFFFFFFF
 
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
-_RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "title"})
+_RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "section", "select", "title"})
 _SETS = (
     RAW_TEXT_NAMES,
     TURNING,
@@ -167,6 +167,7 @@ def _words() -> Iterator[bytes]:
     yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
     yield section(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
+    yield numbers([LEAST_CHOICES])
 
 
 def _entities() -> Iterator[bytes]:

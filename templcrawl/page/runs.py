@@ -5,8 +5,9 @@ the same path of tag names, whatever the attributes on the way and wherever a li
 in every process; white space inside a run is folded for it.
 
 ``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.vocabulary`), gathered from all
-elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article`` or
-``main`` belongs to the text; an element that holds more than half of the page's words outside links, or two
+elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article``, ``main``
+or ``section`` belongs to the text, as the HTML standard has it; the options of a ``select`` of twelve or more
+lead somewhere, like links; an element that holds more than half of the page's words outside links, or two
 thirds of all its words, is not ``NAMED``;
 and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
 it ("Lamps" of "Lamps | The shop").
@@ -49,6 +50,7 @@ from templcrawl.page.vocabulary import (
 
 MOST_UNLINKED = 1 / 2
 MOST_WORDS = 2 / 3
+LEAST_CHOICES = 12
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
@@ -152,8 +154,13 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     hints[1:] = claims[tokens.form_array[elements.open_array[1:]]]
     above = elements.above
     in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
-    hints[(hints & PAGE_PART > 0) & ~in_article] |= np.uint8(FURNITURE)
+    is_section = np.array([name == "section" for name in elements.names], dtype=np.uint8)
+    of_text = in_article | (inherited(is_section, above) > 0)
+    hints[(hints & PAGE_PART > 0) & ~of_text] |= np.uint8(FURNITURE)
     hints[in_article] &= np.uint8(0xFF ^ NAMED)
+    selects = np.array([at for at, name in enumerate(elements.names) if name == "select"], dtype=np.intp)
+    first, last = _runs_inside(elements, selects, runs.positions)
+    hints[selects[last - first >= LEAST_CHOICES]] |= np.uint8(LINKED)
     named = np.flatnonzero(hints & NAMED)
     if len(named):
         unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
@@ -167,10 +174,18 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
 def _holds(elements: Elements, asked: Indices, positions: Indices, words: Indices) -> npt.NDArray[np.float64]:
     """Return what share of the words that stand at some positions each of some elements holds."""
     before = np.concatenate(([0], np.cumsum(words)))
-    starts = np.searchsorted(positions, elements.open_array[asked])
-    stops = np.searchsorted(positions, [elements.closes[element] for element in asked.tolist()])
+    starts, stops = _runs_inside(elements, asked, positions)
     share: npt.NDArray[np.float64] = (before[stops] - before[starts]) / max(1, before[-1])
     return share
+
+
+def _runs_inside(elements: Elements, asked: Indices, positions: Indices) -> tuple[Indices, Indices]:
+    """Return for each of some elements the first run in it and the one after its last.
+
+    positions  run -> position of its token
+    """
+    closes = [elements.closes[element] for element in asked.tolist()]
+    return np.searchsorted(positions, elements.open_array[asked]), np.searchsorted(positions, closes)
 
 
 class TermHashes(dict[str, int]):
