@@ -267,12 +267,24 @@ PACKAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "nodejs-doc": (f"{_DOC}/nodejs/api", "index.html", ("//*[@id='apicontent']",)),
 }
 """Debian package -> (folder inside it, start page, XPaths of the container of its content)."""
+_DOXYGEN = "//div[@class='header' or @class='contents' or @class='textblock']"
+_GTK_DOC = "//body/*[not(contains(@class, 'navigation') or contains(@class, 'footer'))]"
+WHOLE_PACKAGES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "libsigc++-2.0-doc": (f"{_DOC}/libsigc++-2.0-doc/reference/html", "index.html", (_DOXYGEN,)),
+    "libcairomm-1.0-doc": (f"{_DOC}/libcairomm-1.0-doc/reference/html", "index.html", (_DOXYGEN,)),
+    "libcommons-io-java-doc": (f"{_DOC}/libcommons-io-java/api", "index.html", ("//main",)),
+    "libcommons-lang3-java-doc": (f"{_DOC}/libcommons-lang3-java/api", "index.html", ("//main",)),
+    "libsoup2.4-doc": ("usr/share/gtk-doc/html/libsoup-2.4", "index.html", (_GTK_DOC,)),
+    "libcairo2-doc": ("usr/share/gtk-doc/html/cairo", "index.html", (_GTK_DOC,)),
+    "libgtk-3-doc": ("usr/share/gtk-doc/html/gtk3", "index.html", (_GTK_DOC,)),
+}
+"""The same, of packages that are crawled whole, in :mod:`benchmarks.order` alone."""
 
 
 def debian_sites(folder: Path) -> list[SavedSite]:
     """Return the documentation packages that are unpacked under ``folder/<package>``."""
     return [
         SavedSite(package, "debian", folder / package / root, start, (f"{package}.example",), gold)
-        for package, (root, start, gold) in PACKAGES.items()
+        for package, (root, start, gold) in {**PACKAGES, **WHOLE_PACKAGES}.items()
         if (folder / package / root).is_dir()
     ]

@@ -10,22 +10,16 @@ shark   shark-search, Hersovici et al. (WWW 1998), Figure 2, with the constants 
         u is the page that a link to v was found on; anchor and context say whether the anchor text, and the
         ten words before and after it, name the topic.  Of several links the best counts.
 
-Their frontier looks at every waiting link whenever one is taken, so a link moves forward as soon as a better
-page names it, which no queue of Scrapy can do.
+Both go by the frontier of :mod:`benchmarks.order.frontier`, so a link moves forward as soon as a better page
+names it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from scrapy import Request
-from scrapy.core.scheduler import BaseScheduler
-from scrapy.crawler import Crawler
-from scrapy.http import Response
-
-from benchmarks.order.crawls import Order
 from templcrawl import Page
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.page.tags import TEXT
@@ -78,8 +72,8 @@ class ParentRelevance:
     def __deepcopy__(self, memo: object) -> ParentRelevance:
         return self
 
-    def saw(self, url: str) -> None:
-        """Read a page that has come."""
+    def learn(self, url: str) -> None:
+        """Read a page that has arrived."""
         text = self._texts[url]
         relevance = self._topic(text.page)
         for anchor in text.anchors:
@@ -105,62 +99,6 @@ class SharkSearch(ParentRelevance):
         named = self._topic.names(anchor.text)
         near = BETA * named + (1 - BETA) * (named or self._topic.names(anchor.context))
         return GAMMA * inherited + (1 - GAMMA) * near
-
-
-class Frontier(BaseScheduler):
-    """Gives the waiting request with the best score by now, of equal ones the first."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._policy: ParentRelevance = crawler.settings["RIVAL"]
-        self._waiting: dict[str, Request] = {}
-        self._seen: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Frontier:
-        """Make the frontier of a crawl."""
-        return cls(crawler)
-
-    def has_pending_requests(self) -> bool:
-        """Say whether a request waits."""
-        return bool(self._waiting)
-
-    def enqueue_request(self, request: Request) -> bool:
-        """Let a request wait, unless its address was asked for before."""
-        if request.url in self._seen:
-            return False
-        self._seen.add(request.url)
-        self._waiting[request.url] = request
-        return True
-
-    def next_request(self) -> Request | None:
-        """Return the best request."""
-        if not self._waiting:
-            return None
-        return self._waiting.pop(max(self._waiting, key=self._policy.score))
-
-
-class Tell:
-    """Tells the policy of each page as it arrives, where templcrawl's own middleware stands."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._policy: ParentRelevance = crawler.settings["RIVAL"]
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Tell:
-        """Attach to a crawl."""
-        return cls(crawler)
-
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Tell of a page."""
-        if response.status == 200:
-            self._policy.saw(response.url)
-        return response
-
-
-def rival(policy: ParentRelevance) -> Order:
-    """Return the order of a policy."""
-    settings: dict[str, Any] = {"RIVAL": policy, "SCHEDULER": Frontier, "DOWNLOADER_MIDDLEWARES": {Tell: 545}}
-    return Order(settings)
 
 
 def texts_of(bodies: Mapping[str, str]) -> dict[str, PageText]:

@@ -1,19 +1,34 @@
-"""All focused crawls of a site, in a process of its own, and how many relevant pages they brought."""
+"""All crawls of a site for its topics, in a process of its own, and how many relevant pages they brought.
+
+Every crawl goes from the start page to the end of the site.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
-from benchmarks.focused.rivals import RIVALS, PageText, rival, texts_of
-from benchmarks.focused.topics import seeds_of, topics_of
-from benchmarks.order.crawls import ORDERS, Job, Order, run_crawls
-from benchmarks.order.linked_sites import linked_site
+from benchmarks.focused.rivals import RIVALS, PageText, texts_of
+from benchmarks.focused.topics import Topic, examples_of, topics_of
+from benchmarks.order.crawls import ORDERS, Crawl, Job, Order, run_crawls
+from benchmarks.order.frontier import frontier_order
+from benchmarks.order.linked_sites import LinkedSite, linked_site
 from benchmarks.saved_sites import SavedPage, SavedSite
 from templcrawl.algorithms.crawl_order.focus import TopicWords
+from templcrawl.components.relevance import ExampleRelevance
+from templcrawl.errors import InvalidOption
 
-LEAST_PAGES = 40
-MOST_BUDGET = 60
+LEAST_SITE = 40
+"""Sites of which fewer pages can be reached are left out."""
+WITHOUT_TOPIC = ("lifo", "fifo", "adaptive")
+ON, OFF = 3, 10
+"""Example pages on the topic, and off it."""
+COUNTS, SHARES = (40, 85), (0.25, 0.5)
+GOAL = 0.9
+RELEVANT = 0.5
 FOCUS = {
     "ADDONS": {"templcrawl.Addon": 500},
     "TEMPLCRAWL_ITEM_FIELDS": {},
@@ -24,60 +39,118 @@ FOCUS = {
 
 @dataclass
 class Harvest:
-    """What a crawl brought.
+    """What a crawl brought of a topic.
 
-    topic  number of the topic on its site
-    seed   0: from the start page of the site; 1: from a relevant page
-    rate   share of the first B responses that are relevant; B relevant pages exist, at most ``MOST_BUDGET``
+    relevant   pages on the topic
+    pages      of the site
+    rates      share of the pages on the topic among the first ``COUNTS`` pages, and ``SHARES`` of the site
+    own        the same by the crawl's own judgement; empty without one
+    until      share of the site's pages after which ``GOAL`` of those on the topic were found
+    precision  share of the pages on the topic among those that the crawl judged relevant
+    recall     share of the pages that the crawl judged relevant among those on the topic
     """
 
     site: str
-    group: str
-    topic: int
-    seed: int
+    topic: str
     order: str
     in_flight: int
-    budget: int
-    rate: float
-    milliseconds: float
+    relevant: int
+    pages: int
+    rates: list[float]
+    until: float
+    own: list[float] = field(default_factory=list)
+    precision: float = 0.0
+    recall: float = 0.0
 
 
-def orders_for(word: str, texts: Mapping[str, PageText]) -> dict[str, Order]:
-    """Return name -> order of a crawl for a topic; the rivals have state and are made anew for each crawl."""
-    topic = TopicWords(word)
-    return {
-        "lifo": ORDERS["lifo"],
-        "fifo": ORDERS["fifo"],
-        **{name: rival(policy(topic, texts)) for name, policy in RIVALS},
-        "focus": Order({**FOCUS, "TEMPLCRAWL_RELEVANCE": topic}),
-    }
+def harvest_of(site: str, topic: Topic, order: str, in_flight: int, pages: int, crawl: Crawl) -> Harvest:
+    """Return what a crawl to the end of a site of so many pages brought of a topic."""
+    budgets = [*COUNTS, *(round(share * pages) for share in SHARES)]
+    on = [url in topic.relevant for url in crawl.pages]
+    found = Harvest(
+        site,
+        topic.name,
+        order,
+        in_flight,
+        len(topic.relevant),
+        pages,
+        [_share(on[:budget]) for budget in budgets],
+        pages_until(on, len(topic.relevant)) / pages,
+    )
+    if None not in crawl.relevances:
+        judged = [(relevance or 0.0) >= RELEVANT for relevance in crawl.relevances]
+        hits = sum(map(bool.__and__, on, judged))
+        found.own = [_share(judged[:budget]) for budget in budgets]
+        found.precision, found.recall = hits / max(1, sum(judged)), hits / len(topic.relevant)
+    return found
+
+
+def _share(flags: Sequence[bool]) -> float:
+    return sum(flags) / max(1, len(flags))
+
+
+def pages_until(on: Sequence[bool], relevant: int) -> int:
+    """Return after how many pages ``GOAL`` of so many relevant ones were found; all if they never were.
+
+    >>> pages_until([True, False, True, False], 2), pages_until([False], 1)
+    (3, 1)
+    """
+    found = 0
+    for number, is_on in enumerate(on, 1):
+        found += is_on
+        if found >= GOAL * relevant:
+            return number
+    return len(on)
+
+
+def orders_for(topic: Topic, site: LinkedSite, texts: Mapping[str, PageText]) -> Iterator[tuple[str, Order]]:
+    """Yield name and order of the crawls for a topic; the rivals have state and are made for one crawl."""
+    word = TopicWords(topic.statements["word"])
+    for name, policy in RIVALS:
+        yield name, frontier_order(policy(word, texts))
+    for way, statement in topic.statements.items():
+        yield f"focus, {way}", _focus(TopicWords(statement))
+    yield "focus, examples", _focus(example_relevance(topic, site))
+
+
+def _focus(relevance: Any) -> Order:
+    return Order({**FOCUS, "TEMPLCRAWL_RELEVANCE": relevance})
+
+
+def example_relevance(topic: Topic, site: LinkedSite) -> ExampleRelevance:
+    """Return what a crawl learns from some pages on a topic and some off it; without these where it must."""
+    with TemporaryDirectory() as folder:
+        folders = [Path(folder, name) for name in ("on", "off")]
+        for path, urls in zip(folders, examples_of(topic, [*site.bodies], ON, OFF)):
+            path.mkdir()
+            for number, url in enumerate(urls):
+                (path / f"{number}.html").write_text(site.bodies[url], encoding="utf-8")
+        try:
+            return ExampleRelevance(*folders)
+        except InvalidOption:
+            return ExampleRelevance(folders[0])
 
 
 def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int]) -> list[Harvest]:
     """Crawl a site for its topics in every order; once in a process."""
     site = linked_site(saved, limit)
-    if len(site.bodies) < LEAST_PAGES:
-        return []
+    pages = len(site.bodies)
     contents = {
         url: SavedPage(url, html.encode("utf-8", "replace"), saved.content).gold or ""
         for url, html in site.bodies.items()
     }
+    chosen = topics_of(site.name, site.bodies, contents, topics) if pages >= LEAST_SITE else []
+    if not chosen:
+        return []
     texts = texts_of(site.bodies)
-    jobs, harvests = [], []
-    chosen = topics_of(contents, topics)
-    for number, topic in enumerate(chosen):
-        budget = min(MOST_BUDGET, len(topic.relevant))
-        for from_relevant, seed in enumerate(seeds_of(topic, site.start, site.targets)):
-            for concurrency in in_flight:
-                for name, order in orders_for(topic.word, texts).items():
-                    jobs.append(Job(replace(site, start=seed), order, concurrency, budget))
-                    harvests.append(
-                        Harvest(
-                            site.name, site.group, number, from_relevant, name, concurrency, budget, 0.0, 0.0
-                        )
-                    )
-    for _, reaped, crawl in zip(jobs, harvests, run_crawls(jobs)):
-        relevant = chosen[reaped.topic].relevant
-        reaped.rate = len(relevant.intersection(crawl.pages[: reaped.budget])) / reaped.budget
-        reaped.milliseconds = 1000 * crawl.seconds / max(1, len(crawl.pages))
-    return harvests
+    plan: list[tuple[Topic | None, str, Order, int]] = []
+    for concurrency in in_flight:
+        plan += [(None, name, ORDERS[name], concurrency) for name in WITHOUT_TOPIC]
+        for topic in chosen:
+            plan += [(topic, name, order, concurrency) for name, order in orders_for(topic, site, texts)]
+    done = run_crawls(Job(site, order, concurrency) for _, _, order, concurrency in plan)
+    return [
+        harvest_of(site.name, topic, name, concurrency, pages, crawl)
+        for (aim, name, _, concurrency), crawl in zip(plan, done)
+        for topic in ([aim] if aim is not None else chosen)
+    ]

@@ -1,8 +1,17 @@
-"""Topics of a site, made by a rule from the marked content of its pages; and where a crawl for one starts.
+"""Topics of saved sites: which pages are on each, by a rule that no crawl goes by; how users state them.
 
-A topic is a word of at least 4 letters that the content of 2 to 15 % of the pages (at least 6 pages) says 3
-times or more: those are its relevant pages.  The most concentrated words come first, by pages that say it 3
-times of pages that say it at all; a topic shares at most 0.4 (Jaccard) of its relevant pages with any before.
+A topic of ``WRITTEN`` is a *label* of a site: a tag or category of a blog, a category of a wiki.  A page is
+on the topic if its authors gave it the label, whatever its words are: of a blog its single posts, of a wiki
+any page.  A forum has no labels; there, and on sites that ``WRITTEN`` does not name, a topic is a word.  A
+page is on the topic if the word is at least ``LEAST_SHARE`` of the words of its marked content, and stands
+there ``OFTEN`` times or more.
+
+Users state a topic in three ways: a word (or a name), three words with commas, a sentence.  The statements
+were written before any crawl was run, by someone who saw the names of the labels and no page.
+
+On sites that ``WRITTEN`` does not name, topics are chosen by a rule: words of at least 4 letters whose pages
+are 2 to 25 % of the site, ``LEAST_PAGES`` or more; those first whose pages are the largest share of all pages
+that have the word.  They are stated as a word alone.
 """
 
 from __future__ import annotations
@@ -10,65 +19,221 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from benchmarks.order.linked_sites import reachable
+import lxml.html
 
-OFTEN = 3
-_WORD = re.compile(r"[^\W\d_]{4,}")
-_LEAST_PAGES, _LEAST_SHARE, _MOST_SHARE = 6, 0.02, 0.15
+OFTEN, LEAST_SHARE = 3, 0.01
+LEAST_PAGES, _LEAST_OF_SITE, _MOST_OF_SITE = 6, 0.02, 0.25
 _MOST_ALIKE = 0.4
-_REACHED = 0.8
+_WORD = re.compile(r"[^\W\d_]+")
+_LONG = 4
+_LABELS = (
+    "//body[contains(concat(' ', @class, ' '), ' single ')]//a[contains(concat(' ', @rel, ' '), ' tag ')]"
+    " | //*[@id='catlinks']//a"
+)
+STATED = ("word", "words", "sentence")
+
+
+class Written(NamedTuple):
+    """A topic as a user states it.
+
+    label  of the site, in small letters; or the word, where the site has no labels
+    """
+
+    label: str
+    word: str
+    words: str
+    sentence: str
+
+
+WRITTEN: dict[str, tuple[Written, ...]] = {
+    "wp_semifluid": (
+        Written("leds", "LED", "LED, LEDs, light", "Projects that light things up with LEDs"),
+        Written("matlab", "matlab", "matlab, script, plot", "Programs and scripts written in MATLAB"),
+        Written("arduino", "arduino", "arduino, sketch, shield", "Things built with an Arduino board"),
+        Written("photos", "photos", "photos, camera, photography", "Photographs that the author has taken"),
+    ),
+    "wp_postlibertarian": (
+        Written(
+            "bitcoin",
+            "bitcoin",
+            "bitcoin, cryptocurrency, blockchain",
+            "How Bitcoin works and what it is worth",
+        ),
+        Written(
+            "gary johnson",
+            "Gary Johnson",
+            "Gary Johnson, libertarian, candidate",
+            "The campaign of Gary Johnson for president",
+        ),
+        Written(
+            "economics",
+            "economics",
+            "economics, economy, market",
+            "What economists say about markets and policy",
+        ),
+        Written(
+            "cryptography",
+            "cryptography",
+            "cryptography, encryption, privacy",
+            "How encryption protects private messages",
+        ),
+    ),
+    "wp_dietasinfo_es": (
+        Written("recetas", "receta", "receta, ingredientes, preparación", "Recetas de cocina para adelgazar"),
+        Written("cereales", "cereales", "cereales, trigo, avena", "Los cereales y lo que aportan a la dieta"),
+        Written(
+            "antioxidantes",
+            "antioxidantes",
+            "antioxidantes, vitamina, radicales",
+            "Alimentos que tienen antioxidantes",
+        ),
+    ),
+    "mediawiki_freegle": (
+        Written(
+            "moderating with modtools",
+            "modtools",
+            "modtools, moderating, moderator",
+            "How to moderate a group with ModTools",
+        ),
+        Written(
+            "standard messages",
+            "standard messages",
+            "standard message, reply, template",
+            "Messages that moderators send to members",
+        ),
+        Written(
+            "running your community",
+            "community",
+            "community, group, publicity",
+            "How to run and promote a local group",
+        ),
+    ),
+    "mediawiki_vikisosyon": (
+        Written(
+            "intertype relations",
+            "relations",
+            "relations, duality, intertype",
+            "How people of two types get along with each other",
+        ),
+        Written(
+            "type dichotomies",
+            "dichotomy",
+            "dichotomy, dichotomies, rational",
+            "Opposite traits that divide the types",
+        ),
+        Written(
+            "small groups",
+            "small groups",
+            "small group, quadra, club",
+            "Groups of types that have something in common",
+        ),
+    ),
+    "forum_starbound_fr": (
+        Written("mods", "mods", "mods, mod, modding", "Les mods qui ajoutent du contenu au jeu"),
+        Written(
+            "serveur",
+            "serveur",
+            "serveur, serveurs, multijoueur",
+            "Comment jouer sur un serveur à plusieurs",
+        ),
+        Written(
+            "terraria",
+            "terraria",
+            "terraria, redigit, sandbox",
+            "Ce que Starbound et Terraria ont en commun",
+        ),
+    ),
+}
+"""Site -> its topics."""
 
 
 class Topic(NamedTuple):
-    """A word, and the addresses of the pages that are relevant to it."""
+    """A topic of a site.
 
-    word: str
-    relevant: frozenset[str]
-
-
-def topics_of(contents: Mapping[str, str], most: int) -> list[Topic]:
-    """Return the topics of a site, at most so many.
-
-    contents  address -> marked content
-
-    >>> pages = {f"/{n}": "lamp lamp lamp" * (n < 6) for n in range(60)}
-    >>> [(topic.word, len(topic.relevant)) for topic in topics_of(pages, 3)]
-    [('lamp', 6)]
+    relevant    addresses of the pages on it
+    statements  way to state it -> what is typed
     """
-    often: dict[str, set[str]] = defaultdict(set)
-    ever: Counter[str] = Counter()
+
+    name: str
+    relevant: frozenset[str]
+    statements: dict[str, str]
+
+
+def topics_of(site: str, bodies: Mapping[str, str], contents: Mapping[str, str], most: int) -> list[Topic]:
+    """Return the topics of a site that have ``LEAST_PAGES`` pages; those chosen by rule at most so many.
+
+    bodies    address -> HTML
+    contents  address -> marked content
+    """
+    of_word = pages_of_words(contents)
+    written = WRITTEN.get(site)
+    if written is None:
+        return [
+            Topic(word, frozenset(of_word[word]), {"word": word})
+            for word in chosen_words(of_word, contents, most)
+        ]
+    pages = {**of_word, **pages_of_labels(bodies)}
+    return [
+        Topic(topic.label, frozenset(pages[topic.label]), dict(zip(STATED, topic[1:])))
+        for topic in written
+        if len(pages.get(topic.label, ())) >= LEAST_PAGES
+    ]
+
+
+def pages_of_labels(bodies: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return label -> addresses of the pages that it was given to.
+
+    >>> pages = {"/a": "<body class='post single'><a rel='tag'>Tea</a>", "/b": "<body><a rel='tag'>Tea</a>"}
+    >>> pages_of_labels(pages)
+    {'tea': {'/a'}}
+    """
+    pages: dict[str, set[str]] = defaultdict(set)
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    for url, html in bodies.items():
+        tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+        for link in tree.xpath(_LABELS):
+            pages[link.text_content().strip().casefold()].add(url)
+    return dict(pages)
+
+
+def pages_of_words(contents: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return word -> addresses of the pages that are on it by the share of the word in their content.
+
+    >>> pages_of_words({"/a": "Tea tea tea " + "cup " * 97, "/b": "Tea tea tea " + "cup " * 400})["tea"]
+    {'/a'}
+    """
+    pages: dict[str, set[str]] = defaultdict(set)
     for url, text in contents.items():
-        for word, count in Counter(_WORD.findall(text.casefold())).items():
-            ever[word] += 1
-            if count >= OFTEN:
-                often[word].add(url)
-    least, largest = max(_LEAST_PAGES, _LEAST_SHARE * len(contents)), _MOST_SHARE * len(contents)
-    words = [word for word, urls in often.items() if least <= len(urls) <= largest]
-    words.sort(key=lambda word: (-len(often[word]) / ever[word], word))
-    chosen: list[Topic] = []
-    for word in words:
-        urls = often[word]
-        if len(chosen) < most and all(_alike(urls, topic.relevant) <= _MOST_ALIKE for topic in chosen):
-            chosen.append(Topic(word, frozenset(urls)))
+        words = _WORD.findall(text.casefold())
+        for word, count in Counter(words).items():
+            if count >= max(OFTEN, LEAST_SHARE * len(words)):
+                pages[word].add(url)
+    return dict(pages)
+
+
+def chosen_words(of_word: Mapping[str, set[str]], contents: Mapping[str, str], most: int) -> list[str]:
+    """Return at most so many words for topics, by the rule.
+
+    of_word   word -> pages on it
+    contents  address -> marked content
+    """
+    ever = Counter(word for text in contents.values() for word in set(_WORD.findall(text.casefold())))
+    least, largest = max(LEAST_PAGES, _LEAST_OF_SITE * len(contents)), _MOST_OF_SITE * len(contents)
+    fitting = [w for w, urls in of_word.items() if len(w) >= _LONG and least <= len(urls) <= largest]
+    chosen: list[str] = []
+    for word in sorted(fitting, key=lambda word: (-len(of_word[word]) / ever[word], word)):
+        urls = of_word[word]
+        is_new = all(len(urls & of_word[w]) <= _MOST_ALIKE * len(urls | of_word[w]) for w in chosen)
+        if is_new and len(chosen) < most:
+            chosen.append(word)
     return chosen
 
 
-def _alike(these: set[str], those: frozenset[str]) -> float:
-    return len(these & those) / len(these | those)
-
-
-def seeds_of(topic: Topic, start: str, targets: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the start page of a site, and a relevant page from which most of the others can be reached.
-
-    targets  address -> addresses it links to
-    """
-    yield start
-    relevant = sorted(topic.relevant)
-    random.Random(topic.word).shuffle(relevant)
-    for url in relevant:
-        if len(topic.relevant.intersection(reachable(url, targets))) >= _REACHED * len(relevant):
-            yield url
-            return
+def examples_of(topic: Topic, pages: Sequence[str], on: int, off: int) -> tuple[list[str], list[str]]:
+    """Return so many pages on a topic, and so many that are not, drawn at random."""
+    draw = random.Random(topic.name)
+    others = [url for url in pages if url not in topic.relevant]
+    return draw.sample(sorted(topic.relevant), on), draw.sample(others, min(off, len(others)))

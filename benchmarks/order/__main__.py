@@ -1,7 +1,8 @@
 """Which order of fetching brings the content of a site first?  Real crawls of saved sites.
 
     python -m benchmarks.order --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
-                               [--repeats 1] [--cost] [--pages 1000] [--jobs 2] [--json FILE]
+                               [--orders NAME ...] [--repeats 1] [--cost] [--pages 1000] [--jobs 2]
+                               [--figures FILE] [--json FILE]
 
 Each site is crawled to its end by Scrapy from its start page, in each order, by a download handler of the
 benchmark (see ``benchmarks.order.crawls``): last in first out (Scrapy's default) and first in first out, both
@@ -11,11 +12,13 @@ first.
 behind   sites on which an order found less than .9 of what first in first out found, or the better of both
 found    distinct 5-word shingles of the marked content on the first 10, 25, 50 and 75 % of the pages, as a
          share of those of all pages that can be reached
-until    share of the pages after which 90 and 95 % of that is found
+until    share of the pages after which 90 and 95 % of that is found; a star, and late, where an order needs
+         more pages than the better of last in first out and first in first out, by more than .03
+oracle   one of ``--orders``: it knows the pages behind the waiting links (see ``benchmarks.order.frontier``)
 --cost   CPU and memory of the adaptive order instead (see ``benchmarks.order.cost``)
 
-Of the Debian packages, four: ``PACKAGES`` below.  Sites of which fewer than 20 pages can be reached are left
-out.
+Of the Debian packages, those of ``PACKAGES`` below.  Sites of which fewer than 20 pages can be reached are
+left out.
 Cost: 37 sites and 4 packages take some five minutes on two cores for each number of requests in flight.
 """
 
@@ -28,11 +31,13 @@ from collections.abc import Sequence
 from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
 from benchmarks.order import cost
-from benchmarks.order.runs import crawl_sites
+from benchmarks.order.crawls import ORDERS
+from benchmarks.order.runs import ALL_ORDERS, crawl_sites
 from benchmarks.order.tables import behind_lines, content_tables
+from benchmarks.saved_sites import WHOLE_PACKAGES
 from benchmarks.tables import show
 
-PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc")
+PACKAGES = ("python3.11-doc", "git-doc", "apache2-doc", "cmake-doc", *WHOLE_PACKAGES)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -41,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     add_debian(parser)
     add_sites(parser)
     add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
+    add("--orders", metavar="NAME", nargs="+", choices=ALL_ORDERS, default=[*ORDERS], help="orders")
     add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
     add("--repeats", metavar="N", type=int, default=1, help="crawls of each kind with several in flight")
     add("--cost", action="store_true", help="CPU and memory instead")
@@ -58,7 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.cost:
         cost.report(sites)
         return
-    figures = crawl_sites(sites, options.pages, options.in_flight, options.repeats, options.jobs)
+    orders = {name: ALL_ORDERS[name] for name in options.orders}
+    figures = crawl_sites(sites, options.pages, options.in_flight, orders, options.repeats, options.jobs)
     tables = dict(content_tables(figures))
     for table in tables.values():
         show(table)

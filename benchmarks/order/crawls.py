@@ -86,16 +86,18 @@ def order_of_targets(examples: Iterable[str]) -> Order:
 class Crawl(NamedTuple):
     """What a crawl did.
 
-    pages    addresses of its responses, in the order in which they came
-    failed   responses that were no page
-    seconds  CPU time of its thread
-    stats    templcrawl's
+    pages       addresses of its responses, in the order in which they came
+    failed      responses that were no page
+    seconds     CPU time of its thread
+    stats       templcrawl's
+    relevances  what a focused crawl took each page for, from 0 to 1; None of other crawls
     """
 
     pages: list[str]
     failed: int
     seconds: float
     stats: dict[str, float]
+    relevances: list[float | None]
 
 
 class Follow(Spider):
@@ -108,6 +110,7 @@ class Follow(Spider):
         super().__init__()
         self.allowed_domains = [site.host.partition(":")[0]]
         self.came: list[str] = []
+        self.relevances: list[float | None] = []
         self.failed = 0
         self.site, self.delayed, self._budget = site, delayed, budget
 
@@ -123,6 +126,7 @@ class Follow(Spider):
             self.failed += 1
             return
         self.came.append(response.url)
+        self.relevances.append(response.meta.get("templcrawl", {}).get("relevance"))
         if len(self.came) >= self._budget:
             raise CloseSpider("budget")
         yield from map(Request, self.site.links(response.url))
@@ -166,7 +170,8 @@ async def crawl(site: Crawlable, order: Order, in_flight: int, budget: float = m
         for name, value in crawler.stats.get_stats().items()
         if name.startswith("templcrawl/") and isinstance(value, (int, float))
     }
-    return Crawl(crawler.spider.came, crawler.spider.failed, seconds, stats)
+    spider = crawler.spider
+    return Crawl(spider.came, spider.failed, seconds, stats, spider.relevances)
 
 
 class Job(NamedTuple):

@@ -11,16 +11,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from benchmarks.order.crawls import ORDERS, Job, Order, run_crawls
-from benchmarks.order.linked_sites import linked_site
+from benchmarks.order.frontier import oracle_order
+from benchmarks.order.linked_sites import LinkedSite, linked_site
 from benchmarks.saved_sites import SavedSite
 
 BUDGETS = (0.1, 0.25, 0.5, 0.75)
 GOALS = (0.9, 0.95)
 LEAST_PAGES = 20
 """Sites of which fewer pages can be reached are left out."""
+
+OrderOf: TypeAlias = Order | Callable[[LinkedSite], Order]
+"""An order, or what makes it for a crawl of a site."""
+ALL_ORDERS: dict[str, OrderOf] = {**ORDERS, "oracle": oracle_order}
+"""Name -> a way to order a crawl; the last one knows the pages behind the waiting links."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -55,10 +61,10 @@ def crawl_site(
     saved: SavedSite,
     limit: int,
     in_flight: Sequence[int],
-    orders: Mapping[str, Order] = ORDERS,
+    orders: Mapping[str, OrderOf] = ORDERS,
     repeats: int = 1,
 ) -> list[Figures]:
-    """Crawl a site to its end in every order; once in a process.
+    """Crawl a site to its end in some orders; once in a process.
 
     repeats  how often with several requests in flight
     """
@@ -72,7 +78,7 @@ def crawl_site(
         for _ in range(repeats if concurrency > 1 else 1)
         for name in orders
     ]
-    done = run_crawls(Job(site, orders[name], concurrency) for concurrency, name in plan)
+    done = run_crawls(Job(site, order_of(orders[name], site), concurrency) for concurrency, name in plan)
     return [
         Figures(
             site.name,
@@ -94,6 +100,11 @@ def crawl_site(
     ]
 
 
+def order_of(order: OrderOf, site: LinkedSite) -> Order:
+    """Return an order, made for a crawl of a site if need be."""
+    return order if isinstance(order, Order) else order(site)
+
+
 def in_processes(function: Callable[[T], R], inputs: Sequence[T], jobs: int) -> Iterator[R]:
     """Yield what a function returns for each input, each in a process of its own, in the order of inputs."""
     with get_context("spawn").Pool(jobs, maxtasksperchild=1) as pool:
@@ -103,8 +114,13 @@ def in_processes(function: Callable[[T], R], inputs: Sequence[T], jobs: int) -> 
 
 
 def crawl_sites(
-    sites: Sequence[SavedSite], limit: int, in_flight: Sequence[int], repeats: int, jobs: int
+    sites: Sequence[SavedSite],
+    limit: int,
+    in_flight: Sequence[int],
+    orders: Mapping[str, OrderOf],
+    repeats: int,
+    jobs: int,
 ) -> list[Figures]:
-    """Crawl sites to their end in every order."""
-    task: Any = partial(crawl_site, limit=limit, in_flight=in_flight, repeats=repeats)
+    """Crawl sites to their end in some orders."""
+    task: Any = partial(crawl_site, limit=limit, in_flight=in_flight, orders=orders, repeats=repeats)
     return [figures for of_site in in_processes(task, sites, jobs) for figures in of_site]

@@ -6,6 +6,8 @@ behind      sites on which an order found less than .9 of what ``BASELINE`` foun
             ``RIVALS`` found, last in first out being Scrapy's default
 until 90 %  share of the pages after which so much of the content was found; "wasted": of the pages until the
             last of these, those that brought nothing new
+late        sites on which an order needs more pages until the first of these than the better of ``RIVALS``,
+            by more than ``MARGIN`` of the pages
 missing     pages that a crawl to the end did not fetch, or fetched twice: must be 0
 """
 
@@ -21,10 +23,12 @@ from benchmarks.order.crawls import BASELINE, RIVALS
 from benchmarks.order.runs import BUDGETS, GOALS, Figures
 
 DRAWS = 10_000
-SHOWN = (*RIVALS, "template", "adaptive")
+SHOWN = (*RIVALS, "template", "adaptive", "oracle")
 """Orders of which each site is shown."""
 BUDGETS_SHOWN = " / ".join(f"{share:.0%}" for share in BUDGETS)
 BEHIND = 0.9
+MARGIN = 0.03
+"""Share of the pages by which an order may need more than the better of ``RIVALS`` until a goal."""
 
 
 def interval(differences: Sequence[float]) -> tuple[float, float]:
@@ -61,10 +65,11 @@ def by_order(figures: Iterable[Figures], budget: int) -> dict[str, dict[str, flo
 
 
 def content_tables(figures: Sequence[Figures]) -> Iterator[tuple[str, Table]]:
-    """Yield two tables for each number of requests in flight, each with its name."""
+    """Yield three tables for each number of requests in flight, each with its name."""
     for concurrency in dict.fromkeys(crawl.in_flight for crawl in figures):
         of_crawls = [crawl for crawl in figures if crawl.in_flight == concurrency]
         yield f"sites, {concurrency} in flight", sites_table(of_crawls, concurrency)
+        yield f"until, {concurrency} in flight", until_table(of_crawls, concurrency)
         yield f"{concurrency} in flight", content_table(of_crawls, concurrency)
 
 
@@ -80,9 +85,11 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     table.add_column("wasted", justify="right")
     table.add_column("behind by > 10 %")
     table.add_column("behind the better")
+    table.add_column(f"late for {GOALS[0]:.0%}", justify="right")
     table.add_column("missing", justify="right")
     table.add_column("ms", justify="right")
     at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
+    needed = pages_until(figures)
     for order in at[0]:
         of_order = [crawl for crawl in figures if crawl.order == order]
         table.add_row(
@@ -93,6 +100,7 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
             f"{fmean(crawl.wasted for crawl in of_order):.3f}",
             " / ".join(str(len(behind(reached[order], reached[BASELINE]))) for reached in at),
             " / ".join(str(len(behind(reached[order], better(reached)))) for reached in at),
+            str(sum(is_late(shares, order) for shares in needed.values())),
             str(sum(crawl.missing for crawl in of_order)),
             f"{fmean(crawl.milliseconds for crawl in of_order):.1f}",
         )
@@ -129,6 +137,36 @@ def sites_table(figures: Sequence[Figures], in_flight: int) -> Table:
                 for order in shown
             ),
         )
+    return table
+
+
+def pages_until(figures: Iterable[Figures]) -> dict[str, dict[str, float]]:
+    """Return site -> order -> share of the pages until the first of ``GOALS``, mean of its crawls."""
+    until: dict[str, dict[str, list[float]]] = {}
+    for crawl in figures:
+        until.setdefault(crawl.site, {}).setdefault(crawl.order, []).append(crawl.until[0])
+    return {site: {order: fmean(each) for order, each in of.items()} for site, of in until.items()}
+
+
+def is_late(needed: dict[str, float], order: str) -> bool:
+    """Return whether an order needs more pages than the better of ``RIVALS``, by more than ``MARGIN``.
+
+    needed  order -> share of the pages
+
+    >>> [is_late({"lifo": 0.9, "fifo": 0.8, "adaptive": share}, "adaptive") for share in (0.82, 0.85)]
+    [False, True]
+    """
+    return needed[order] > min((needed[rival] for rival in RIVALS if rival in needed), default=1) + MARGIN
+
+
+def until_table(figures: Sequence[Figures], in_flight: int) -> Table:
+    """Return after what share of the pages of each site each order found the first of ``GOALS``."""
+    pages = {crawl.site: crawl.pages for crawl in figures}
+    orders = list(dict.fromkeys(crawl.order for crawl in figures))
+    table = Table("site", "pages", *orders, title=f"Pages until {GOALS[0]:.0%}, {in_flight} in flight")
+    for site, needed in pages_until(figures).items():
+        cells = (f"{needed[order]:.3f}{'*' * is_late(needed, order)}" for order in orders)
+        table.add_row(site, str(pages[site]), *cells)
     return table
 
 
