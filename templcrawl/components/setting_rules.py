@@ -52,6 +52,8 @@ def _check_targets(values: Mapping[str, Any], settings: BaseSettings) -> None:
         raise InvalidOption(f"{PREFIX}ORDER", "targets", f"{PREFIX}TARGETS with it, or another order")
     if targets and values.get("order") != "targets":
         needed = f"none unless {PREFIX}ORDER is 'targets'"
+        if values.get("order") == "focus":
+            needed += f" ('focus' goes by topic alone; {PREFIX}RELEVANCE judges pages in 'targets' too)"
         raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
     if not values.get("page_types") and not all(map(is_address, targets)):
         needed = f"addresses (http://...), or names of page types together with {PREFIX}PAGE_TYPES"

@@ -2,21 +2,21 @@
 
 The rules are :mod:`templcrawl.algorithms.crawl_order.endless`, which asks how many links wait and so needs
 our queues, and :mod:`templcrawl.algorithms.crawl_order.generated`.  Both are measured behind an order that
-fetches first what pays, and are in use there alone.
+fetches first what pays, and are logged there alone.  A trap whose pages are of one leaf is logged once, also
+if links of several classes lead to it.
 
-Cost: O(1) a page; O(classes of a page) if it pays next to nothing, or its site has a page that leads on.
-Memory: that of the rules, for the sites with such pages.
+Cost: O(1) a page; O(classes of a page) if it pays next to nothing, or leads on.  Memory: that of the rules,
+for the sites with such pages; a number for each class and leaf that was logged.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from scrapy.crawler import Crawler
 
 from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, EndlessClasses
-from templcrawl.algorithms.crawl_order.generated import GeneratedClasses
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
@@ -35,7 +35,7 @@ class TrapLog:
         self._memory = memory
         self._is_ordered = settings.policy.by_class
         self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
-        self._generated: LruDict[str, GeneratedClasses] = LruDict(settings.memory.max_sites)
+        self._logged: LruDict[str, set[int | str]] = LruDict(settings.memory.max_sites)
 
     def count(self, observation: Observation, waiting: Callable[[], int | None]) -> None:
         """Count a page for the classes of the links that led to it.
@@ -45,23 +45,33 @@ class TrapLog:
         site = self._memory.get_site(observation.page.host)
         if not self._is_ordered or observation.pay is None or site is None:
             return
-        mean = site.links.mean_pay
-        if observation.pay < POOR_SHARE * mean:
-            self._count_poor(observation, site, mean, waiting())
-        elif observation.pages_known:
-            self._count_paying(observation, site)
+        generated = site.links.generated_classes(observation.page) if observation.leads_on else []
+        if generated:
+            self._count_generated(observation, generated)
+        elif observation.pay < POOR_SHARE * site.links.mean_pay:
+            self._count_poor(observation, site, waiting())
 
-    def _count_poor(
-        self, observation: Observation, site: SiteMemory, mean: float, waiting: int | None
-    ) -> None:
+    def _count_generated(self, observation: Observation, generated: Iterable[int]) -> None:
+        """Count a page that leads on, of classes that look generated."""
+        self._count("templcrawl/pages/generated")
+        if not self._has_logged(observation, generated):
+            self._log(
+                "templcrawl/links/generated",
+                "links like %(url)s look generated: pages that such links led to have new words, but no link "
+                "that an earlier page has; such links wait for all others (logged once for such links)",
+                {"url": observation.page.url},
+            )
+
+    def _count_poor(self, observation: Observation, site: SiteMemory, waiting: int | None) -> None:
         """Count a page that pays next to nothing."""
         classes = self._endless.touch(site.host)
         if waiting is None:
             return
         if classes is None:
             classes = self._endless[site.host] = EndlessClasses()
-        found = classes.update(site.links.class_records(observation.page), mean=mean, waiting=waiting)
-        if found is not None:
+        records, mean = site.links.class_records(observation.page), site.links.mean_pay
+        found = classes.update(records, mean=mean, waiting=waiting)
+        if found is not None and not self._has_logged(observation):
             self._log(
                 "templcrawl/links/endless",
                 "links like %(url)s look endless: %(pages)s that such links led to brought %(words)s beyond "
@@ -74,23 +84,16 @@ class TrapLog:
                 },
             )
 
-    def _count_paying(self, observation: Observation, site: SiteMemory) -> None:
-        """Count a page that pays."""
-        classes = self._generated.touch(site.host)
-        if classes is None:
-            if not observation.leads_on:
-                return
-            classes = self._generated[site.host] = GeneratedClasses()
-        keys = [record.key for record in site.links.class_records(observation.page)]
-        if classes.update(keys, leads_on=observation.leads_on):
-            self._log(
-                "templcrawl/links/generated",
-                "links like %(url)s look generated: pages that such links led to have new words, but no link "
-                "that an earlier page has (logged once for such links)",
-                {"url": observation.page.url},
-            )
-        if observation.leads_on and classes.has_reported(keys):
-            self._count("templcrawl/pages/generated")
+    def _has_logged(self, observation: Observation, classes: Iterable[int] = ()) -> bool:
+        """Return whether the leaf of a page or one of its classes was logged; from now on they all were."""
+        host = observation.page.host
+        names: set[int | str] = {*classes, *([observation.leaf_id] if observation.leaf_id else [])}
+        logged = self._logged.touch(host)
+        if logged is None:
+            logged = self._logged[host] = set()
+        has_logged = not logged.isdisjoint(names)
+        logged |= names
+        return has_logged
 
     def _log(self, stat: str, message: str, values: Mapping[str, str]) -> None:
         self._count(stat)

@@ -199,7 +199,7 @@ class CrawlMemory:
         return observation
 
     def add_target(self, example: Observation) -> None:
-        """Let pages of the template of an example be wanted: links that may lead to such pages go first."""
+        """Let links to pages like an example go first; raises InvalidOption where pages get no labels."""
         site = self.site(example.page.host)
         site.add_target(example)
         self._renew_values(site)

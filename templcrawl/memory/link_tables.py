@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
+from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Section
@@ -114,8 +115,11 @@ class RoleRecord(NamedTuple):
 class PayTable(Section):
     """Class of links -> pages that its links led to, and the words that they paid; an evicted one is average.
 
-    Classes are the roles of links and the directories that they lead into.
-    Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
+    Classes are the roles of links and the directories that they lead into.  Of a class with a page that leads
+    on, the pages since then are counted too, and those that lead on; links of a class that looks generated
+    are worth nothing.
+    Sources: :mod:`templcrawl.algorithms.crawl_order.link_value`,
+    :mod:`templcrawl.algorithms.crawl_order.generated`.
 
     >>> table = PayTable(limit=10)
     >>> for pay in (0, 100, 0):
@@ -131,6 +135,7 @@ class PayTable(Section):
         self._directories = PairTable(
             limit, "directories", "directory_pages", "directory_words", most=MOST_PAY
         )
+        self._leading = PairTable(limit, "leading", "leading_pages", "leading_on", most=1)
         self._site: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
@@ -154,8 +159,20 @@ class PayTable(Section):
     def value(self, roles: Iterable[int], directory: int) -> float:
         """Return the value of a link by its classes; 1 is the average."""
         mean = self.mean
-        yields = [class_yield(*self._roles[role], mean) for role in roles]
-        return link_value(yields, class_yield(*self._directories[directory], mean))
+        yields = [self._yield(self._roles, role, mean) for role in roles]
+        return link_value(yields, self._yield(self._directories, directory, mean))
+
+    def _yield(self, table: PairTable, key: int, mean: float) -> float:
+        return 0.0 if self.is_generated(key) else class_yield(*table[key], mean)
+
+    def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
+        """Count a page that pays, for each of its classes with a page that leads on."""
+        keys = [*roles, directory]
+        self._leading.credit(keys if leads_on else filter(self._leading.own.__contains__, keys), leads_on)
+
+    def is_generated(self, key: int) -> bool:
+        """Return whether a class looks generated."""
+        return looks_generated(*self._leading[key])
 
     def records(self, roles: Iterable[int], directory: int) -> list[ClassRecord]:
         """Return the records of roles and of a directory."""
@@ -180,7 +197,8 @@ class PayTable(Section):
 
     def columns(self) -> Sequence[Column]:
         """Return the sums over all pages of the site, and those of the classes."""
-        return [Attribute(self, "_site", COUNTS, join=sum_of_pairs), self._roles, self._directories]
+        site = Attribute(self, "_site", COUNTS, join=sum_of_pairs)
+        return [site, self._roles, self._directories, self._leading]
 
 
 class AnchorTable(ListTable):

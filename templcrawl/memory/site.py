@@ -21,7 +21,7 @@ from dataclasses import replace
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import content_of
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.columns import Column, Columns, Nested, Section
@@ -83,7 +83,12 @@ class SiteMemory(Section):
         return page.key in self._seen
 
     def add_target(self, example: Observation) -> None:
-        """Let pages of the template of an example be wanted, as the template is known then."""
+        """Let pages of the template of an example be wanted, as the template is known then.
+
+        Raises InvalidOption where pages get no labels: then all would be of one template.
+        """
+        if self.options.labels == "off":
+            raise InvalidOption("labels", "off", "'on', which add_target needs")
         labels = self._labels.relabel(example.leaf_id)
         if labels is not None and len(self._target_leaves) < MOST_TARGETS:
             self._target_leaves.add(labels.leaf)
@@ -128,8 +133,8 @@ class SiteMemory(Section):
         leads_on = is_new and self.links.leads_on(page)
         if is_new and original is None:
             self._contents.insert(page.key, content)
-        pays = original is None
-        pay = self._credit_links(page, labels.leaf, pays=pays, is_target=is_target) if is_new else None
+        pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
+        self._learn_target(page, labels.leaf, is_target if is_new else None)
         return Observation(
             separation,
             pages_known=pages_known,
@@ -146,14 +151,12 @@ class SiteMemory(Section):
             change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
         )
 
-    def _credit_links(self, page: Page, leaf: int, *, pays: bool, is_target: bool | None) -> int:
-        """Credit the links that led to a new page; return what it pays, in words."""
-        pay = self.links.credit_classes(page, pays=pays)
+    def _learn_target(self, page: Page, leaf: int, is_target: bool | None) -> None:
+        """Learn whether a page is of a wanted type; None: it was learned before, or no type is wanted."""
         if is_target is not None:
             self.links.learn_target(page, leaf, is_target=is_target)
         if self._target_leaves and self.links.regression.is_refit_due:
             self.links.regression.refit(self._is_target)
-        return pay
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what the site has learned since; learn nothing from it.

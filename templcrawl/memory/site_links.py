@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.crawl_order.endless import ClassRecord
+from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.generated import LEAST_LINKS
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
@@ -84,15 +84,20 @@ class SiteLinks(Section):
             Nested("regression", self.regression),
         ]
 
-    def credit_classes(self, page: Page, *, pays: bool) -> int:
+    def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
 
-        pays  False if the page repeats an earlier one: then it is worth nothing
+        pays      False if the page repeats an earlier one: then it is worth nothing
+        leads_on  whether it leads on; of a class that looks generated, such a page is worth nothing
         """
         is_new = self._texts.add(page.text_runs.texts)
         pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
-        roles = self._links.roles(page.key)
-        self._pay.credit(roles, directory_class(page.url), pay)
+        roles, directory = self._links.roles(page.key), directory_class(page.url)
+        if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
+            self._pay.count_leading(roles, directory, leads_on=leads_on)
+        if leads_on and any(map(self._pay.is_generated, [*roles, directory])):
+            pay = 0
+        self._pay.credit(roles, directory, pay)
         return pay
 
     def learn_target(self, page: Page, leaf: int, *, is_target: bool) -> None:
@@ -185,8 +190,10 @@ class SiteLinks(Section):
     def leads_on(self, page: Page) -> bool:
         """Return whether a page has links to its own site, and none that an earlier page has.
 
-        Cost: O(links until the first that an earlier page has).
+        False where links are not filed.  Cost: O(links until the first that an earlier page has).
         """
+        if not self._options.link_evidence:
+            return False
         links = [(key, url) for key, url in zip(page.links.keys, page.links.urls) if key != page.key]
         if any(key in self._links for key, _ in links):
             return False
@@ -195,6 +202,11 @@ class SiteLinks(Section):
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""
         return self._pay.records(self._links.roles(page.key), directory_class(page.url))
+
+    def generated_classes(self, page: Page) -> list[int]:
+        """Return the classes of the links to a page that look generated."""
+        keys = [*self._links.roles(page.key), directory_class(page.url)]
+        return [key for key in keys if self._pay.is_generated(key)]
 
     def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
         """Return how promising a link is that was found on this site."""

@@ -32,7 +32,7 @@ from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.columns import Frozen
 from templcrawl.memory.kinds import Snapshot
 
-FORMAT = 11
+FORMAT = 12
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 ALL_SITES = "*"

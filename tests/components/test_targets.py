@@ -11,6 +11,7 @@ from scrapy.settings import Settings
 from sites.server import LocalSite
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.components.test_hold import NO_REACTOR
 from tests.parts import exhaustive_but
@@ -24,6 +25,11 @@ PRODUCTS = [path for path, kind in KINDS.items() if kind == "product"]
 def site() -> Iterator[LocalSite]:
     with LocalSite(DEMO_SITE.html) as served:
         yield served
+
+
+def none(page: Page) -> float:
+    """Find every page off the topic."""
+    return 0.0
 
 
 def crawl(site: LocalSite, output: Path, targets: list[str], **more: object) -> Crawl:
@@ -94,6 +100,14 @@ def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path:
     [
         ({"ORDER": "targets"}, "TEMPLCRAWL_TARGETS with it"),
         ({"TARGETS": ["http://x.example/1"]}, "unless TEMPLCRAWL_ORDER is 'targets'"),
+        (
+            {
+                "TARGETS": ["http://x.example/1"],
+                "ORDER": "focus",
+                "RELEVANCE": "tests.components.test_targets.none",
+            },
+            "RELEVANCE judges pages in 'targets' too",
+        ),
         ({"ORDER": "targets", "TARGETS": ["product"]}, "together with TEMPLCRAWL_PAGE_TYPES"),
         ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses or of names of page types"),
         ({"ORDER": "targets", "TARGETS": [f"http://x.example/{n}" for n in range(65)]}, "at most 64 targets"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sites.words import prose
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 
@@ -41,3 +42,32 @@ def test_a_page_leads_on_if_it_has_several_links_of_its_site_and_none_that_an_ea
     assert not leads_on("/3", "/10", "/11"), "two are few"
     assert not leads_on("/4", "/12", "/13", "http://other.example/"), "two of its site are few"
     assert not leads_on("/1", "/14", "/15", "/16"), "it was seen before"
+
+
+def test_links_of_a_class_that_looks_generated_are_worth_nothing_and_its_pages_that_lead_on_pay_nothing() -> (
+    None
+):
+    """A maze beside a page with one link; then a page of the maze that links back is paid."""
+    site = SiteMemory("paid.example")
+    site.observe(Page(f"<ul>{_items('/maze/0', '/maze/1', '/maze/2', '/tea')}</ul>", f"{HOST}/"))
+
+    def pay(path: str, *targets: str) -> int | None:
+        page = Page(f"<p>{prose(path, 120)}</p><ul>{_items(*targets)}</ul>", f"{HOST}{path}")
+        return site.observe(page).pay
+
+    pays = [pay(f"/maze/{at}", *(f"/maze/{10 * at + n}" for n in (3, 4, 5))) for at in range(100, 112)]
+    assert pays == [109] * 10 + [0] * 2, "the first is not counted, as nothing had paid before"
+    maze, tea = site.links.classes(f"{HOST}/maze/1003"), site.links.classes(f"{HOST}/tea")
+    assert site.links.value(maze) == 0 < 0.8 < site.links.value(tea)
+    assert site.links.generated_classes(Page("", f"{HOST}/maze/7")) == [maze.directory]
+    assert [pay(f"/maze/{at}", "/tea") for at in (300, 301)] == [100, 100]
+    assert site.links.value(maze) > 0.5, "11 of 13 lead on"
+
+
+def _items(*targets: str) -> str:
+    return "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
+
+
+def test_without_evidence_about_links_no_page_leads_on() -> None:
+    site = SiteMemory("paid.example", MemoryOptions(link_evidence=False))
+    assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on

@@ -111,3 +111,12 @@ def test_other_values_are_refused() -> None:
         MemoryOptions(labels="maybe")
     with pytest.raises(InvalidOption, match="link_evidence"):
         MemoryOptions(link_evidence=1)  # type: ignore[arg-type]
+
+
+def test_an_example_is_refused_as_every_page_would_be_like_it() -> None:
+    memory = CrawlMemory(labels="off")
+    example = memory.observe(Page.from_html("<title>x</title><p>tea", "http://a.example/1"))
+    with pytest.raises(
+        InvalidOption, match="labels = 'off' is not accepted: give 'on', which add_target needs"
+    ):
+        memory.add_target(example)
