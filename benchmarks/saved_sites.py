@@ -122,9 +122,9 @@ class SavedSite:
 
     def pages(self, limit: int) -> Iterator[SavedPage]:
         """Yield its first pages, breadth first; pages that no link leads to come last, in path order."""
-        files = self._files
+        files = self.files
         waiting = dict.fromkeys(sorted(set(files.values())))
-        queue = deque([files[_name_of(self.start)]])
+        queue = deque([self.start_path])
         while limit and (queue or waiting):
             path = queue.popleft() if queue else next(iter(waiting))
             waiting.pop(path, None)
@@ -132,10 +132,15 @@ class SavedSite:
             yield saved
             limit -= 1
             for target in saved.page.links.urls:
-                name = self._find(target)
+                name = self.find(target)
                 if name in waiting:
                     del waiting[name]
                     queue.append(name)
+
+    @property
+    def start_path(self) -> str:
+        """The path of its start page in the folder; raises KeyError if there is none."""
+        return self.files[_name_of(self.start)]
 
     def page(self, path: str) -> SavedPage:
         """Return the page that is saved under a path."""
@@ -143,7 +148,7 @@ class SavedSite:
         return SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content, type=kind)
 
     @cached_property
-    def _files(self) -> dict[str, str]:
+    def files(self) -> dict[str, str]:
         """Name of each saved page (see ``_name_of``) -> its path in the folder."""
         paths = sorted(
             path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()
@@ -153,7 +158,7 @@ class SavedSite:
     def _url_of(self, path: str) -> str:
         return f"http://{self.hosts[0]}/{quote(os.fsencode(path), safe='/?=&;%~+,:@')}"
 
-    def _find(self, url: str) -> str | None:
+    def find(self, url: str) -> str | None:
         """Return the path of the page behind a URL; a site may be saved without its first directory."""
         scheme, _, rest = url.partition("://")
         host, _, path = rest.partition("/")
@@ -161,7 +166,7 @@ class SavedSite:
             return None
         name = _name_of(path)
         below = name.partition("/")[2]
-        return next((self._files[candidate] for candidate in (name, below) if candidate in self._files), None)
+        return next((self.files[candidate] for candidate in (name, below) if candidate in self.files), None)
 
 
 def _name_of(path: str) -> str:

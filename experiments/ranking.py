@@ -98,7 +98,7 @@ def address_on(sites: dict[str, SavedSite], page: Page, url: str) -> str:
     own = sites[page.host]
     there = url.replace(f"http://{host_of(own.name)}/", f"http://{own.hosts[0]}/", 1)
     for site in chain([own], sites.values()):
-        path = site._find(there)
+        path = site.find(there)
         if path is not None:
             return f"{site.name}/{path}"
     return address_of(page, url)

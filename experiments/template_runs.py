@@ -67,7 +67,7 @@ class SitePages:
         if url not in self._links:
             first: dict[str, int] = {}
             for number, target in enumerate(self.page(url).page.links.urls):
-                found = self._urls.get(self.site._find(target) or "")
+                found = self._urls.get(self.site.find(target) or "")
                 if found is not None and found != url:
                     first.setdefault(found, number)
             self._links[url] = list(first.items())

@@ -114,11 +114,11 @@ _NONE: Numbers = np.zeros(0, dtype=np.intp)
 def linked_site(site: SavedSite, limit: int) -> LinkedSite:
     """Read the first ``limit`` pages of a saved site, and keep those that can be reached."""
     pages = list(site.pages(limit))
-    address = {site._find(saved.url): safe_url_string(saved.url) for saved in pages}
+    address = {site.find(saved.url): safe_url_string(saved.url) for saved in pages}
     bodies, texts = {}, {}
     for saved in pages:
         url = safe_url_string(saved.url)
-        bodies[url] = _with_one_address(saved.page, lambda target: address.get(site._find(target)))
+        bodies[url] = _with_one_address(saved.page, lambda target: address.get(site.find(target)))
         texts[url] = saved.gold or ""
     targets = {
         url: [

@@ -63,5 +63,5 @@ def _read(site: SavedSite, types: dict[bytes, str], limit: int) -> Site:
         site.name,
         [Page(text, url) for url, text in saved],
         [types.get(unquote_to_bytes(url.split("/", 3)[3])) for url, _ in saved],
-        site._find,
+        site.find,
     )

@@ -64,10 +64,10 @@ def _add_saved(plan: Plan, site: SavedSite, kinds: dict[bytes, str], pages: int,
         kind = kinds.get(unquote_to_bytes(one.url.split("/", 3)[3]))
         gold = words_of(one.gold or "")
         plan.add(one.url, one.html, Known(site.name, gold if gold.total() >= 30 else None, kind), folder)
-        url_of[site._find(one.url)] = one.url
+        url_of[site.find(one.url)] = one.url
     for one in saved:
         for url in one.page.links.urls:
-            behind = url_of.get(site._find(url))
+            behind = url_of.get(site.find(url))
             if behind is not None:
                 plan.aliases[url.partition("#")[0]] = behind
 
