@@ -101,7 +101,7 @@ RUNS = {
     "twins": ("--corpora SITES --sites tea --pages 2", "", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
-OTHERWISE = {"beside", "browser", "demo", "kills", "workers"}
+OTHERWISE = {"beside", "browser", "demo", "kills", "sitebench", "workers"}
 """Those that are run by tests of their own, or need what a machine may lack."""
 
 
