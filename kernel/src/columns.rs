@@ -11,6 +11,7 @@ pub mod task {
     pub const CONTENT: u8 = 4;
     pub const PAGELETS: u8 = 5;
     pub const PAGER_MARKS: u8 = 6;
+    pub const SHARES: u8 = 7;
 }
 
 pub mod flag {
@@ -54,27 +55,29 @@ pub mod page {
     pub const ELEMENT_DEPTH: Column<u8> = Column::new(14);
     /// token -> the innermost element that covers it
     pub const OWNER: Column<i64> = Column::new(15);
+    /// token -> characters of visible text before it; at the end all
+    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(16);
     /// positions of the start tags of anchors
-    pub const ANCHORS: Column<i64> = Column::new(16);
+    pub const ANCHORS: Column<i64> = Column::new(17);
     /// run -> position of its token
-    pub const RUN_POSITION: Column<i64> = Column::new(17);
+    pub const RUN_POSITION: Column<i64> = Column::new(18);
     /// run -> the innermost element that covers it
-    pub const RUN_ELEMENT: Column<i64> = Column::new(18);
+    pub const RUN_ELEMENT: Column<i64> = Column::new(19);
     /// run -> its number of words
-    pub const RUN_WORDS: Column<i64> = Column::new(19);
+    pub const RUN_WORDS: Column<i64> = Column::new(20);
     /// run -> bits of its hints
-    pub const RUN_HINTS: Column<u8> = Column::new(20);
+    pub const RUN_HINTS: Column<u8> = Column::new(21);
     /// run -> key of its words
-    pub const RUN_TEXT: Column<u64> = Column::new(21);
+    pub const RUN_TEXT: Column<u64> = Column::new(22);
     /// run -> key of its words and its path
-    pub const RUN_KEY: Column<u64> = Column::new(22);
+    pub const RUN_KEY: Column<u64> = Column::new(23);
     /// features of the page's structure, ascending
-    pub const STRUCTURE: Column<u64> = Column::new(23);
+    pub const STRUCTURE: Column<u64> = Column::new(24);
     /// tag names that only this page has, with `>` between them
-    pub const NEW_NAMES: Column<u8> = Column::new(24);
+    pub const NEW_NAMES: Column<u8> = Column::new(25);
     /// template fingerprint
-    pub const FINGERPRINT: Column<u8> = Column::new(25);
-    pub const COUNT: usize = 26;
+    pub const FINGERPRINT: Column<u8> = Column::new(26);
+    pub const COUNT: usize = 27;
 }
 
 pub mod links {
@@ -101,6 +104,20 @@ pub mod links {
     /// token -> number of terms before it; at the end the number of terms
     pub const TERM_STARTS: Column<i64> = Column::new(9);
     pub const COUNT: usize = 10;
+}
+
+pub mod shares {
+    use crate::blob::Column;
+
+    /// hash of the page, number of pages that vote, whether it is an outsider
+    pub const FIGURES: Column<u64> = Column::new(0);
+    /// the distinct keys of its runs, ascending
+    pub const KEYS: Column<u64> = Column::new(1);
+    /// run -> index of its key
+    pub const RANKS: Column<i64> = Column::new(2);
+    /// run -> share of the pages that vote
+    pub const SHARES: Column<f64> = Column::new(3);
+    pub const COUNT: usize = 4;
 }
 
 pub mod vote {

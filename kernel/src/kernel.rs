@@ -9,6 +9,7 @@ use crate::page::{write_page, Page};
 use crate::pager_links::{self, write_marks};
 use crate::partition::write_pagelets;
 use crate::render::Side;
+use crate::shares::write_shares;
 use crate::tables::{Sections, Tables};
 use crate::tokens::{read_tokens, Limits, Tokens};
 use crate::vote::write_vote;
@@ -117,6 +118,7 @@ impl Kernel {
             task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
             task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
             task::VOTE => write_vote(tables, page, first, second, output)?,
+            task::SHARES => write_shares(tables, page, first, second, output)?,
             task::CONTENT => write_content(page, first, second, output)?,
             task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
             task::PAGER_MARKS => write_marks(tables, page, first, second, &mut self.pager_rules, output)?,

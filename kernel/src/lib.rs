@@ -25,6 +25,7 @@ mod pager_links;
 mod partition;
 mod render;
 mod scan;
+mod shares;
 mod shingles;
 mod structure;
 mod tables;

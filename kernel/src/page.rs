@@ -4,11 +4,11 @@ use crate::blob::{Buffer, Column, Number, Reader, Writer};
 use crate::chars::count;
 use crate::columns::flag::IS_ASCII;
 use crate::columns::page as of_page;
-use crate::elements::read_elements;
+use crate::elements::{read_elements, Elements};
 use crate::fingerprint::lz78_references;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::{Name, Tables};
-use crate::tags::{PageNames, END, START, UNREAD};
+use crate::tags::{PageNames, END, START, TEXT, UNREAD};
 use crate::text_runs::read_text_runs;
 use crate::tokens::Tokens;
 
@@ -22,7 +22,8 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
     let forms = || tokens.forms.iter();
     writer.add(of_page::STARTS, &tokens.starts);
-    writer.add(of_page::CHARACTER_STARTS, &character_starts(text, tokens));
+    let characters = character_starts(text, tokens);
+    writer.add(of_page::CHARACTER_STARTS, &characters);
     writer.add(of_page::FORM_OF, &tokens.form_of);
     writer.add(of_page::KINDS, &tokens.kinds);
     writer.add(of_page::FORM_TOKEN, &forms().map(|form| form.token).collect::<Vec<u32>>());
@@ -37,6 +38,8 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::ELEMENT_VISIBLE, &elements.visible);
     writer.add(of_page::ELEMENT_DEPTH, &runs.depths);
     writer.add(of_page::OWNER, &elements.owners);
+    let starts = if characters.is_empty() { &tokens.starts } else { &characters };
+    writer.add(of_page::CHARACTERS_BEFORE, &characters_before(tokens, &elements, starts));
     writer.add(of_page::ANCHORS, &elements.anchors);
     writer.add(of_page::RUN_POSITION, &runs.positions);
     writer.add(of_page::RUN_ELEMENT, &runs.elements);
@@ -63,6 +66,17 @@ fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
         starts.push(characters);
     }
     starts
+}
+
+/// Characters of visible text before each token, and of all.
+fn characters_before(tokens: &Tokens, elements: &Elements, starts: &[u32]) -> Vec<i64> {
+    let mut before = vec![0];
+    for (token, kind) in tokens.kinds.iter().enumerate() {
+        let is_seen = || elements.visible[elements.owners[token] as usize] != 0;
+        let is_text = *kind == UNREAD || (*kind == TEXT && is_seen());
+        before.push(before[token] + i64::from(is_text) * i64::from(starts[token + 1] - starts[token]));
+    }
+    before
 }
 
 /// The names of the start and end tags, in order.

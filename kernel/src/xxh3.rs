@@ -1,4 +1,4 @@
-//! xxh3, 64 bits, seed 0, of a whole text: what `templcrawl/page/encoding.py` (`text_key`) calls a key.
+//! xxh3, 64 bits, of a whole text: what `templcrawl/page/encoding.py` (`text_key`) calls a key has seed 0.
 //!
 //! Source: the specification of XXH3 (github.com/Cyan4973/xxHash, BSD-2-Clause).  Cost: O(length).
 
@@ -62,37 +62,44 @@ fn avalanche_of_short(mut hash: u64) -> u64 {
     hash ^ hash >> 32
 }
 
-fn mix_16(text: &[u8], at: usize, secret: usize) -> u64 {
+fn mix_16(text: &[u8], at: usize, secret: usize, seed: u64) -> u64 {
     folded_product(
-        u64_at(text, at) ^ u64_at(&SECRET, secret),
-        u64_at(text, at + 8) ^ u64_at(&SECRET, secret + 8),
+        u64_at(text, at) ^ u64_at(&SECRET, secret).wrapping_add(seed),
+        u64_at(text, at + 8) ^ u64_at(&SECRET, secret + 8).wrapping_sub(seed),
     )
 }
 
 /// The key of a text: `xxh3_64_intdigest` of the same bytes.
 pub fn key(text: &[u8]) -> u64 {
+    seeded_key(text, 0)
+}
+
+/// `xxh3_64_intdigest` of the same bytes with a seed.
+#[inline]
+pub fn seeded_key(text: &[u8], seed: u64) -> u64 {
     match text.len() {
-        0 => avalanche_of_short(u64_at(&SECRET, 56) ^ u64_at(&SECRET, 64)),
-        1..=3 => of_3(text),
-        4..=8 => of_8(text),
-        9..=16 => of_16(text),
-        17..=128 => of_128(text),
-        129..=240 => of_240(text),
-        _ => of_long(text),
+        0 => avalanche_of_short(seed ^ u64_at(&SECRET, 56) ^ u64_at(&SECRET, 64)),
+        1..=3 => of_3(text, seed),
+        4..=8 => of_8(text, seed),
+        9..=16 => of_16(text, seed),
+        17..=128 => of_128(text, seed),
+        129..=240 => of_240(text, seed),
+        _ => of_long(text, seed),
     }
 }
 
-fn of_3(text: &[u8]) -> u64 {
+fn of_3(text: &[u8], seed: u64) -> u64 {
     let size = text.len();
     let (first, middle, last) = (u64::from(text[0]), u64::from(text[size >> 1]), u64::from(text[size - 1]));
     let combined = first << 16 | middle << 24 | last | (size as u64) << 8;
-    avalanche_of_short(combined ^ u32_at(&SECRET, 0) ^ u32_at(&SECRET, 4))
+    avalanche_of_short(combined ^ (u32_at(&SECRET, 0) ^ u32_at(&SECRET, 4)).wrapping_add(seed))
 }
 
-fn of_8(text: &[u8]) -> u64 {
+fn of_8(text: &[u8], mut seed: u64) -> u64 {
     let size = text.len();
     let combined = u32_at(text, size - 4).wrapping_add(u32_at(text, 0) << 32);
-    let mut hash = combined ^ u64_at(&SECRET, 8) ^ u64_at(&SECRET, 16);
+    seed ^= u64::from((seed as u32).swap_bytes()) << 32;
+    let mut hash = combined ^ (u64_at(&SECRET, 8) ^ u64_at(&SECRET, 16)).wrapping_sub(seed);
     hash ^= hash.rotate_left(49) ^ hash.rotate_left(24);
     hash = hash.wrapping_mul(0x9FB2_1C65_1E98_DF25);
     hash ^= (hash >> 35).wrapping_add(size as u64);
@@ -100,10 +107,10 @@ fn of_8(text: &[u8]) -> u64 {
     hash ^ hash >> 28
 }
 
-fn of_16(text: &[u8]) -> u64 {
+fn of_16(text: &[u8], seed: u64) -> u64 {
     let size = text.len();
-    let low = u64_at(text, 0) ^ u64_at(&SECRET, 24) ^ u64_at(&SECRET, 32);
-    let high = u64_at(text, size - 8) ^ u64_at(&SECRET, 40) ^ u64_at(&SECRET, 48);
+    let low = u64_at(text, 0) ^ (u64_at(&SECRET, 24) ^ u64_at(&SECRET, 32)).wrapping_add(seed);
+    let high = u64_at(text, size - 8) ^ (u64_at(&SECRET, 40) ^ u64_at(&SECRET, 48)).wrapping_sub(seed);
     avalanche(
         (size as u64)
             .wrapping_add(low.swap_bytes())
@@ -112,59 +119,71 @@ fn of_16(text: &[u8]) -> u64 {
     )
 }
 
-fn of_128(text: &[u8]) -> u64 {
+fn of_128(text: &[u8], seed: u64) -> u64 {
     let size = text.len();
     let mut sum = (size as u64).wrapping_mul(PRIME64_1);
     for pair in (0..=(size - 1) / 32).rev() {
-        sum = sum.wrapping_add(mix_16(text, 16 * pair, 32 * pair));
-        sum = sum.wrapping_add(mix_16(text, size - 16 * (pair + 1), 32 * pair + 16));
+        sum = sum.wrapping_add(mix_16(text, 16 * pair, 32 * pair, seed));
+        sum = sum.wrapping_add(mix_16(text, size - 16 * (pair + 1), 32 * pair + 16, seed));
     }
     avalanche(sum)
 }
 
-fn of_240(text: &[u8]) -> u64 {
+fn of_240(text: &[u8], seed: u64) -> u64 {
     let size = text.len();
     let mut sum = (size as u64).wrapping_mul(PRIME64_1);
     for round in 0..8 {
-        sum = sum.wrapping_add(mix_16(text, 16 * round, 16 * round));
+        sum = sum.wrapping_add(mix_16(text, 16 * round, 16 * round, seed));
     }
     sum = avalanche(sum);
     for round in 8..size / 16 {
-        sum = sum.wrapping_add(mix_16(text, 16 * round, 16 * (round - 8) + 3));
+        sum = sum.wrapping_add(mix_16(text, 16 * round, 16 * (round - 8) + 3, seed));
     }
-    avalanche(sum.wrapping_add(mix_16(text, size - 16, 136 - 17)))
+    avalanche(sum.wrapping_add(mix_16(text, size - 16, 136 - 17, seed)))
 }
 
-fn of_long(text: &[u8]) -> u64 {
+fn of_long(text: &[u8], seed: u64) -> u64 {
     let size = text.len();
+    let secret = &secret_of(seed);
     let mut sums = [PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1];
     let blocks = (size - 1) / BLOCK;
     for block in 0..blocks {
         for stripe in 0..BLOCK / STRIPE {
-            accumulate(&mut sums, text, block * BLOCK + stripe * STRIPE, 8 * stripe);
+            accumulate(&mut sums, text, block * BLOCK + stripe * STRIPE, &secret[8 * stripe..]);
         }
         for (lane, sum) in sums.iter_mut().enumerate() {
-            *sum = (*sum ^ *sum >> 47 ^ u64_at(&SECRET, 128 + 8 * lane)).wrapping_mul(PRIME32_1);
+            *sum = (*sum ^ *sum >> 47 ^ u64_at(secret, 128 + 8 * lane)).wrapping_mul(PRIME32_1);
         }
     }
     for stripe in 0..(size - 1 - blocks * BLOCK) / STRIPE {
-        accumulate(&mut sums, text, blocks * BLOCK + stripe * STRIPE, 8 * stripe);
+        accumulate(&mut sums, text, blocks * BLOCK + stripe * STRIPE, &secret[8 * stripe..]);
     }
-    accumulate(&mut sums, text, size - STRIPE, 121);
+    accumulate(&mut sums, text, size - STRIPE, &secret[121..]);
     let mut hash = (size as u64).wrapping_mul(PRIME64_1);
     for pair in 0..4 {
         hash = hash.wrapping_add(folded_product(
-            sums[2 * pair] ^ u64_at(&SECRET, 11 + 16 * pair),
-            sums[2 * pair + 1] ^ u64_at(&SECRET, 19 + 16 * pair),
+            sums[2 * pair] ^ u64_at(secret, 11 + 16 * pair),
+            sums[2 * pair + 1] ^ u64_at(secret, 19 + 16 * pair),
         ));
     }
     avalanche(hash)
 }
 
-fn accumulate(sums: &mut [u64; 8], text: &[u8], at: usize, secret: usize) {
+/// The secret that stands for a seed in long texts.
+fn secret_of(seed: u64) -> [u8; SECRET.len()] {
+    let mut secret = SECRET;
+    for (number, word) in secret.chunks_exact_mut(8).enumerate() {
+        let part = u64_at(word, 0);
+        let seeded = if number % 2 == 0 { part.wrapping_add(seed) } else { part.wrapping_sub(seed) };
+        word.copy_from_slice(&seeded.to_le_bytes());
+    }
+    secret
+}
+
+fn accumulate(sums: &mut [u64; 8], text: &[u8], at: usize, secret: &[u8]) {
     for lane in 0..8 {
         let value = u64_at(text, at + 8 * lane);
-        let keyed = value ^ u64_at(&SECRET, secret + 8 * lane);
+        let keyed = value ^ u64_at(secret, 8 * lane);
         sums[lane ^ 1] = sums[lane ^ 1].wrapping_add(value);
         sums[lane] = sums[lane].wrapping_add((keyed & 0xFFFF_FFFF).wrapping_mul(keyed >> 32));
     }

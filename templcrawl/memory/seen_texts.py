@@ -47,25 +47,24 @@ class SeenTexts(Section):
 
     def add(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Add keys; return for each whether it is new, the first of equal ones only."""
-        order = np.argsort(keys, kind="stable")
-        first = np.ones(len(keys), dtype=bool)
-        first[order[1:]] = keys[order[1:]] != keys[order[:-1]]
-        is_new: npt.NDArray[np.bool_] = first & ~self.has(keys) & (keys != 0)
-        self._grow(self._taken + int(is_new.sum()))
+        unseen = np.flatnonzero(~self.has(keys) & (keys != 0))
+        first = dict(zip(reversed(keys[unseen].tolist()), reversed(unseen.tolist())))
+        is_new = np.zeros(len(keys), dtype=bool)
+        is_new[list(first.values())] = True
+        self._grow(self._taken + len(first))
         self._put(keys[is_new])
         return is_new
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
-        tables = [seen._slots[seen._slots_of(keys)] == keys for seen in self.everywhere()]
-        is_seen: npt.NDArray[np.bool_] = np.logical_or.reduce(tables)
-        return is_seen
+        is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
+        return is_seen if self.remote is None else is_seen | self.remote.has(keys)
 
     def merge(self, sets: Sequence[SeenTexts]) -> None:
         """Become the union of sets; of two keys for one slot the larger remains."""
         keys: Keys = np.unique(np.concatenate([self._slots[:0], *(seen._slots for seen in sets)]))
         keys = keys[keys != 0]
-        self._slots, self._taken = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64), 0
+        self._fill(min(_FIRST_SLOTS, self.limit), keys[:0])
         self._grow(len(keys))
         self._put(keys)
 
@@ -75,9 +74,13 @@ class SeenTexts(Section):
         while 2 * keys > slots < self.limit:
             slots *= 2
         if slots > len(self._slots):
-            keys_before = self._slots[self._slots != 0]
-            self._slots, self._taken = np.zeros(slots, dtype=np.uint64), 0
-            self._put(keys_before)
+            self._fill(slots, self._slots[self._slots != 0])
+
+    def _fill(self, slots: int, keys: Keys) -> None:
+        """Make a table of so many slots with some keys."""
+        self._slots = np.zeros(slots, dtype=np.uint64)
+        self._slots[self._slots_of(keys)] = keys
+        self._taken = int(np.count_nonzero(self._slots))
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
         slots: npt.NDArray[np.intp] = (keys & np.uint64(len(self._slots) - 1)).astype(np.intp)
@@ -104,8 +107,6 @@ class SeenTexts(Section):
     def _set(self, slots: int, keys: array[int]) -> None:
         if slots.bit_count() != 1:
             raise InvalidSnapshot("slots", f"{slots} is no power of two")
-        self._slots = np.zeros(min(self.limit, slots), dtype=np.uint64)
-        self._put(np.array(keys, dtype=np.uint64))
-        self._taken = int(np.count_nonzero(self._slots))
+        self._fill(min(self.limit, slots), np.array(keys, dtype=np.uint64))
         if slots <= self.limit and self._taken < len(keys):
             raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} slots taken")

@@ -18,6 +18,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, ClassRecord
@@ -194,10 +195,13 @@ class SiteLinks(Section):
         """
         if not self._options.link_evidence:
             return False
-        links = [(key, url) for key, url in zip(page.links.keys, page.links.urls) if key != page.key]
-        if any(key in self._links for key, _ in links):
+        keys = page.links.keys
+        if any(key in self._links for key in keys if key != page.key):
             return False
-        return len({key for key, url in links if host_of(url) == page.host}) >= LEAST_LINKS
+        urls = dict(zip(keys, page.links.urls))
+        urls.pop(page.key, None)
+        of_site = (url for url in urls.values() if host_of(url) == page.host)
+        return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""

@@ -16,18 +16,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import IntEnum
 from itertools import pairwise
+from struct import Struct, unpack_from
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-_HEADER_WORDS = 4
+_HEADER = Struct("<4q")
 _DTYPES: Mapping[str, type[np.generic]] = {
     "bool": np.bool_,
     "u8": np.uint8,
     "u32": np.uint32,
     "u64": np.uint64,
     "i64": np.int64,
+    "f64": np.float64,
 }
 _NOTHING: Mapping[str, Callable[[Any], object]] = {}
 
@@ -54,6 +56,7 @@ class Task(IntEnum):
     CONTENT = 4
     PAGELETS = 5
     PAGER_MARKS = 6
+    SHARES = 7
 
 
 FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
@@ -78,6 +81,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "element_visible": Column("bool", "element -> whether a reader sees text in it"),
         "element_depth": Column("u8", "element -> levels below the body"),
         "owner": Column("i64", "token -> the innermost element that covers it"),
+        "characters_before": Column("i64", "token -> characters of visible text before it; at the end all"),
         "anchors": Column("i64", "positions of the start tags of anchors"),
         "run_position": Column("i64", "run -> position of its token"),
         "run_element": Column("i64", "run -> the innermost element that covers it"),
@@ -100,6 +104,12 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "anchor_path": Column("u64", "link -> key of the path of its anchor"),
         "term_hashes": Column("u64", "the hash of each term, in order"),
         "term_starts": Column("i64", "token -> number of terms before it; at the end the number of terms"),
+    },
+    "shares": {
+        "figures": Column("u64", "hash of the page, number of pages that vote, whether it is an outsider"),
+        "keys": Column("u64", "the distinct keys of its runs, ascending"),
+        "ranks": Column("i64", "run -> index of its key"),
+        "shares": Column("f64", "run -> share of the pages that vote"),
     },
     "vote": {"edges": Column("i64", "where each span of content starts and stops, in turn")},
     "content": {
@@ -145,12 +155,10 @@ class Columns:
 
     def __init__(self, table: str, content: bytes) -> None:
         self.content = content
-        words = np.frombuffer(content, dtype=np.int64, count=_HEADER_WORDS)
-        self.flags = int(words[2])
+        self.flags: int
+        _, _, self.flags, columns = _HEADER.unpack_from(content)
         self._places = _PLACES[table]
-        self._header: list[int] = np.frombuffer(
-            content, dtype=np.int64, count=2 * int(words[3]), offset=words.nbytes
-        ).tolist()
+        self._header = unpack_from(f"<{2 * columns}q", content, _HEADER.size)
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """Return a column of numbers."""

@@ -61,6 +61,7 @@ class Elements(View):
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
     anchors   positions of the ``a`` and ``area`` start tags
+    characters_before  token -> characters of visible text before it; at the end all of them
     open_array, close_array, owner_array, parent_array, visible_array  some of the same, as arrays
     """
 
@@ -71,6 +72,7 @@ class Elements(View):
     visible: list[bool]
     owners: list[int]
     anchors: list[int]
+    characters_before: Indices
     open_array: Indices
     close_array: Indices
     owner_array: Indices
@@ -130,8 +132,17 @@ def read_elements(tokens: TokenStream) -> Elements:
     return elements
 
 
+def _characters_before(elements: Elements) -> Indices:
+    """Return the characters of visible text before each token, the unread rest of the page included."""
+    tokens = elements._tokens
+    is_seen = elements.visible_array[elements.owner_array]
+    is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
+    return np.concatenate(([0], np.cumsum(tokens.lengths * is_text)))
+
+
 _LATE: Mapping[str, Callable[[Elements], object]] = {
-    "close_array": lambda elements: np.array(elements.closes, dtype=np.intp)
+    "characters_before": _characters_before,
+    "close_array": lambda elements: np.array(elements.closes, dtype=np.intp),
 }
 
 

@@ -288,6 +288,16 @@ def _forms_named(table: Columns, name: str) -> list[int]:
     return forms
 
 
+def _characters_before(elements: Any) -> Any:
+    """Return the characters of visible text before each token; the kernel has not seen the unread rest."""
+    tokens, before = elements._tokens, elements.table["characters_before"]
+    if not tokens.truncated:
+        return before
+    before = before.copy()
+    before[-1] = before[-2] + tokens.lengths[-1]
+    return before
+
+
 def _lengths(tokens: Any) -> Any:
     starts = tokens._starts.astype(np.intp)
     return starts[1:] - starts[:-1]
@@ -314,6 +324,7 @@ _ELEMENTS: _Late = {
     "visible": lambda elements: elements.visible_array.tolist(),
     "owners": lambda elements: elements.owner_array.tolist(),
     "anchors": lambda elements: elements.table.values("anchors"),
+    "characters_before": _characters_before,
     "close_array": lambda elements: elements.table["element_close"],
 }
 _LINKS: _Late = {

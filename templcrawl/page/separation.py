@@ -19,7 +19,7 @@ from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, Section, cut_long
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
-from templcrawl.page.tags import TEXT, UNREAD
+from templcrawl.page.tags import UNREAD
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import ARTICLE, TITLE
 
@@ -78,12 +78,9 @@ class Separation:
     @cached_property
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
-        tokens, elements = self.page.tokens, self.page.elements
-        seen = elements.visible_array[elements.owner_array]
-        is_text = ((tokens.kind_array == TEXT) & seen) | (tokens.kind_array == UNREAD)
-        lengths = tokens.lengths[is_text]
-        is_content = np.frombuffer(self.content_mask, dtype=bool)[is_text]
-        return int(lengths[is_content].sum()), int(lengths.sum())
+        before = self.page.elements.characters_before
+        edges = before[np.array(self.content_spans, dtype=np.intp).reshape(-1)].tolist()
+        return sum(edges[1::2]) - sum(edges[::2]), int(before[-1])
 
     @cached_property
     def running_words(self) -> tuple[int, int]:

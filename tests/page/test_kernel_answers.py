@@ -15,6 +15,7 @@ from sites.mutated import damaged_pages
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
+from templcrawl.memory.detectors.page_sample import PageSample, votes_on
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page
@@ -116,6 +117,40 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 
 
 @needs_kernel
+@settings(max_examples=300)
+@given(st.lists(READABLE, min_size=1, max_size=8), st.integers(1, 31), st.integers(0, 2**64 - 1))
+@pytest.mark.usefixtures("refused")
+def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
+    sample = PageSample(size=size, salt=salt)
+    for html in (*pages, pages[0]):
+        sample.offer(votes_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+
+
+@needs_kernel
+def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str, int]) -> None:
+    menu = "".join(f"<li><a href=/{n}>tea {n}</a>" for n in range(9))
+    pages = [f"<p>one<p>two<p>three<p>four<p>five{menu}<p>cup {n}" for n in range(5)]
+    pages += [f"<p>one<p>two<p>three<p>four<p>five<p>pot {n}" for n in range(9)]
+    sample = PageSample(size=16)
+    for html in (*pages, "<p>coffee<p>milk"):
+        sample.offer(votes_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+    found = votes_on(Page(pages[0], "", Limits(kernel="check")), sample)
+    assert found.shares.pages == 13
+    assert found.shares.shares[5] == 4 / 5
+    assert not found.is_outsider
+    outsider = "".join(f"<p>milk {n}" for n in range(20))
+    assert votes_on(Page(outsider, "", Limits(kernel="check")), sample).is_outsider
+
+
+@needs_kernel
+@pytest.mark.parametrize("runs", [0, 1, 2, 3, 16, 17, 30, 31, 128, 129, 400])
+@pytest.mark.parametrize("salt", [0, 7, 2**64 - 5])
+def test_both_readers_hash_a_page_of_any_length_alike(runs: int, salt: int, refused: dict[str, int]) -> None:
+    html = "".join(f"<p>tea {number}" for number in range(runs))
+    votes_on(Page(html, "", Limits(kernel="check")), PageSample(size=4, salt=salt))
+
+
+@needs_kernel
 @pytest.mark.parametrize("words", [0, 1, 4, 5, 65, 66, 67, 400, 5_000])
 @pytest.mark.parametrize("kinds", [1, 3, 10_000])
 def test_both_readers_sketch_contents_of_any_length_alike(
@@ -164,3 +199,4 @@ def test_a_damaged_table_is_refused() -> None:
         table = table[:size] + b"\xff" * 8 + table[size + 8 :]
         asked.work_out(Task.CONTENT, text, table, links, mask)
         asked.work_out(Task.VOTE, text, table, b"\0" * 2_000, b"\0" * 24)
+        asked.work_out(Task.SHARES, text, table, *PageSample(size=4).written())

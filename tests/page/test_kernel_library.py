@@ -77,7 +77,7 @@ def test_a_library_of_another_digest_is_not_loaded(name: str, library: Path) -> 
 def test_a_change_of_the_sources_puts_the_library_out_of_use(
     changed: str, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms"):
+    for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms", "templcrawl/memory"):
         shutil.copytree(PACKAGE.parent / folder, tmp_path / folder)
     shutil.copy(PACKAGE.parent / "kernel" / "Cargo.toml", tmp_path / "kernel")
     monkeypatch.setattr(kernel_library, "_PACKAGE", tmp_path / "templcrawl")
@@ -94,7 +94,9 @@ def test_a_change_of_the_sources_puts_the_library_out_of_use(
 
 def test_every_module_that_calls_the_kernel_is_of_its_interface() -> None:
     calls = re.compile(rb"^@native\(|^(?:_\w+ = )?library\.templcrawl_|\.work_out\(", re.MULTILINE)
-    modules = [path for folder in ("page", "algorithms") for path in (PACKAGE / folder).rglob("*.py")]
+    modules = [
+        path for folder in ("page", "algorithms", "memory") for path in (PACKAGE / folder).rglob("*.py")
+    ]
     calling = {path.relative_to(PACKAGE).as_posix() for path in modules if calls.search(path.read_bytes())}
     assert calling - {"page/kernel_library.py"} <= set(INTERFACE)
     assert all((PACKAGE / module).is_file() for module in INTERFACE)

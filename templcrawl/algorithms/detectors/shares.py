@@ -47,6 +47,10 @@ LEAST_PAGES = 4
 
 _COMMON = 0.5
 _FEW = 0.1
+_LEAST_RUNS = 8
+_LINKED_SHARE = 0.9
+RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE]).tobytes()
+"""All of them, as ``kernel/src/shares.rs`` reads them."""
 
 
 def is_outsider(shares: Floats, pages: int) -> bool:
@@ -87,10 +91,6 @@ def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
         return shares
     larger: Floats = np.maximum(shares, own * (pages / (pages + 1)))
     return larger
-
-
-_LEAST_RUNS = 8
-_LINKED_SHARE = 0.9
 
 
 def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:

@@ -23,6 +23,7 @@ template.  So each crawl has its own secret salt.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from secrets import randbits
 from typing import NamedTuple
 
@@ -30,11 +31,15 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.detectors.shares import voters
+from templcrawl.algorithms.detectors.shares import RULES, Floats, is_outsider, voters, with_section_menus
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.page.columns import Task
+from templcrawl.page.kernel_tables import section
+from templcrawl.page.native import native
+from templcrawl.page.page import Page
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
@@ -43,6 +48,8 @@ MAX_RUNS = 20_000
 """Distinct text runs that are stored of a page: those with the smallest keys, the same on every page."""
 
 _SALT_BITS = 63
+
+Masks = npt.NDArray[np.uint32]
 
 
 def draw_salt() -> int:
@@ -69,7 +76,7 @@ class SampleShares(NamedTuple):
 
     shares: npt.NDArray[np.float64]
     pages: int
-    masks: npt.NDArray[np.uint32]
+    masks: Masks
 
 
 class SampledPage(NamedTuple):
@@ -95,9 +102,17 @@ class PageSample(Section):
     def __init__(self, *, size: int, salt: int = 0) -> None:
         self.size = size
         self.salt = salt
+        self._clear()
+
+    def _clear(self) -> None:
         self._slots: dict[int, int] = {}
-        self._keys: Keys = np.empty(0, dtype=np.uint64)
-        self._masks: npt.NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        self._set_table(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
+
+    def _set_table(self, keys: Keys, masks: Masks) -> None:
+        """Set the table; its arrays are views of the bytes that the kernel takes."""
+        self._table = keys.tobytes() + masks.tobytes()
+        self._keys: Keys = np.frombuffer(self._table, np.uint64, len(keys))
+        self._masks: Masks = np.frombuffer(self._table, np.uint32, len(keys), keys.nbytes)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -105,7 +120,13 @@ class PageSample(Section):
     @property
     def nbytes(self) -> int:
         """Bytes that its table takes."""
-        return self._keys.nbytes + self._masks.nbytes
+        return len(self._table)
+
+    def written(self) -> tuple[bytes, bytes]:
+        """Return rules and pages, the smallest hash first, and the table, as the kernel takes them."""
+        pages = chain.from_iterable(sorted(self._slots.items()))
+        head = np.array([self.size, self.salt, len(self._keys), *pages], dtype=np.uint64)
+        return section(RULES) + section(head.tobytes()), self._table
 
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
@@ -143,8 +164,8 @@ class PageSample(Section):
     def resample(self, salt: int) -> None:
         """Let pages be drawn by another salt; the stored pages are as good a draw of it as there is."""
         stored = [keys for _, keys in self._pages()]
-        self.salt, self._slots = salt, {}
-        self._keys, self._masks = self._keys[:0], self._masks[:0]
+        self.salt = salt
+        self._clear()
         for keys in stored:
             self._take(_hash(keys, salt), keys)
 
@@ -160,17 +181,17 @@ class PageSample(Section):
         self._slots[page] = slot
         keys = keys[:MAX_RUNS]
         before = len(self._keys)
-        self._keys, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
-        masks = np.zeros(len(self._keys), dtype=np.uint32)
+        both, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
+        masks = np.zeros(len(both), dtype=np.uint32)
         masks[ranks[:before]] = self._masks
         masks[ranks[before:]] |= np.uint32(1 << slot)
-        self._masks = masks
+        self._set_table(both, masks)
 
     def _drop(self, page: int) -> int:
         """Let a page leave; return its slot."""
         slot = self._slots.pop(page)
         masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
-        self._keys, self._masks = self._keys[masks > 0], masks[masks > 0]
+        self._set_table(self._keys[masks > 0], masks[masks > 0])
         return slot
 
     def _pages(self) -> list[tuple[int, Keys]]:
@@ -201,6 +222,37 @@ class PageSample(Section):
             raise InvalidSnapshot("pages", "a page comes twice, or has no runs or too many")
         for page, keys in rows if salt == self.salt else ():
             self._take(page, keys)
+
+
+class Votes(NamedTuple):
+    """The votes of a sample on a page.
+
+    sampled      the page as the sample sees it
+    shares       the votes on its text runs, the menus of sections raised
+    is_outsider  whether it has next to nothing in common with the sample
+    """
+
+    sampled: SampledPage
+    shares: Shares
+    is_outsider: bool
+
+
+def _asked(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+    return sample.written()
+
+
+def _answered(figures: Keys, keys: Keys, ranks: Indices, shares: Floats) -> Votes:
+    page, pages, outside = figures.tolist()
+    return Votes(SampledPage(page, keys, ranks), Shares(shares, pages), bool(outside))
+
+
+@native(Task.SHARES, columns=("figures", "keys", "ranks", "shares"), ask=_asked, answer=_answered)
+def votes_on(page: Page, sample: PageSample) -> Votes:
+    """Return the votes of the pages of a sample, but for this page itself, on a page."""
+    sampled = sample.read(page.text_runs.keys)
+    shares, pages, masks = sample.shares(sampled)
+    with_menus = with_section_menus(page.text_runs, shares, masks)
+    return Votes(sampled, Shares(with_menus, pages), is_outsider(shares, pages))
 
 
 def _hash(keys: Keys, salt: int) -> int:

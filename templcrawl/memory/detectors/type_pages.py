@@ -67,7 +67,7 @@ class TypePages(Section):
 
     def insert(self, page: SampledPage, leaf: int) -> None:
         """Insert a page; beyond the limit one of the template with most pages is evicted."""
-        self._pages[page.hash] = _StoredPage(leaf, page.keys[:MAX_RUNS])
+        self._pages[page.hash] = _StoredPage(leaf, page.keys[:MAX_RUNS].copy())
         if len(self._pages) > self.limit:
             templates = [self._template_of(stored.leaf) for stored in self._pages.values()]
             largest = max(sorted(set(templates)), key=templates.count)

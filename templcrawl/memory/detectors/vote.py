@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.detectors.shares import is_outsider, with_own_kind, with_section_menus
+from templcrawl.algorithms.detectors.shares import with_own_kind
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.memory.columns import Column, Nested
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
+from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares, votes_on
 from templcrawl.memory.detectors.type_pages import TypePages
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -59,12 +59,9 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, leaf: int) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        sampled = self._sample.read(page.text_runs.keys)
-        shares, pages, masks = self._sample.shares(sampled)
-        outside = is_outsider(shares, pages)
+        sampled, (shares, pages), outside = votes_on(page, self._sample)
         if outside:
             shares = with_own_kind(shares, *self._outsiders.shares(sampled, leaf))
-        shares = with_section_menus(page.text_runs, shares, masks)
         return QueriedPage(page, sampled, leaf, Shares(shares, pages), outside)
 
     def classify(self, evidence: QueriedPage) -> Separation:

@@ -1,0 +1,165 @@
+//! The votes of a sample of a site on the text runs of a page: `templcrawl/memory/detectors/page_sample.py`, and
+//! of `templcrawl/algorithms/detectors/shares.py` who votes, who is an outsider, and the menus of sections.
+
+use crate::blob::{Buffer, Writer};
+use crate::columns::{page as of_page, shares as of_shares};
+use crate::page::Page;
+use crate::tables::{Sections, Tables};
+use crate::xxh3::seeded_key;
+
+/// What makes a voter, an outsider and a menu, as Python hands it over.
+struct Rules {
+    least_pages: f64,
+    common: f64,
+    few: f64,
+    least_runs: f64,
+    linked_share: f64,
+}
+
+/// The sample as Python hands it over: the hash and the slot of each page, the smallest hash first; all keys,
+/// ascending, and a mask of slots for each.
+struct Sample<'a> {
+    size: usize,
+    salt: u64,
+    slots: Vec<(u64, u32)>,
+    keys: Buffer<'a, u64>,
+    masks: Buffer<'a, u32>,
+}
+
+impl<'a> Sample<'a> {
+    fn read(said: &[u8], table: &'a [u8]) -> Option<Sample<'a>> {
+        let said = Buffer::<u64>::of(said).to_vec();
+        let (size, salt, keys) = (*said.first()?, *said.get(1)?, 8 * *said.get(2)? as usize);
+        let slots = said[3..].chunks_exact(2).map(|page| (page[0], page[1] as u32)).collect();
+        let (keys, masks) = (Buffer::of(table.get(..keys)?), Buffer::of(table.get(keys..)?));
+        let is_whole = keys.len() == masks.len();
+        is_whole.then_some(Sample { size: size as usize, salt, slots, keys, masks })
+    }
+
+    /// The slots of at most so many pages whose hash is another.
+    fn others(&self, page: u64) -> Vec<u32> {
+        let others = self.slots.iter().filter(|(hash, _)| *hash != page);
+        others.take(self.size).map(|(_, slot)| *slot).collect()
+    }
+
+    /// Key, ascending -> the pages that have it.
+    fn masks_of(&self, keys: &[u64]) -> Vec<u32> {
+        let mut first = 0;
+        let mask_of = |key: &u64| {
+            let mut last = self.keys.len();
+            while first < last {
+                let middle = (first + last) / 2;
+                if self.keys.get(middle) < *key {
+                    first = middle + 1;
+                } else {
+                    last = middle;
+                }
+            }
+            let is_there = first < self.keys.len() && self.keys.get(first) == *key;
+            if is_there {
+                self.masks.get(first)
+            } else {
+                0
+            }
+        };
+        keys.iter().map(mask_of).collect()
+    }
+}
+
+/// Write the hash of a page, its distinct keys with the rank of each run, and the votes on its runs.
+pub fn write_shares(
+    tables: &Tables,
+    page: Page,
+    said: &[u8],
+    table: &[u8],
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let mut said = Sections(said);
+    let rules = Buffer::<f64>::of(said.bytes()?).to_vec();
+    let [least_pages, common, few, least_runs, linked_share] = rules[..].try_into().ok()?;
+    let rules = Rules { least_pages, common, few, least_runs, linked_share };
+    let sample = Sample::read(said.bytes()?, table)?;
+    let (keys, ranks) = distinct(&page.buffer(of_page::RUN_KEY)?.to_vec());
+    let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
+    let hash = seeded_key(&bytes, sample.salt);
+    let (masks, pages) = vote(&rules, &sample.masks_of(&keys), &sample.others(hash));
+    let masks: Vec<u32> = ranks.iter().map(|rank| masks[*rank as usize]).collect();
+    let share = |mask: &u32| if pages == 0 { 0.0 } else { f64::from(mask.count_ones()) / pages as f64 };
+    let mut shares: Vec<f64> = masks.iter().map(share).collect();
+    let is_common = |share: &&f64| **share >= rules.common;
+    let is_outsider = pages as f64 >= rules.least_pages
+        && (shares.iter().filter(is_common).count() as f64) < rules.few * shares.len() as f64;
+    raise_menus(tables, page, &rules, &masks, &mut shares)?;
+    let mut writer = Writer::new(blob, of_shares::COUNT, 0);
+    writer.add(of_shares::FIGURES, &[hash, pages as u64, u64::from(is_outsider)]);
+    writer.add(of_shares::KEYS, &keys);
+    writer.add(of_shares::RANKS, &ranks);
+    writer.add(of_shares::SHARES, &shares);
+    Some(())
+}
+
+/// The distinct keys, ascending; run -> index of its key among them.
+fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i64>) {
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_unstable_by_key(|run| runs[*run]);
+    let mut keys = Vec::with_capacity(runs.len());
+    let mut ranks = vec![0; runs.len()];
+    for run in order {
+        if keys.last() != Some(&runs[run]) {
+            keys.push(runs[run]);
+        }
+        ranks[run] = keys.len() as i64 - 1;
+    }
+    (keys, ranks)
+}
+
+/// Key -> the pages that have it, of those that vote; and how many do: strangers do not, if four others are
+/// left.
+fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, usize) {
+    let having = |slot: &u32| masks.iter().filter(|mask| **mask >> slot & 1 > 0).count() as f64;
+    let common: Vec<f64> = slots.iter().map(having).collect();
+    let least = rules.few * median(&common);
+    let mut voters: Vec<u32> =
+        slots.iter().zip(&common).filter(|(_, common)| **common >= least).map(|(slot, _)| *slot).collect();
+    if (voters.len() as f64) < rules.least_pages {
+        voters = slots.to_vec();
+    }
+    let all = voters.iter().fold(0, |all, slot| all | 1 << slot);
+    (masks.iter().map(|mask| mask & all).collect(), voters.len())
+}
+
+fn median(numbers: &[f64]) -> f64 {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let half = sorted.len() / 2;
+    match sorted.len() {
+        0 => 0.0,
+        size if size % 2 == 1 => sorted[half],
+        _ => (sorted[half - 1] + sorted[half]) / 2.0,
+    }
+}
+
+/// Raise the shares of lists of links that the same pages have.
+fn raise_menus(tables: &Tables, page: Page, rules: &Rules, masks: &[u32], shares: &mut [f64]) -> Option<()> {
+    let words = page.buffer(of_page::RUN_WORDS)?;
+    let hints = page.buffer(of_page::RUN_HINTS)?;
+    let linked = tables.hint_words.bits.linked;
+    let mut start = 0;
+    for stop in 1..=masks.len() {
+        if stop < masks.len() && masks[stop] == masks[start] {
+            continue;
+        }
+        let having = f64::from(masks[start].count_ones());
+        if (stop - start) as f64 >= rules.least_runs && having >= rules.least_pages {
+            let all: i64 = (start..stop).map(|run| words.get(run)).sum();
+            let is_linked = |run: &usize| hints.get(*run) & linked > 0;
+            let in_links: i64 = (start..stop).filter(is_linked).map(|run| words.get(run)).sum();
+            if in_links as f64 >= rules.linked_share * all as f64 {
+                let least = having / (having + 1.0);
+                shares[start..stop].iter_mut().for_each(|share| *share = share.max(least));
+            }
+        }
+        start = stop;
+    }
+    Some(())
+}
