@@ -14,7 +14,7 @@ PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean fresh-kernel
+.PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean release-check fresh-kernel
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -73,6 +73,10 @@ figures: $(READY)   ## fill the tables of the documents (documents/tables) with 
 bench: $(READY) fresh-kernel   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)
 	$(BIN)/python -m benchmarks
 
+release-check: $(READY)   ## build a release, install it for each Python that is found, crawl and test with it; TAG=v1.2.3
+	rm -rf .release
+	$(BIN)/python -m tests.release_check .release $(if $(TAG),--tag "$(TAG)") $(ARGS)
+
 # Each in an environment of its own; tox.toml says what it is for.
 test-extras: kernel
 test-scrapy: ARGS += $(if $(BARE),--bare)
@@ -80,4 +84,4 @@ test-oldest test-extras test-bare test-spark test-scrapy beside docs: $(TOX) fre
 	$(TOX) run --quiet -e $(patsubst test-%,%,$@) -- $(ARGS)
 
 clean:
-	rm -rf .venv .tox site demo-output kernel/target templcrawl/_native
+	rm -rf .venv .tox .release site demo-output kernel/target templcrawl/_native
