@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import subprocess
 import sys
@@ -110,6 +111,7 @@ def test_every_program_is_tried() -> None:
         "crawling.md",
         "crawling.md",
         "first-project.md",
+        "how-it-decides.md",
         "library.md",
         "many-machines.md",
         "project.md",
@@ -140,6 +142,19 @@ def test_a_callback_of_scrapy_poet_has_the_text() -> None:
     page = Page("<p>A lamp.", "https://a.example/1")
     (item,) = parse(None, SimpleNamespace(url=page.url), CrawlMemory().observe(page))
     assert item == {"url": page.url, "text": "A lamp."}
+
+
+def test_items_that_lost_a_field_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        {"url": f"https://a.example/{price}", "price": price, "content_text": "It is 12."}
+        for price in ("12", "9")
+    ]
+    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    program("how-it-decides.md", "lost their price")
+    assert capsys.readouterr().out == "1 of 2 items lost their price: ['https://a.example/9']\n"
 
 
 def failures(stats: dict[str, int]) -> list[str]:
