@@ -16,7 +16,8 @@ from markdown_it import MarkdownIt
 
 KINDS = ("pre", "table", "h1-h6", "a", "li")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_IGNORED = re.compile(r"[\s¶\u200b\ufeff]+")
+_IGNORED = re.compile(r"[\s\u200b\ufeff]+")
+_HAS_WORDS = re.compile(r"\w").search
 
 Parts = Counter[tuple[str, object]]
 """(Kind, what is compared) of each element."""
@@ -48,6 +49,8 @@ def _key(element: Any, base: str) -> object:
     text = _words(_text(element))
     if element.tag != "a":
         return (element.tag, text) if text else ()
+    if _is_permalink(element):
+        return ()
     href = (element.get("href") or "").strip()
     if not text or not href or href.lower().startswith(("javascript:", "data:")):
         return ()
@@ -55,6 +58,11 @@ def _key(element: Any, base: str) -> object:
         return (text, unquote(urljoin(base, href)))
     except ValueError:
         return ()
+
+
+def _is_permalink(element: Any) -> bool:
+    """Return whether an element is a link without words to a place of a page: its sign is for display."""
+    return element.tag == "a" and "#" in element.get("href", "") and not _HAS_WORDS(element.text_content())
 
 
 def _text(element: Any) -> str:
@@ -69,12 +77,17 @@ def _strings(element: Any, left_out: Sequence[str]) -> Iterator[str]:
     """Yield the strings a reader sees inside an element, lists inside it aside where these are left out."""
     yield element.text or ""
     for child in element:
-        if isinstance(child.tag, str) and child.tag not in (
-            *left_out,
-            "script",
-            "style",
-            "noscript",
-            "template",
+        if (
+            isinstance(child.tag, str)
+            and not _is_permalink(child)
+            and child.tag
+            not in (
+                *left_out,
+                "script",
+                "style",
+                "noscript",
+                "template",
+            )
         ):
             if child.tag == "br":
                 yield "\n"

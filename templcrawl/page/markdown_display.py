@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 _ABOVE = 64
 _MOST_CELLS = 3
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
-_PERMALINK_CLASSES = frozenset(
-    "headerlink anchor permalink header-anchor anchor-link heading-anchor anchorjs-link hash-link".split()
+_PERMALINKS = ",".join(
+    f"a.{name}"
+    for name in (
+        "headerlink anchor permalink header-anchor anchor-link heading-anchor anchorjs-link hash-link".split()
+    )
 )
 _HAS_WORDS = re.compile(r"\w").search
 _NUMBER = re.compile(r"[0-9]{1,9}\Z").match
@@ -52,8 +55,8 @@ def _remove_permalinks(tree: Element) -> None:
             leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
             if leads_here and not _HAS_WORDS(anchor.text):
                 anchor.extract()
-    for anchor in tree.find_all("a"):
-        if not _HAS_WORDS(anchor.text) and not _PERMALINK_CLASSES.isdisjoint(_classes(anchor)):
+    for anchor in tree.select(_PERMALINKS):
+        if not _HAS_WORDS(anchor.text):
             anchor.extract()
 
 
@@ -102,9 +105,10 @@ def _remove_numbers_of_lines(tree: Element) -> None:
 
 def _plain_spaces(library: Any, tree: Element) -> None:
     """Replace no-break spaces, and the marks of emphasis, in text and in attributes that are written."""
-    for text in [node for node in tree.descendants if isinstance(node, library.Text)]:
-        if _REPLACED(text.data):
-            text.data = text.data.translate(_PLAIN)
+    if _REPLACED(tree.text):
+        for text in [node for node in tree.descendants if isinstance(node, library.Text)]:
+            if _REPLACED(text.data):
+                text.data = text.data.translate(_PLAIN)
     for name in ("alt", "title"):
         for element in tree.find_all(attrs={name: True}):
             if _REPLACED(value := element.attr(name) or ""):

@@ -81,7 +81,10 @@ def delimit(markdown: str, *, in_heading: bool = False) -> str:
     >>> delimit("x<strong>y:</strong>z, <strong>(a)</strong>b, <em>e</em>.")
     'x**y**:z, (a)b, *e*.'
     """
-    markdown = _BREAK.sub(" ", markdown)
+    if STRONG not in markdown and WEAK not in markdown and "<" not in markdown:
+        return markdown
+    if "<br>" in markdown:
+        markdown = _BREAK.sub(" ", markdown)
     tags = list(_tags(markdown))
     if not tags:
         return markdown
