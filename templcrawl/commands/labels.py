@@ -1,9 +1,9 @@
 """``scrapy labels ITEMS --of CRAWL``: the final template of each label in the items of a crawl.
 
 An item's ``template_id`` is the label at the time when its page was observed, and a ``leaf_id`` names no
-template by itself.  The final label of both is in the memory that the crawl has saved in its JOBDIR, and in
-its archive once it has ended.  It is what the other commands call the page type, and what ``resolve`` returns
-in a program.
+template by itself.  The final label of both is in the memory that the crawl has saved in its JOBDIR, and
+once it has ended in its archive and in the file of ``TEMPLCRAWL_ALIASES``.  It is what the other commands
+call the page type, and what ``resolve`` returns in a program.
 
 :class:`AssignedLabels` does the same for the commands over pages: a page has the label that its crawl has
 assigned, from the memory in a JOBDIR (their option ``--labels``) or from the archive that is read.  So the
@@ -18,9 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from templcrawl.memory.learned_site import LearnedLabels
     from templcrawl.page.page import Page
     from templcrawl.readers.records import Record, Unreadable
-
-_is_label = re.compile(r"[^#/\s]+#[0-9a-f]{12}").fullmatch
 
 
 class AssignedLabels:
@@ -83,7 +79,8 @@ class LabelsCommand(TablesCommand):
         return (
             "Show for each template_id and leaf_id in the items of a crawl the label of its page type at the "
             "end of the crawl. ITEMS is a file of JSON lines, as a feed writes it. Every value in it that "
-            "looks like a label is one. Where lines of ITEMS, or labels of an archive, cannot be read, the "
+            "looks like a label is one. The name of a page type is the pattern of its items' addresses. "
+            "Where lines of ITEMS, or labels of an archive, cannot be read, the "
             "rest is shown, and the exit status is 3."
         )
 
@@ -91,7 +88,20 @@ class LabelsCommand(TablesCommand):
         """Add the command's options."""
         super().add_options(parser)
         parser.add_argument(
-            "--of", metavar="CRAWL", help="the JOBDIR of the crawl, or its archive once the crawl has ended"
+            "--of",
+            metavar="CRAWL",
+            help="the JOBDIR of the crawl; once it has ended, its archive or the file of TEMPLCRAWL_ALIASES",
+        )
+        parser.add_argument(
+            "-o",
+            dest="output",
+            metavar="FILE",
+            help="write the items again, with the final template_id and the name of its page type",
+        )
+        parser.add_argument(
+            "--names",
+            metavar="FILE",
+            help="JSON with names of page types, by label or by the name that is shown without it",
         )
 
     def check(self, opts: argparse.Namespace) -> None:
@@ -102,47 +112,38 @@ class LabelsCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Show the labels; return how many lines and files could not be read."""
+        from templcrawl.commands.labelled_items import LabelledItems, read_names
         from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.commands.terminal import show_table
         from templcrawl.readers.records import Unreadable
 
-        labels, damaged_lines = read_labels(source)
+        items = LabelledItems(source)
         damaged_files = Unreadable()
-        final = final_labels(labels, opts.of, damaged_files)
+        final = final_labels(items.labels, opts.of, damaged_files)
+        names = items.names(final, read_names(opts.names))
         report_unreadable(damaged_files)
-        ordered = sorted(labels.items(), key=lambda entry: (-entry[1], entry[0]))
-        rows = [{"label": label, "template_id": final[label], "items": count} for label, count in ordered]
+        ordered = sorted(items.labels.items(), key=lambda entry: (-entry[1], entry[0]))
+        rows = [
+            {
+                "label": label,
+                "template_id": final[label],
+                "name": names.get(final[label] or ""),
+                "items": count,
+            }
+            for label, count in ordered
+        ]
+        if opts.output:
+            items.write(opts.output, final, names)
         if opts.json:
-            write_json({"format": 1, "labels": rows, "unreadable": damaged_lines}, opts.json)
-        else:
+            write_json({"format": 1, "labels": rows, "unreadable": items.damaged}, opts.json)
+        elif not opts.output:
             title = f"{len(rows):,} labels of {len({*final.values()} - {None}):,} templates"
             cells: list[list[Any]] = [
-                [str(row["items"]), row["label"], row["template_id"] or "not known"]
+                [str(row["items"]), row["label"], row["template_id"] or "not known", row["name"] or ""]
                 for row in rows[: opts.top]
             ]
-            show_table(title, ("items", "label", "template"), cells, numbers=1)
-        return damaged_lines + len(damaged_files)
-
-
-def read_labels(items: str) -> tuple[Counter[str], int]:
-    """Return label -> items that have it, and how many lines are no JSON object.
-
-    items  JSON lines; every value that looks like a label is one
-    Raises InvalidOption if there are none, OSError.
-    """
-    from templcrawl.errors import InvalidOption
-
-    labels, damaged = Counter[str](), 0
-    with Path(items).open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            item = _parsed(line)
-            if item is None:
-                damaged += 1
-            else:
-                labels.update(_labels_of(item))
-    if not labels:
-        raise InvalidOption("ITEMS", items, "items as JSON lines, with template_id or leaf_id in them")
-    return labels, damaged
+            show_table(title, ("items", "label", "template", "name"), cells, numbers=1)
+        return items.damaged + len(damaged_files)
 
 
 def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> dict[str, str | None]:
@@ -156,6 +157,9 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     from templcrawl.archive.parts import Archive, is_archive
     from templcrawl.memory.learned_site import LearnedLabels
 
+    if "://" not in crawl and Path(crawl).is_file():
+        aliases = _aliases(crawl)
+        return {label: aliases.get(label) for label in labels}
     if "://" not in crawl and not is_archive(crawl):
         return LearnedLabels(crawl).resolve(labels)
     last = FinalLabels(Archive(crawl))
@@ -164,14 +168,14 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     return {label: last.labels.get(label) for label in labels}
 
 
-def _parsed(line: str) -> dict[str, Any] | None:
-    """Return a line of JSON, nothing for an empty line, None for what is no JSON object."""
+def _aliases(path: str) -> dict[str, str]:
+    """Return what a crawl has written at its end (``TEMPLCRAWL_ALIASES``); raises InvalidOption, OSError."""
+    from templcrawl.errors import InvalidOption
+
     try:
-        item = json.loads(line) if line.strip() else {}
+        aliases = json.loads(Path(path).read_text(encoding="utf-8", errors="replace"))
     except (ValueError, RecursionError):
-        return None
-    return item if isinstance(item, dict) else None
-
-
-def _labels_of(item: dict[str, Any]) -> Iterator[str]:
-    yield from (value for value in item.values() if isinstance(value, str) and _is_label(value))
+        aliases = None
+    if not isinstance(aliases, dict):
+        raise InvalidOption("--of", path, "a JOBDIR, an archive, or the file of TEMPLCRAWL_ALIASES")
+    return aliases

@@ -86,7 +86,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
         if self._memory is not None:
-            self._memory.memory.on_evicted = self._add_final_labels
+            self._memory.memory.on_evicted.append(self._add_final_labels)
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""

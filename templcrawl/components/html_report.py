@@ -45,7 +45,9 @@ class HtmlReport(PageListener):
         if not settings.enabled or settings.report is None:
             raise NotConfigured
         self._settings = settings
-        self._path = _writable(claim_target(crawler, f"{PREFIX}REPORT", settings.report, overwrites=True))
+        self._path = writable_file(
+            self.setting, claim_target(crawler, self.setting, settings.report, overwrites=True)
+        )
         load_template()
         self._figures = CrawlFigures()
 
@@ -106,13 +108,13 @@ def _values(settings: TemplcrawlSettings) -> dict[str, object]:
     return {name: values[name.removeprefix(PREFIX).lower()] for name in setting_names()}
 
 
-def _writable(target: str) -> Path:
-    """Return where the report goes; raises InvalidOption where no file can be made."""
+def writable_file(setting: str, target: str) -> Path:
+    """Return the file that a setting names; raises InvalidOption where none can be made."""
     path = Path(target)
     try:
         is_writable = not path.is_dir() and path.absolute().parent.is_dir()
     except OSError:  # a name that is too long
         is_writable = False
     if not is_writable:
-        raise InvalidOption(f"{PREFIX}REPORT", target, "a file in a folder that exists")
+        raise InvalidOption(setting, target, "a file in a folder that exists")
     return path

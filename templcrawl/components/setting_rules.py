@@ -78,6 +78,7 @@ def _check_without_labels(values: Mapping[str, Any]) -> None:
     """Raise InvalidOption for a setting that needs labels, where pages are given none."""
     needing = {
         "ITEM_FIELDS": sorted(answers_that_need(LABELS) & values.get("item_fields", {}).keys()),
+        "ALIASES": values.get("aliases"),
         "SLOW_START": values.get("slow_start"),
         "TARGETS": [*filter(is_address, values.get("targets", ()))],
     }

@@ -75,6 +75,7 @@ class TemplcrawlSettings:
     postgresql_dsn        connection string of the PostgreSQL pipeline
     archive               folder or URI of the crawl archive; None: no archive
     archive_bodies        whether it stores the HTML of pages
+    aliases               file that the page type of each label is written to, as JSON; None: none
     report                file that the HTML report of the crawl is written to; None: no report
     """
 
@@ -100,6 +101,7 @@ class TemplcrawlSettings:
     postgresql_dsn: str | None = None
     archive: str | None = None
     archive_bodies: bool = False
+    aliases: str | None = None
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
 
@@ -317,5 +319,6 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "postgresql_dsn": text_or_none,
     "archive": text_or_none,
     "archive_bodies": switch,
+    "aliases": text_or_none,
     "report": text_or_none,
 }

@@ -40,7 +40,7 @@ _MAX_EVICTED = 100_000
 class CrawlMemory:
     """The memory of a crawl over many sites.
 
-    on_evicted     called with each evicted site, once it is written
+    on_evicted     functions called with each evicted site, once it is written
     evicted_sites  sites that were evicted and have not returned; one that returns
                    after ``_MAX_EVICTED`` others were evicted is counted again
 
@@ -91,7 +91,7 @@ class CrawlMemory:
         self._clusters = self.options.new_clusters()
         self._no_links = SiteLinks(self.options)
         self._peeked: tuple[str, SiteMemory | None] | None = None
-        self.on_evicted: Callable[[SiteMemory], None] | None = None
+        self.on_evicted: list[Callable[[SiteMemory], None]] = []
         salt = self.options.sample_salt
         stored_salt = None
         with self._reporting():
@@ -171,8 +171,9 @@ class CrawlMemory:
         self.save_site(host)
         self.evicted_sites += 1
         self._evicted_hosts.set(host, True)
-        if (site := self._sites.pop(host)) is not None and self.on_evicted is not None:
-            self.on_evicted(site)
+        if (site := self._sites.pop(host)) is not None:
+            for listener in self.on_evicted:
+                listener(site)
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
         """Separate and label a page, learn from it, and return the observation.

@@ -60,6 +60,37 @@ def test_the_table_is_cut_and_says_what_is_not_known(
     assert len(run(capsys, "labels", items, "--of", job, "--top", "2").out.splitlines()) == 4
 
 
+def test_items_are_written_with_the_final_label_and_the_name_of_their_page_type(
+    crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    memory, job, items = crawl
+    given = [json.loads(line) for line in items.read_text().splitlines()]
+    for item in given:
+        item["leaf_id"] = item.pop("type")
+    feed, written, names = tmp_path / "feed.jsonl", tmp_path / "final.jsonl", tmp_path / "names.json"
+    feed.write_text("".join(f"{json.dumps(item)}\n" for item in given))
+    final = {item["leaf_id"]: memory.resolve(item["leaf_id"]) for item in given}
+    aliases = tmp_path / "aliases.json"
+    (site,) = memory
+    aliases.write_text(json.dumps(site.final_labels()))
+    most = max(final.values(), key=[final[item["leaf_id"]] for item in given].count)
+    names.write_text(json.dumps({most: "article", "/no/such": "none"}))
+    for of in (job, aliases):
+        told = run(capsys, "labels", feed, "--of", of, "-o", written, "--names", names)
+        assert (told.code, told.out) == (0, "")
+        resolved = [json.loads(line) for line in written.read_text().splitlines()]
+        assert [item["template_id"] for item in resolved] == [final[item["leaf_id"]] for item in given]
+        assert [item["leaf_id"] for item in resolved] == [item["leaf_id"] for item in given]
+        assert [item["text"] for item in resolved] == ["#no label"] * len(given)
+        named = {(item["template_id"], item["page_type_name"]) for item in resolved}
+        assert len({label for label, _ in named}) == len({name for _, name in named}) == len(named) > 2
+        assert (most, "article") in named
+    names.write_text("[]")
+    assert run(capsys, "labels", feed, "--of", job, "--names", names).code == 2
+    aliases.write_text("no JSON")
+    assert run(capsys, "labels", feed, "--of", aliases).code == 2
+
+
 def test_what_is_no_jobdir_and_what_has_no_labels_is_refused(
     crawl: tuple[CrawlMemory, Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
