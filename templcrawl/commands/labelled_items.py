@@ -126,4 +126,5 @@ def _resolved(
         name: page_type if name != LEAF and isinstance(value, str) and _is_label(value) else value
         for name, value in item.items()
     }
-    return {**resolved, NAME: names[page_type]} if page_type in names else resolved
+    name = names.get(page_type or "")
+    return resolved if name is None else {**resolved, NAME: name}

@@ -41,8 +41,7 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted     functions called with each evicted site, once it is written
-    evicted_sites  sites that were evicted and have not returned; one that returns
-                   after ``_MAX_EVICTED`` others were evicted is counted again
+    evicted_sites  sites that were evicted and have not returned (as far as ``_MAX_EVICTED`` say)
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):

@@ -49,11 +49,11 @@ def address_pattern(addresses: Sequence[str]) -> str:
     for address in addresses[:MOST_PAGES]:
         try:
             parts = urlsplit(address)
-            query = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=20))
+            values = dict(parse_qsl(parts.query, keep_blank_values=True, max_num_fields=20))
         except ValueError:
             continue
         paths.append(tuple(parts.path.split("/")[1:]))
-        queries.append(query)
+        queries.append(values)
     if not paths:
         return _ANY
     length = _most_frequent(map(len, paths))
