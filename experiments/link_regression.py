@@ -54,10 +54,10 @@ class RegressionLinks(SiteLinks):
         self._pages = 0
         self._regression = LinkRegression()
 
-    def credit_classes(self, page: Page, *, pays: bool) -> int:
+    def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Learn what a page has paid, too."""
         before = self._pay._site[1]
-        credited = super().credit_classes(page, pays=pays)
+        credited = super().credit_classes(page, pays=pays, leads_on=leads_on)
         self._pages += 1
         if self._pages >= FIRST_PAGE:
             features = link_features(page.url, tuple(self._links.roles(page.key)))
