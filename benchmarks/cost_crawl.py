@@ -2,9 +2,12 @@
 
     python -m benchmarks.cost_crawl FILE SETTINGS
 
-A download handler has the pages of a file in memory.  The spider follows links from the first page of each
-host to whatever is a page of the file: a URL with ``index.html`` is one without.  CPU is that of all threads
-of the process, from behind a page of another host (so start-up is left out) to the end of the crawl.
+A download handler has the pages of a file in memory.  The spider extracts the links of each page, and follows
+them from the first page of each host to whatever is a page of the file: a URL with ``index.html`` is one
+without.  With the setting ``COST_FOLLOWS`` off it requests each page of the file, and follows nothing.
+
+CPU is that of all threads of the process, from behind a page of another host (so start-up is left out) to the
+end of the crawl.
 
 Nothing here loads templcrawl.
 """
@@ -75,10 +78,14 @@ class FromMemory(SpiderHandler):
 
 
 class Reader(Spider):
-    """Reads every page that links lead to."""
+    """Reads every page that links lead to.
+
+    follows  whether it follows links
+    """
 
     name = "reader"
     extractor = LinkExtractor()
+    follows = True
 
     def __init__(self, pages: Pages) -> None:
         super().__init__()
@@ -94,13 +101,14 @@ class Reader(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Reader:
         spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.follows = crawler.settings.getbool("COST_FOLLOWS", True)
         crawler.signals.connect(spider.finish, signals.engine_stopped)
         return spider
 
     async def start(self) -> Any:
         yield Request(_WARM_UP, callback=self.begin)
         await self._is_warm.wait()
-        for url in reversed(self._first.values()):
+        for url in reversed((self._first if self.follows else self._page_of).values()):
             yield Request(url)
 
     def begin(self, response: Any) -> None:
@@ -114,7 +122,7 @@ class Reader(Spider):
         yield {"url": response.url, "title": response.css("title::text").get()}
         for link in self.extractor.extract_links(response):
             url = self._page_of.get(_name(link.url))
-            if url is not None:
+            if url is not None and self.follows:
                 yield Request(url)
 
     def finish(self) -> None:

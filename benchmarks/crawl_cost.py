@@ -1,17 +1,20 @@
 """What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
 
-    python -m benchmarks.crawl_cost [--sets NAME ...] [--ways NAME ...] [--rounds 3]
-    python -m benchmarks.crawl_cost --corpora FOLDER --sites NAME ... [--pages 150]
+    python -m benchmarks.crawl_cost [--sets NAME ...] [--ways NAME ...] [--rounds 5] [--hosts 1500]
+    python -m benchmarks.crawl_cost --corpora FOLDER --sites NAME ... [--pages 150] [--sets]
+
+Saved sites come after the generated sets; ``--sets`` without a name leaves these out.
 
 Each crawl runs in a process of its own (:mod:`benchmarks.cost_crawl`): an asyncio reactor, Scrapy's
 scheduler, queues and downloader, pages from memory.  Rounds are interleaved; a ratio is the median of the
-ratios of the rounds.
+ratios of the rounds, beside the least and the most of them.
 
-bare, stripped  with the add-on; no field of an item is filled, or its text is
-Python          with the add-on, pages read by Python; else by the native kernel, if there is one
-no labels       with ``TEMPLCRAWL_LABELS = "off"``
-no order        with ``TEMPLCRAWL_ORDER = "off"``
-JOBDIR          with a folder of the job, without the add-on and with it
+bare, stripped   with the add-on; no field of an item is filled, or its text is
+Python           with the add-on, pages read by Python; else by the native kernel, if there is one
+no labels        with ``TEMPLCRAWL_LABELS = "off"``
+no order         with ``TEMPLCRAWL_ORDER = "off"``
+follows nothing  links are extracted, but no request is made of them, without the add-on and with it
+JOBDIR           with a folder of the job, without the add-on and with it
 """
 
 from __future__ import annotations
@@ -48,8 +51,9 @@ _BARE = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
 _TEXT = {**_BARE, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
 _JOB: dict[str, Any] = {"JOBDIR": "job"}
 _NO_LABELS, _NO_ORDER = {"TEMPLCRAWL_LABELS": "off"}, {"TEMPLCRAWL_ORDER": "off"}
-_PYTHON = "Python"
-_WITHOUT, _WITHOUT_IN_JOB = "without", "without, JOBDIR"
+_PYTHON, _IN_JOB, _NOT_FOLLOWING = "Python", "JOBDIR", "follows nothing"
+_EXTRACTS = {"COST_FOLLOWS": False}
+_WITHOUT = "without"
 _WAYS: Mapping[str, Mapping[str, Any]] = {
     _WITHOUT: {},
     "bare": _BARE,
@@ -59,8 +63,11 @@ _WAYS: Mapping[str, Mapping[str, Any]] = {
     "bare, neither": {**_BARE, **_NO_LABELS, **_NO_ORDER},
     f"bare, {_PYTHON}": _BARE,
     f"stripped, {_PYTHON}": _TEXT,
-    _WITHOUT_IN_JOB: _JOB,
-    "bare, JOBDIR": {**_BARE, **_JOB},
+    f"{_WITHOUT}, {_NOT_FOLLOWING}": _EXTRACTS,
+    f"bare, {_NOT_FOLLOWING}": {**_BARE, **_EXTRACTS},
+    f"bare, {_PYTHON}, {_NOT_FOLLOWING}": {**_BARE, **_EXTRACTS},
+    f"{_WITHOUT}, {_IN_JOB}": _JOB,
+    f"bare, {_IN_JOB}": {**_BARE, **_JOB},
 }
 
 
@@ -72,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "crawl",
         "CPU ms a page",
         "ratio",
+        "least to most",
         "of it observing, ms",
         title=f"Cost of a crawl; {_reader()}",
     )
@@ -91,9 +99,10 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = new_parser("benchmarks.crawl_cost", __doc__, corpora=False)
     add_sites(parser)
     parser.add_argument("--pages", metavar="N", type=int, default=_PAGES, help="pages of a saved site")
-    parser.add_argument("--sets", nargs="+", choices=_SETS, default=_SETS, help="generated pages")
+    parser.add_argument("--sets", nargs="*", choices=_SETS, default=list(_SETS), help="generated pages")
     parser.add_argument("--ways", nargs="+", choices=_WAYS, default=list(_WAYS), help="how it is crawled")
-    parser.add_argument("--rounds", metavar="N", type=int, default=3, help="crawls of each kind (default 3)")
+    parser.add_argument("--hosts", metavar="N", type=int, default=_HOSTS, help="of the set of many hosts")
+    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="crawls of each kind (default 5)")
     add_figures(parser)
     options = parser.parse_args(arguments)
     if options.rounds < 1:
@@ -104,20 +113,20 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _page_sets(options: argparse.Namespace) -> Iterator[tuple[str, Pages]]:
     """Yield name and pages of each set, the first page of each host before its others."""
-    for site in options.saved:
-        yield site.name, [(saved.url, saved.page.text) for saved in site.pages(options.pages)]
-    for name in () if options.saved else options.sets:
+    for name in options.sets:
         if name in _SIZES:
             yield name, generated(_SIZES[name], _PAGES)
         elif name == _LINKS:
             yield "97KB, 650 links", link_dense(_PAGES)
         else:
-            yield f"6KB, {_HOSTS:,} hosts", list(_of_many_hosts())
+            yield f"6KB, {options.hosts:,} hosts", list(_of_many_hosts(options.hosts))
+    for site in options.saved:
+        yield site.name, [(saved.url, saved.page.text) for saved in site.pages(options.pages)]
 
 
-def _of_many_hosts() -> Iterator[tuple[str, str]]:
+def _of_many_hosts(hosts: int) -> Iterator[tuple[str, str]]:
     pages = generated(SMALL, _PAGES_A_HOST)
-    for number in range(_HOSTS):
+    for number in range(hosts):
         for url, html in pages:
             yield url.replace("bench.example", f"bench-{number}.example"), html
 
@@ -133,7 +142,7 @@ def _costs(pages: Pages, ways: Sequence[str], rounds: int) -> dict[str, list[Cos
                 settings = dict(_WAYS[way])
                 if "JOBDIR" in settings:
                     settings["JOBDIR"] = str(Path(folder, f"{way} {number}"))
-                costs[way].append(_crawl(path, settings, "off" if way.endswith(_PYTHON) else "auto"))
+                costs[way].append(_crawl(path, settings, "off" if _PYTHON in way else "auto"))
     return costs
 
 
@@ -148,20 +157,30 @@ def _crawl(path: Path, settings: Mapping[str, Any], reader: str) -> Cost:
 
 
 def _rows(name: str, pages: int, costs: Mapping[str, Sequence[Cost]]) -> Iterator[Sequence[str]]:
-    """Yield a row of the table a way; raises RuntimeError unless all have read the same pages, and most."""
-    read = {cost.pages for of_way in costs.values() for cost in of_way}
-    if len(read) != 1 or 2 * max(read) < pages:
+    """Yield a row of the table a way; raises RuntimeError if a base's have read other pages, or few."""
+    read = {(_base_of(way), cost.pages) for way, of_way in costs.items() for cost in of_way}
+    if len(read) != len({base for base, _ in read}) or 2 * min(count for _, count in read) < pages:
         raise RuntimeError(f"the crawls of {name} have read {sorted(read)} of {pages} pages")
     for way, of_way in costs.items():
-        bases = costs.get(_WITHOUT_IN_JOB if way.endswith("JOBDIR") else _WITHOUT, [])
-        ratios = [cost.seconds / base.seconds for cost, base in zip(of_way, bases)]
+        ratios = [cost.seconds / base.seconds for cost, base in zip(of_way, costs.get(_base_of(way), []))]
         yield (
             name,
             way,
             f"{median(cost.each for cost in of_way):.2f}",
             f"{median(ratios):.2f}" if ratios else "",
+            f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "",
             f"{median(1000 * cost.observing / cost.pages for cost in of_way):.2f}",
         )
+
+
+def _base_of(way: str) -> str:
+    """Return the way without the add-on that a way is compared with.
+
+    >>> _base_of("bare, JOBDIR"), _base_of("bare, no labels")
+    ('without, JOBDIR', 'without')
+    """
+    kinds = (kind for kind in (_IN_JOB, _NOT_FOLLOWING) if way.endswith(kind))
+    return ", ".join((_WITHOUT, *kinds))
 
 
 if __name__ == "__main__":

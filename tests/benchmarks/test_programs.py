@@ -80,8 +80,8 @@ RUNS = {
     "changes": ("--pages 16", "False alarms", "rich"),
     "conformance": ("SUITE", "share", "rich"),
     "crawl_cost": (
-        "--rounds 1 --corpora SITES --sites tea --pages 12 --ways without 'bare, Python'",
-        "bare",
+        "--rounds 1 --sets --corpora SITES --sites tea --pages 12 --ways without 'bare, follows nothing'",
+        "follows nothing",
         "rich",
     ),
     "fingerprint_index": ("--count 2000", "", "rich"),
