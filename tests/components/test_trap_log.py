@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from scrapy.utils.test import get_crawler
 
 from sites.server import LocalSite
+from templcrawl.algorithms.crawl_order.priority_steps import ValuableFirst
+from templcrawl.components.trap_log import TrapLog
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, ONE_BY_ONE, run_crawl
 from tests.parts import exhaustive_but
 
@@ -76,3 +83,25 @@ def test_a_maze_whose_pages_pay_and_lead_nowhere_but_on_is_reported_once(
     assert of_maze / 2 < crawl.stats["templcrawl/pages/generated"] <= of_maze - 9
     assert "look endless" not in crawl.log
     assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize(("labels", "lines"), [("on", 1), ("off", 2)])
+def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf(
+    labels: str, lines: int
+) -> None:
+    """Pages of two directories, found in a list of their own each; without labels both are reported."""
+    memory = CrawlMemory(labels=labels, sample_salt=0)
+    crawler = get_crawler()
+    settings: Any = SimpleNamespace(policy=ValuableFirst(), memory=memory.options)
+    log = TrapLog(crawler, settings, memory)
+    for name in ["", *(f"/{folder}/{number}" for number in range(1, 40) for folder in ("maze", "halls"))]:
+        lists = (
+            f"<ul class={folder}>{''.join(f'<li><a href=/{folder}{name}/{n}>{n}</a>' for n in range(3))}</ul>"
+            for folder in ("maze", "halls")
+        )
+        words = " ".join(f"{name} word {n}" for n in range(90))
+        page = Page.from_html(f"<title>x</title><p>{words}</p>{''.join(lists)}", f"http://a.example{name}/")
+        log.count(memory.observe(page), lambda: 100)
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("templcrawl/links/generated") == lines
+    assert crawler.stats.get_value("templcrawl/pages/generated") > 30
