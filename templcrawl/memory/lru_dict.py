@@ -4,7 +4,8 @@ Every table of a site's memory is bounded by one of these.  Each operation is O(
 
 A dict keeps the order of its entries, but to find the first one it walks over all that were deleted before
 it.  So the least recent keys are listed, a ``_SHARE``-th of the limit at a time, and evicted in that order;
-a key that is used meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again.)
+a key that is used meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again, and the
+garbage collector would walk through a subclass of ``dict``, also where its entries are numbers.)
 """
 
 from __future__ import annotations
@@ -34,15 +35,13 @@ class LruDict(Generic[K, V]):
     (1, 'b', ['a', 'c'])
     """
 
-    __slots__ = ("_candidates", "_entries", "_listed", "get", "limit")
+    __slots__ = ("_candidates", "_entries", "_listed", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self._entries: dict[K, V] = {}
         self._candidates: list[K] = _NO_LIST
         self._listed: set[K] = _NONE_LISTED
-        self.get: Callable[[K], V | None] = self._entries.get
-        """Return the entry of a key without making it recent, or None."""
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -52,6 +51,10 @@ class LruDict(Generic[K, V]):
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._entries)
+
+    def get(self, key: K) -> V | None:
+        """Return the entry of a key without making it recent, or None."""
+        return self._entries.get(key)
 
     def items(self) -> Iterator[tuple[K, V]]:
         """Yield the entries, the least recently used first."""
