@@ -180,11 +180,11 @@ class PageSample(Section):
             slot = self._drop(largest)
         self._slots[page] = slot
         keys = keys[:MAX_RUNS]
-        before = len(self._keys)
-        both, ranks = np.unique(np.concatenate((self._keys, keys)), return_inverse=True)
-        masks = np.zeros(len(both), dtype=np.uint32)
-        masks[ranks[:before]] = self._masks
-        masks[ranks[before:]] |= np.uint32(1 << slot)
+        at = np.searchsorted(self._keys, keys)
+        is_new = np.searchsorted(self._keys, keys, side="right") == at
+        both = np.insert(self._keys, at[is_new], keys[is_new])
+        masks = np.insert(self._masks, at[is_new], 0)
+        masks[np.searchsorted(both, keys)] |= np.uint32(1 << slot)
         self._set_table(both, masks)
 
     def _drop(self, page: int) -> int:
