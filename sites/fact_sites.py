@@ -27,27 +27,45 @@ class FactPage:
 
     facts     label and value of each row whose value differs from page to page
     counters  what the frame says that differs from page to page
+    notice    what all records of its kind say
     """
 
     path: str
     html: str
     facts: tuple[Row, ...]
     counters: tuple[str, ...]
+    notice: str = ""
 
 
-def generate_fact_site(kind: str, layout: str, seed: object = 1, *, listings: bool = True) -> list[FactPage]:
+def generate_mixed_site(seed: object = 1) -> list[FactPage]:
+    """Return the pages of a site that has records of all ``KINDS`` in one frame, each kind in its own layout.
+
+    Kinds take turns: the start page leads to a listing of each kind, then to the next one of each.
+    """
+    frame = f"mixed {seed}"
+    sites = [generate_fact_site(*pair, seed, frame=frame)[1:] for pair in zip(KINDS, LAYOUTS)]
+    pages = [page for turn in zip(*sites) for page in turn]
+    parts = [(page.path, page.path) for page in pages if not page.facts]
+    return [_listing(frame, "/", frame, parts), *pages]
+
+
+def generate_fact_site(
+    kind: str, layout: str, seed: object = 1, *, listings: bool = True, frame: str = ""
+) -> list[FactPage]:
     """Return the pages of a site: records of one of ``KINDS`` in one of ``LAYOUTS``.
 
     listings  whether the start page and the listings come first
+    frame     seed of the frame around each page; "": one of its own
     """
     site = f"{kind} {layout} {seed}"
+    frame = frame or site
     titles = [f"{Writer(f'{site} title {number}').title()} {number}" for number in range(RECORDS)]
     records = [(f"/{kind}/{number}.html", title) for number, title in enumerate(titles)]
     parts = [(f"/{kind}s/{first}.html", f"{kind} {first}") for first in range(0, RECORDS, LISTED)]
-    lists = [_listing(site, "/", site, parts)]
+    lists = [_listing(frame, "/", site, parts)]
     for first, (path, title) in enumerate(parts):
-        lists.append(_listing(site, path, title, records[first * LISTED : (first + 1) * LISTED]))
-    pages = [_record(site, kind, layout, *entry, number) for number, entry in enumerate(records)]
+        lists.append(_listing(frame, path, title, records[first * LISTED : (first + 1) * LISTED]))
+    pages = [_record(site, frame, kind, layout, *entry, number) for number, entry in enumerate(records)]
     return [*lists, *pages] if listings else pages
 
 
@@ -83,7 +101,7 @@ def _listing(site: str, path: str, title: str, entries: Sequence[tuple[str, str]
     return FactPage(path, html, (), counters)
 
 
-def _record(site: str, kind: str, layout: str, path: str, title: str, number: int) -> FactPage:
+def _record(site: str, frame: str, kind: str, layout: str, path: str, title: str, number: int) -> FactPage:
     writer = Writer(f"{site} record {number}")
     facts, same = KINDS[kind](writer, number)
     rows = [row for pair in zip(facts, same) for row in pair] + facts[len(same) :]
@@ -99,8 +117,8 @@ def _record(site: str, kind: str, layout: str, path: str, title: str, number: in
                 area.element("p", prose)
             LAYOUTS[layout](area, rows, notice)
 
-    html, counters = _framed(site, path, title, content)
-    return FactPage(path, html, tuple(facts), counters)
+    html, counters = _framed(frame, path, title, content)
+    return FactPage(path, html, tuple(facts), counters, notice)
 
 
 def _goods(writer: Writer, number: int) -> tuple[list[Row], list[Row]]:

@@ -50,6 +50,7 @@ class StripCommand(PagesCommand):
         """Add the command's options."""
         from templcrawl.commands.strippers import SIBLINGS, STRIPPERS
         from templcrawl.memory.detectors.table import DETECTORS
+        from templcrawl.memory.type_furniture import SITE, STRIPPED
         from templcrawl.memory.whole_site.table import SITE_DETECTORS
 
         super().add_options(parser)
@@ -73,6 +74,13 @@ class StripCommand(PagesCommand):
             "or the last page before it (arrival), which reads INPUT once",
         )
         parser.add_argument(
+            "--strip",
+            choices=STRIPPED,
+            default=SITE,
+            help="strip what the pages of a site share (site, the default), or what those of a page type "
+            "share, too (page type), for --detector vote",
+        )
+        parser.add_argument(
             "--extractor",
             metavar="NAME",
             help="also write the text of the article, found by article, readability, resiliparse, "
@@ -91,13 +99,16 @@ class StripCommand(PagesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         from templcrawl.commands.strip_outputs import FOLDER, form_of
-        from templcrawl.commands.strippers import VIEWS
+        from templcrawl.commands.strippers import VIEWS, VOTE
         from templcrawl.errors import InvalidOption
+        from templcrawl.memory.type_furniture import SITE
 
         if not opts.output:
             refuse("name the output: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
         if opts.siblings and opts.detector not in VIEWS:
             refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
+        if opts.strip != SITE and opts.detector != VOTE:
+            refuse(f"--strip {opts.strip!r} is for --detector {VOTE}")
         try:
             is_folder = form_of(opts.output) == FOLDER
         except InvalidOption as error:
@@ -121,7 +132,7 @@ class StripCommand(PagesCommand):
         if opts.markdown:
             markdown.load()
         reader, labels = open_pages(source), AssignedLabels(opts.labels)
-        chosen = stripper(opts.detector, opts.siblings or "nearest")
+        chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")
         try:

@@ -40,6 +40,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
+from templcrawl.memory.type_furniture import SITE
 from templcrawl.memory.whole_site.site_detector import AnySiteDetector
 from templcrawl.memory.whole_site.site_vote import SiteVote
 from templcrawl.memory.whole_site.table import SITE_DETECTORS
@@ -148,25 +149,33 @@ class SiteStripper:
         self._sites.close()
 
 
+VOTE = "vote"
 VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
 """Detector that compares a page with one sibling page -> what it compares."""
 
 STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
     **{name: partial(MemoryStripper, name, learns=name not in VIEWS) for name in DETECTORS},
     **{name: partial(SiteStripper, detector) for name, detector in SITE_DETECTORS.items()},
-    "vote": partial(SiteStripper, SiteVote),
+    VOTE: partial(SiteStripper, SiteVote),
 }
 """Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here."""
 
 
-def stripper(detector: str, siblings: str = NEAREST) -> Stripper:
-    """Return a stripper by the names of its detector and its siblings; raises InvalidOption."""
+def stripper(detector: str, siblings: str = NEAREST, strip: str = SITE) -> Stripper:
+    """Return a stripper by the names of its detector and its siblings; raises InvalidOption.
+
+    strip  what is template (:mod:`templcrawl.memory.type_furniture`); other than "site" for the vote alone
+    """
+    if strip != SITE and detector != VOTE:
+        raise InvalidOption("strip", strip, f"{SITE!r} with the detector {detector}")
     if siblings not in SIBLINGS:
         raise InvalidOption("siblings", siblings, " or ".join(SIBLINGS))
     if detector not in STRIPPERS:
         raise InvalidOption("detector", detector, f"one of {', '.join(STRIPPERS)}")
     if siblings == NEAREST and detector in VIEWS:
         return SiblingStripper(VIEWS[detector])
+    if detector == VOTE:
+        return SiteStripper(partial(SiteVote, strip))
     return STRIPPERS[detector]()
 
 

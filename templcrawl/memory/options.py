@@ -13,6 +13,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.type_furniture import PAGE_TYPE, SITE, STRIPPED
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
@@ -33,6 +34,7 @@ class MemoryOptions:
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     labels              "on": pages are labelled; "off": their leaf and template are not computed, and are ""
+    strip               what is template: "site", what a site repeats; "page type", what a page type does, too
     link_evidence       whether it is stored where the links of a site stand, by which a crawl is ordered
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -57,6 +59,7 @@ class MemoryOptions:
     sample_salt: int | None = None
     distill_pages: int = 0
     labels: str = "on"
+    strip: str = SITE
     link_evidence: bool = True
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
@@ -78,6 +81,10 @@ class MemoryOptions:
             raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
         if self.labels not in ("on", "off"):
             raise InvalidOption("labels", self.labels, "on or off")
+        if self.strip not in STRIPPED:
+            raise InvalidOption("strip", self.strip, f"{SITE!r} or {PAGE_TYPE!r}")
+        if self.strip == PAGE_TYPE and self.labels == "off":
+            raise InvalidOption("strip", self.strip, f"{SITE!r}, unless pages are labelled (labels 'on')")
         if not isinstance(self.link_evidence, bool):
             raise InvalidOption("link_evidence", self.link_evidence, "True or False")
         for field in fields(self):
@@ -106,7 +113,7 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
-_NO_NUMBERS = ("detector", "kernel", "labels", "link_evidence")
+_NO_NUMBERS = ("detector", "kernel", "labels", "strip", "link_evidence")
 _LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 

@@ -33,7 +33,9 @@ from templcrawl.memory.labels import NoLabels, TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.type_furniture import furniture_of
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 MOST_TARGETS = 64
 
@@ -67,6 +69,7 @@ class SiteMemory(Section):
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._labels = TemplateLabels(host) if options.labels == "on" else NoLabels()
         self._detector = DETECTORS[options.detector](options, self._labels.template)
+        self._furniture = furniture_of(options, self._labels.template)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
@@ -120,7 +123,7 @@ class SiteMemory(Section):
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
-        separation = self._detector.classify(evidence)
+        separation = self._stripped(self._detector.classify(evidence), labels.leaf)
         content = content_of(separation)
         original = self._contents.find(page.key, content)
         if is_target is None and self._target_leaves:
@@ -130,6 +133,8 @@ class SiteMemory(Section):
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.update(evidence)
+            if self._furniture is not None:
+                self._furniture.insert(page, labels.leaf)
         leads_on = is_new and self.links.leads_on(page)
         if is_new and original is None:
             self._contents.insert(page.key, content)
@@ -166,10 +171,8 @@ class SiteMemory(Section):
         labels = self._labels.relabel(earlier.leaf_id)
         if labels is None or earlier.page not in self:
             return earlier
-        separation, change = (
-            self._detector.classify(self._detector.query(earlier.page, labels.leaf)),
-            earlier.change,
-        )
+        separation = self._detector.classify(self._detector.query(earlier.page, labels.leaf))
+        separation, change = self._stripped(separation, labels.leaf), earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
@@ -181,6 +184,10 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             change=change,
         )
+
+    def _stripped(self, separation: Separation, leaf: int) -> Separation:
+        """Return a separation without what the page's type repeats, if that is to go."""
+        return separation if self._furniture is None else self._furniture.strip(separation, leaf)
 
     def merge(self, sites: Sequence[SiteMemory]) -> None:
         """Become, while empty, what several workers of a crawl have learned of the site.
@@ -230,6 +237,8 @@ class SiteMemory(Section):
             "detection": self._detector,
             "contents": self._contents,
         }
+        if self._furniture is not None:
+            sections["furniture"] = self._furniture
         if self.changes is not None:
             sections["changes"] = self.changes
         return [
@@ -272,6 +281,8 @@ class SiteMemory(Section):
             snapshot = {**snapshot, "labels": site._labels.snapshot()}
         if has_now > had_labels or learned_with(snapshot) != site.options.detector:
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
+        if site._furniture is not None and "furniture" not in snapshot:
+            snapshot = {**snapshot, "furniture": site._furniture.snapshot()}
         if site.changes is not None and "changes" not in snapshot:
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
         site.restore(snapshot)

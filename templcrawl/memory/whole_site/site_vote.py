@@ -12,6 +12,7 @@ from __future__ import annotations
 from templcrawl.memory.detectors.vote import QueriedPage, Vote
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.type_furniture import SITE, furniture_of
 from templcrawl.memory.whole_site.site_detector import SiteDetector
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -19,6 +20,8 @@ from templcrawl.page.separation import Separation
 
 class SiteVote(SiteDetector[QueriedPage]):
     """The vote of the pages of one site on each other.
+
+    strip  what is template: what the site repeats, or what a page type does, too
 
     >>> site = SiteVote()
     >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
@@ -29,9 +32,11 @@ class SiteVote(SiteDetector[QueriedPage]):
     'a is a kind of tea'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, strip: str = SITE) -> None:
         super().__init__()
-        self._labels, self._vote = Vote.of_site("", MemoryOptions())
+        options = MemoryOptions(strip=strip)
+        self._labels, self._vote = Vote.of_site("", options)
+        self._furniture = furniture_of(options, self._labels.template)
         self._pages = 0
 
     @property
@@ -45,11 +50,14 @@ class SiteVote(SiteDetector[QueriedPage]):
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        return self._vote.classify(evidence)
+        separation = self._vote.classify(evidence)
+        return separation if self._furniture is None else self._furniture.strip(separation, evidence.leaf)
 
     def update(self, evidence: QueriedPage) -> None:
         """Let a page vote."""
         self._vote.update(evidence)
+        if self._furniture is not None:
+            self._furniture.insert(evidence.page, evidence.leaf)
         self._pages += 1
 
     def _observation(self, evidence: QueriedPage) -> Observation:
@@ -65,4 +73,5 @@ class SiteVote(SiteDetector[QueriedPage]):
         return self._labels.label(page, learn=learn).leaf
 
     def _table_size(self) -> int:
-        return self._vote.nbytes + self._labels.nbytes
+        furniture = 0 if self._furniture is None else self._furniture.nbytes
+        return self._vote.nbytes + self._labels.nbytes + furniture

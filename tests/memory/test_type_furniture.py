@@ -1,0 +1,100 @@
+"""``strip="page type"``: what a page type repeats goes from a generated site, and its facts stay."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from sites.areas import words_of
+from sites.fact_sites import FactPage, generate_mixed_site
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.whole_site.site_vote import SiteVote
+from templcrawl.page.page import Page
+
+LEARNING = 60
+HOST = "h.example"
+
+
+def shuffled() -> list[FactPage]:
+    site = generate_mixed_site()
+    random.Random(1).shuffle(site)
+    return site
+
+
+def page_of(page: FactPage) -> Page:
+    return Page(page.html, f"http://{HOST}{page.path}")
+
+
+def has(text: str, phrase: str) -> bool:
+    return f" {' '.join(words_of(phrase))} " in f" {' '.join(words_of(text))} "
+
+
+def facts_and_notices(answers: list[tuple[FactPage, str]]) -> tuple[float, float]:
+    """Return the share of facts and that of notices that answers have."""
+    facts = [has(text, f"{label} {value}") for page, text in answers for label, value in page.facts]
+    notices = [has(text, page.notice) for page, text in answers if page.notice]
+    return sum(facts) / len(facts), sum(notices) / len(notices)
+
+
+@pytest.mark.parametrize(("strip", "notices"), [("site", 1.0), ("page type", 0.0)])
+def test_notices_of_a_kind_of_record_go_and_its_facts_stay(strip: str, notices: float) -> None:
+    memory = CrawlMemory(sample_salt=1, strip=strip)
+    answers = [(page, memory.observe(page_of(page)).content_text) for page in shuffled()]
+    assert facts_and_notices(answers[LEARNING:]) == (1.0, notices)
+
+
+@pytest.mark.parametrize(("strip", "notices"), [("site", 1.0), ("page type", 0.0)])
+def test_a_finished_site_is_stripped_so_too(strip: str, notices: float) -> None:
+    site, pages = SiteVote(strip), shuffled()
+    for page in pages:
+        site.learn(page_of(page))
+    answers = [(page, site.separate(page_of(page)).content_text) for page in pages]
+    assert facts_and_notices(answers) == (1.0, notices)
+
+
+def test_a_resumed_crawl_answers_the_same(tmp_path: Path) -> None:
+    options, pages = MemoryOptions(sample_salt=1, strip="page type"), shuffled()
+    site = SiteMemory(HOST, options)
+    for page in pages[:LEARNING]:
+        site.observe(page_of(page))
+    snapshot = json.loads(json.dumps(site.snapshot()))
+    again = SiteMemory.from_snapshot(snapshot, options)
+    assert again.snapshot() == snapshot
+    for page in pages[LEARNING:]:
+        assert again.observe(page_of(page)).content_spans == site.observe(page_of(page)).content_spans
+
+
+def test_a_snapshot_of_the_other_kind_is_resumed() -> None:
+    by_site, by_type = MemoryOptions(sample_salt=1), MemoryOptions(sample_salt=1, strip="page type")
+    for before, after in ((by_site, by_type), (by_type, by_site)):
+        site = SiteMemory(HOST, before)
+        for page in shuffled()[:20]:
+            site.observe(page_of(page))
+        snapshot = site.snapshot()
+        assert ("furniture" in snapshot) == (before is by_type)
+        assert SiteMemory.from_snapshot(snapshot, after).pages == 20
+
+
+def test_a_page_that_is_judged_again_is_stripped_by_what_is_known_since() -> None:
+    site, pages = SiteMemory(HOST, MemoryOptions(sample_salt=1, strip="page type")), shuffled()
+    first = next(page for page in pages if page.notice)
+    early = site.observe(page_of(first))
+    for page in pages:
+        site.observe(page_of(page))
+    late = site.reclassify(early)
+    assert has(early.content_text, first.notice)
+    assert not has(late.content_text, first.notice)
+
+
+@pytest.mark.parametrize(
+    "values", [{"strip": "type"}, {"strip": None}, {"strip": "page type", "labels": "off"}]
+)
+def test_a_value_that_is_not_accepted_is_named(values: dict[str, str]) -> None:
+    with pytest.raises(InvalidOption, match="strip"):
+        MemoryOptions(**values)  # type: ignore[arg-type]
