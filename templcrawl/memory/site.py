@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
@@ -132,9 +133,7 @@ class SiteMemory(Section):
             self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
-            self._detector.update(evidence)
-            if self._furniture is not None:
-                self._furniture.insert(page, labels.leaf)
+            self._update_detector(evidence, page, labels.leaf)
         leads_on = is_new and self.links.leads_on(page)
         if is_new and original is None:
             self._contents.insert(page.key, content)
@@ -184,6 +183,12 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             change=change,
         )
+
+    def _update_detector(self, evidence: Any, page: Page, leaf: int) -> None:
+        """Learn from a page what is template."""
+        self._detector.update(evidence)
+        if self._furniture is not None:
+            self._furniture.insert(page, leaf)
 
     def _stripped(self, separation: Separation, leaf: int) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
