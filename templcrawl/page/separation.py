@@ -15,6 +15,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.bare_headings import without_bare_headings
 from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, Section, cut_long
 from templcrawl.page.page import Page
@@ -129,7 +130,9 @@ class Separation:
 
     @cached_property
     def _markdown(self) -> Markdown:
-        return markdown_of(self.content_html, self.page.base_url)
+        mask = without_bare_headings(self.page, self.content_mask)
+        html = self.content_html if mask == self.content_mask else html_of(self.page, mask, _CONTENT)
+        return markdown_of(html, self.page.base_url)
 
     @property
     def content_markdown(self) -> str:
