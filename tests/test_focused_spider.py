@@ -29,7 +29,7 @@ def test_it_finds_the_pages_on_a_topic_and_stops_after_so_many(tmp_path: Path) -
     paths = ["/" + item["url"].removeprefix(site.url) for item in items]
     assert len(items) == len(set(paths)) == PAGES
     assert on_topic(paths) > HARVEST * (PAGES - 1)
-    assert all(item["relevance"] == float(on_topic([path])) for item, path in zip(items, paths))
+    assert all((item["relevance"] >= 0.5) == on_topic([path]) for item, path in zip(items, paths))
     assert items[-1]["content_text"].startswith("/page/")
     assert f"harvest rate {on_topic(paths) / PAGES:.3f}" in log
     assert " ERROR: " not in log

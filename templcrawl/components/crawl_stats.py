@@ -1,7 +1,8 @@
 """What is counted of a crawl, and what is logged.
 
 The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
-is logged after every hundred pages, of these and of all.
+is logged after every hundred pages, of these and of all, with a warning if none of the first hundred is
+relevant.
 
 *Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of it:
 where most of what a page has is taken for template, other pages of the site repeat its text, be they copies,
@@ -159,6 +160,13 @@ class CrawlStats:
                 extra={"spider": self._crawler.spider},
             )
             self._relevant_before = self._relevant
+            if not self._relevant and self._judged == _PAGES_A_LINE:
+                logger.warning(
+                    "templcrawl has found no page on the topic among the first %(judged)d: a topic is words "
+                    "and names with commas; a sentence is found only where it stands word for word",
+                    {"judged": self._judged},
+                    extra={"spider": self._crawler.spider},
+                )
 
     def open(self) -> None:
         """Log the page reader."""

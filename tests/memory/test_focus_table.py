@@ -24,7 +24,7 @@ LIST = "<ol><li><a href=/a/3>3</a><li><a href=/a/4>Wind mills</a><li><a href=htt
 
 
 def judge(page: Page) -> Judgement:
-    return Judgement(WIND(page), WIND.names)
+    return Judgement(float(WIND(page) >= 0.5), WIND.names)
 
 
 def observed(store: FolderStore | None = None) -> CrawlMemory:

@@ -21,10 +21,11 @@ between A = 0.5 and 8 made no difference.  Cost: O(pagelets of a link).
 
 *Relevance* of a page to a topic that is given by words is how often it says them.
 
-    relevance = min(1, occurrences / 3)
+    relevance = occurrences / (occurrences + 3)
 
 over all visible text of the page, template included: a side bar that names the topic is a hint that the
-topic is near (measured: relevance of the text without its template steers a crawl worse).
+topic is near (measured: relevance of the text without its template steers a crawl worse).  Every occurrence
+counts: where a menu names the topic on each page, pages that name it beside the menu still stand out.
 
 A topic is one or more words or phrases, with commas.  Letters are compared without case, whole words only;
 between the words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.
@@ -131,7 +132,8 @@ def link_score(
     return (1 - ANCHOR_WEIGHT) * around + ANCHOR_WEIGHT * is_named
 
 
-ENOUGH = 3
+HALF = 3
+"""Occurrences that make a page half relevant."""
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 
@@ -140,9 +142,9 @@ class TopicWords:
     """Judges pages and links by the words of a topic.
 
     >>> topic = TopicWords("solar power, wind")
-    >>> page = Page.from_html("<p>Wind and windows.<p>Solar-power")
-    >>> round(topic(page), 2), topic.names("/on/Solar_Power.html"), topic.names("windows")
-    (0.67, True, False)
+    >>> page = Page.from_html("<p>Wind and windows.<p>Solar-power and wind")
+    >>> topic(page), topic.names("/on/Solar_Power.html"), topic.names("windows")
+    (0.5, True, False)
     """
 
     def __init__(self, topic: str) -> None:
@@ -160,13 +162,9 @@ class TopicWords:
         return f"TopicWords({self.topic!r})"
 
     def __call__(self, page: Page) -> float:
-        """Return how relevant a page is, in [0, 1]."""
-        text = visible_text(page)
-        mentions = 0
-        for mentions, _ in enumerate(self._find.finditer(text), 1):
-            if mentions == ENOUGH:
-                break
-        return mentions / ENOUGH
+        """Return how relevant a page is, 0 to less than 1."""
+        occurrences = sum(1 for _ in self._find.finditer(visible_text(page)))
+        return occurrences / (occurrences + HALF)
 
     def names(self, text: str) -> bool:
         """Say whether a link's text or address names the topic."""
