@@ -7,7 +7,8 @@ Both are shares of what stands inside the container that a site's gold names.
 A fact is retained if its label and its value follow each other in the answer, word by word.
 
 *Furniture* is what stands on at least four fifths of the pages of a page type, five at least: a block with
-all its text.  It counts by its words.  Less is better, though the container's gold has it.
+all its text.  It counts by its words.  Less is better, though the container's gold has it.  For what is to
+strip it (``TEMPLCRAWL_STRIP = "page type"``), the gold is that of the container less its furniture.
 
 A *block* is an element that shows text and holds no block.  The types of pages come with the saved site.
 w words of a page, d levels of its elements.  Cost: O(w d) to read them, O(w) a fact to look it up.
@@ -20,7 +21,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from benchmarks.saved_sites import SEEN, word_list
+from benchmarks.saved_sites import SEEN, Words, word_list, words_of
 
 MOST_LABEL_WORDS = 6
 MOST_FACT_WORDS = 12
@@ -181,3 +182,15 @@ def share_of_furniture(answer: str, furniture: Iterable[str]) -> float | None:
     sizes = {words: len(words.split()) for words in furniture}
     total = sum(sizes.values())
     return sum(size for words, size in sizes.items() if f" {words} " in text) / total if total else None
+
+
+def without_furniture(gold: Words, furniture: Iterable[str]) -> Words:
+    """Return the words of a gold less those of furniture, each text once.
+
+    >>> sorted(without_furniture(words_of("tea tea cup"), ["cup", "tea"]).items())
+    [('tea', 1)]
+    """
+    left = gold.copy()
+    for text in furniture:
+        left.subtract(words_of(text))
+    return +left

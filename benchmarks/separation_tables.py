@@ -1,8 +1,8 @@
 """The figures of ``benchmarks.separation`` as tables: each site, each group, and what must hold.
 
 A site's figure is the mean over its pages, then over the salts; a group's is the mean over its sites.  The
-shares of facts and furniture (``benchmarks.facts``) that are retained are means over the pages and sites that
-have some; a blank stands where none has.
+shares of facts and furniture (``benchmarks.facts``) that are retained, and *own*, the F1 against the gold
+less its furniture, are means over the pages and sites that have some; a blank stands where none has.
 The spread is that of the group's F1 over the salts.
 """
 
@@ -24,8 +24,11 @@ BELOW = 0.03
 """How far a site may fall below all its text before it is named."""
 
 
-Kept = tuple[float | None, float | None]
-"""The shares of facts and of furniture that are retained."""
+Kept = tuple[float | None, float | None, float | None]
+"""The shares of facts and of furniture that are retained, and the F1 against the gold less its furniture."""
+
+_NO_KEPT: Kept = (None, None, None)
+_HEADS = ("facts", "furniture", "own")
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Figures:
     failed   answers that failed
     errors   what was raised -> how often
     seconds  CPU seconds a page
-    kept     site -> its shares of facts and furniture that are retained, None where it has none
+    kept     site -> its shares of facts and furniture, and its own F1; None where it has none
     """
 
     sites: dict[str, Score]
@@ -61,9 +64,9 @@ class Figures:
 
     @property
     def mean_kept(self) -> Kept:
-        """The group's shares of facts and furniture that are retained."""
-        facts, furniture = zip(*self.kept.values())
-        return _mean(facts), _mean(furniture)
+        """The group's means of the same."""
+        facts, furniture, own = zip(*self.kept.values())
+        return _mean(facts), _mean(furniture), _mean(own)
 
 
 def _mean(shares: Iterable[float | None]) -> float | None:
@@ -100,7 +103,11 @@ def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
         errors=errors,
         seconds=learning + asking,
         kept={
-            site: (_mean(page.facts for page in pages), _mean(page.furniture for page in pages))
+            site: (
+                _mean(page.facts for page in pages),
+                _mean(page.furniture for page in pages),
+                _mean(page.own for page in pages),
+            )
             for site in means
             if (pages := [page for run in runs if run.site == site for page in run.in_tables(limit)])
         },
@@ -128,11 +135,11 @@ def _shares(kept: Kept) -> list[str]:
 
 
 def sites_table(name: str, group: Group, methods: dict[str, Method]) -> Table:
-    """Return a row a site: P, R, F1, facts and furniture of ours, F1 of the peers."""
+    """Return a row a site: P, R, F1, facts, furniture and own F1 of ours, F1 of the peers."""
     table = Table(title=f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)")
     table.add_column("site")
     for method in group:
-        for head in (method, "facts", "furniture")[: 3 if methods[method].ours else 1]:
+        for head in (method, *_HEADS)[: 4 if methods[method].ours else 1]:
             table.add_column(head, justify="right")
     for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
         cells = []
@@ -141,7 +148,7 @@ def sites_table(name: str, group: Group, methods: dict[str, Method]) -> Table:
             ours = methods[method].ours
             cells.append("" if score is None else _three(score) if ours else f"{score.f1:.3f}")
             if ours:
-                cells += _shares(figures.kept.get(site, (None, None)))
+                cells += _shares(figures.kept.get(site, _NO_KEPT))
         table.add_row(site, *cells)
     return table
 
@@ -151,7 +158,7 @@ def group_table(name: str, group: Group) -> Table:
     sites = max(len(figures.sites) for figures in group.values())
     table = Table(title=f"{name}: means over {sites} sites")
     table.add_column("method")
-    for head in ("P", "R", "F1", "facts", "furniture", "worst site", "below"):
+    for head in ("P", "R", "F1", *_HEADS, "worst site", "below"):
         table.add_column(head, justify="right")
     for head in ("F1 over salts", "st. dev.", "failed", "pages/s"):
         table.add_column(head, justify="right")

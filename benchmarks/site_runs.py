@@ -20,18 +20,30 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
-from benchmarks.facts import Block, Wanted, blocks_of, share_of_facts, share_of_furniture, wanted_of
+from benchmarks.facts import (
+    Block,
+    Wanted,
+    blocks_of,
+    share_of_facts,
+    share_of_furniture,
+    wanted_of,
+    without_furniture,
+)
 from benchmarks.metrics import NOTHING, Score, score
 from benchmarks.peers import PEERS, Ask, Pages
 from benchmarks.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.extractors import LIBRARIES, extractor
 from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.type_furniture import PAGE_TYPE, SITE
 from templcrawl.page.separation import Separation
 
 LEAST_GOLD = 30
 SALTED = "vote"
 """The detector that draws a sample of pages, so that its figures vary with the salt of the draw."""
+
+BY_TYPE = "-by-type"
+"""End of the name of the method that also strips what a page type repeats."""
 
 Answer = Callable[[Separation], str]
 
@@ -78,12 +90,12 @@ class Method:
     groups: tuple[str, ...] = ()
 
 
-def _of_detector(detector: str, end: str = "", answer: Answer | None = None) -> Method:
+def _of_detector(detector: str, end: str = "", answer: Answer | None = None, strip: str = SITE) -> Method:
     make = answer or (lambda separation: separation.content_text)
     salted = detector == SALTED
 
     def start(pages: Pages, salt: int) -> Ask:
-        memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0)
+        memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0, strip=strip)
         return lambda html, url: make(memory.observe(Page(html, url)).separation)
 
     return Method(detector + end, lambda: start, True, salted, ("news",) if answer else ())
@@ -100,6 +112,7 @@ def _of_peer(peer: str) -> Method:
 def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
     methods = [_of_detector(detector) for detector in DETECTORS]
+    methods.append(_of_detector(SALTED, BY_TYPE, strip=PAGE_TYPE))
     methods += [_of_detector(SALTED, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
     methods += [_of_peer(peer) for peer in PEERS]
     return {method.name: method for method in methods}
@@ -139,6 +152,7 @@ class PageScore(NamedTuple):
 
     facts      share of its facts that are retained, None if it has none
     furniture  share of its furniture that is
+    own        F1 against its gold less its furniture, None if it has none
     """
 
     number: int
@@ -146,6 +160,7 @@ class PageScore(NamedTuple):
     failed: bool
     facts: float | None = None
     furniture: float | None = None
+    own: float | None = None
 
 
 @dataclass
@@ -200,8 +215,15 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int
                 share_of_facts(text or "", task.wanted.facts),
                 share_of_furniture(text or "", task.wanted.furniture),
             )
-            result.scores.append(PageScore(task.number, given, failed, facts, furniture))
+            own = _own_score(text or "", task.gold, task.wanted) if furniture is not None else None
+            result.scores.append(PageScore(task.number, given, failed, facts, furniture, own))
     return result
+
+
+def _own_score(text: str, gold: Words, wanted: Wanted) -> float | None:
+    """Return F1 against the gold less the furniture; None where that has fewer words than are scored."""
+    own = without_furniture(gold, wanted.furniture)
+    return score(words_of(text), own).f1 if own.total() >= LEAST_GOLD else None
 
 
 def _guarded(result: Run, call: Callable[[], Any]) -> Any:
