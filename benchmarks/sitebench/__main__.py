@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--pages", metavar="N", type=int, default=25, help="pages of a site that are read (default 25)")
     add("--weak", action="store_true", help="score the sites whose container is a poor mark, too")
+    add("--again", action="store_true", help="run the tools where there is a result, too")
     add("--built", action="store_true", help="fetch nothing: score what --corpora holds")
     return parser
 
@@ -100,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ]
         if not sites:
             parser.error("no site to score")
-        runs = score_sites(sites, tools, options.pages, options.results, _report)
+        runs = score_sites(sites, tools, options.pages, options.results, _report, again=options.again)
         print(write_tables(runs, tools, options.pages, missing, options.results), end="")
     if errors:
         _report(f"\n{len(errors)} of {len(listed)} sites could not be fetched:")

@@ -2,9 +2,9 @@
 was.
 
 A result holds the scores of each page and, as its key, the digest of all that decides them: the pages, what
-marks their content, the tool with its version and mode, and the rules of the score.  One whose key is as it
-would be now is not made again.  Times stand in a folder of their own: results are equal to the byte from
-run to run, times are not.
+marks their content, the tool with its version, mode and adapter, and the rules of the score.  One whose key
+is as it would be now is not made again.  Times stand in a folder of their own: results are equal to the byte
+from run to run, times are not.
 
 How pages are scored: :mod:`benchmarks.site_runs`; what is a mean of what:
 :mod:`benchmarks.separation_tables`. Cost: one run of each tool over each site.
@@ -41,16 +41,25 @@ def scored_sites(corpora: Path, *, weak: bool = False) -> list[SavedSite]:
 
 
 def score_sites(
-    sites: Sequence[SavedSite], tools: Sequence[Tool], pages: int, results: Path, report: Report
+    sites: Sequence[SavedSite],
+    tools: Sequence[Tool],
+    pages: int,
+    results: Path,
+    report: Report,
+    *,
+    again: bool = False,
 ) -> list[Run]:
-    """Return the runs of all tools on all sites, those that are stored and those that are made now."""
+    """Return the runs of all tools on all sites, those that are stored and those that are made now.
+
+    again  make all of them now
+    """
     runs: list[Run] = []
     for nth, site in enumerate(sites, 1):
         tasks = tasks_of(site, pages)
         for tool in tools:
             stored = results / "scores" / site.name / f"{tool.name}.json"
             key = _key_of(site, tasks, tool, pages)
-            found = _read(stored, key)
+            found = None if again else _read(stored, key)
             if found is None:
                 found = run(site, method_of(tool), tasks, pages)
                 _write(stored, _as_data(found, key))
@@ -69,7 +78,7 @@ def _key_of(site: SavedSite, tasks: Sequence[Task], tool: Tool, pages: int) -> s
         "format": _FORMAT,
         "templcrawl": __version__,
         "site": [site.name, site.group, site.content],
-        "tool": [tool.name, tool.mode, tool.version()],
+        "tool": [tool.name, tool.mode, tool.version(), tool.source()],
         "pages": pages,
         "least gold": LEAST_GOLD,
     }

@@ -18,11 +18,15 @@ Cost: that of the tools.
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module, metadata
+from pathlib import Path
 from shutil import which
 from typing import Any
 
@@ -35,6 +39,7 @@ Run = Callable[[Any], Iterable[Text]]
 """An iterator of (HTML, URL), or a list of them for a tool of the whole site -> a text for each."""
 
 SECONDS_A_PAGE = 60
+_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 
 
 class ToolMissing(Exception):
@@ -82,6 +87,15 @@ class Tool:
         except metadata.PackageNotFoundError:
             return ""
 
+    def source(self) -> str:
+        """Return the digest of the file that defines its function, "" if there is none."""
+        function = self.run.func if isinstance(self.run, partial) else self.run
+        try:
+            file = inspect.getsourcefile(function)
+        except TypeError:
+            return ""
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
+
 
 TOOLS: dict[str, Tool] = {}
 """Name -> tool, in the order of the tables."""
@@ -95,6 +109,15 @@ def tool(name: str, **options: Any) -> Callable[[Run], Run]:
         return run
 
     return register
+
+
+def without_targets(markdown: str) -> str:
+    """Return Markdown without the addresses of links and pictures, whose words no reader sees.
+
+    >>> without_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
+    'A [pot] ![of]'
+    """
+    return _TARGET.sub("]", markdown)
 
 
 def page_by_page(extract: Ask, pages: Iterable[HtmlAndUrl]) -> Iterator[Text]:
@@ -136,7 +159,7 @@ for _peer, _package, _module in (
 @tool("pagesift", package="pagesift", modules=("pagesift",))
 def _pagesift(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
     convert = import_module("pagesift").convert
-    return page_by_page(lambda html, url: str(convert(html, url=url)), pages)
+    return page_by_page(lambda html, url: without_targets(convert(html, url=url).markdown), pages)
 
 
 @tool("turbohtml", package="turbohtml", modules=("turbohtml",))
@@ -145,7 +168,7 @@ def _turbohtml(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
 
     def extract(html: str, url: str) -> str:
         content = parse(html).main_content()
-        return "" if content is None else str(content.to_markdown())
+        return "" if content is None else str(content.to_text())
 
     return page_by_page(extract, pages)
 
@@ -167,7 +190,10 @@ def run_program(command: Sequence[str], pages: Iterator[HtmlAndUrl]) -> Iterator
     return page_by_page(extract, pages)
 
 
-tool("mdream", programs=("mdream",))(partial(run_program, ("mdream",)))
+@tool("mdream", programs=("mdream",))
+def _mdream(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
+    for text in run_program(("mdream",), pages):
+        yield without_targets(text) if isinstance(text, str) else text
 
 
 def find_tool(name: str) -> Tool:
