@@ -18,7 +18,6 @@ Cost: that of the tools.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import re
 import subprocess
@@ -26,7 +25,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module, metadata
-from pathlib import Path
 from shutil import which
 from typing import Any
 
@@ -88,13 +86,14 @@ class Tool:
             return ""
 
     def source(self) -> str:
-        """Return the digest of the file that defines its function, "" if there is none."""
-        function = self.run.func if isinstance(self.run, partial) else self.run
+        """Return the source of its function, with the texts that it is bound to; "" if there is none."""
+        run, bound = self.run, ""
+        if isinstance(run, partial):
+            run, bound = run.func, " ".join(arg for arg in run.args if isinstance(arg, str))
         try:
-            file = inspect.getsourcefile(function)
-        except TypeError:
+            return inspect.getsource(run) + bound
+        except (OSError, TypeError):
             return ""
-        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
 
 
 TOOLS: dict[str, Tool] = {}
@@ -131,7 +130,7 @@ def page_by_page(extract: Ask, pages: Iterable[HtmlAndUrl]) -> Iterator[Text]:
 
 @tool("templcrawl", package="templcrawl")
 def _templcrawl(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
-    memory = CrawlMemory()
+    memory = CrawlMemory(sample_salt=0)
     return page_by_page(lambda html, url: memory.observe(Page(html, url)).separation.content_text, pages)
 
 
