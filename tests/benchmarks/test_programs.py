@@ -95,6 +95,7 @@ RUNS = {
     "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
     "soak": ("--pages 10 --hosts 1", "10 pages of 1 hosts", "rich"),
     "speed": ("--folder SINGLE", "Where the time goes", "rich"),
+    "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
     "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
     "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
     "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),

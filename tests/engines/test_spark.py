@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import sys
 from collections.abc import Iterator
@@ -36,17 +35,6 @@ from tests.detection.archived_sites import expected_tables, site_pages, write_si
 pytestmark = pytest.mark.filterwarnings("ignore:::pyspark", "ignore:::py4j", "ignore::ResourceWarning")
 
 TABLES = ("duplicates", "templates", "template_pagelets", "host_shares", "overall_shares")
-
-
-@pytest.fixture(scope="module")
-def spark() -> Iterator[SparkEngine]:
-    config = {"spark.master": "local[2]", "spark.ui.enabled": "false", "spark.sql.shuffle.partitions": "2"}
-    with SparkEngine(config) as engine:
-        yield engine
-    context = importlib.import_module("pyspark").SparkContext
-    context._gateway.shutdown()
-    context._gateway.shutdown_callback_server()
-    context._gateway = context._jvm = None  # a worker that is given more of these tests later starts another
 
 
 @pytest.fixture(scope="module")
