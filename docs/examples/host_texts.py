@@ -17,10 +17,7 @@ from urllib.parse import urlsplit
 from templcrawl import CrawlMemory, Page
 
 HELD_PAGES = 100
-"""Pages of a host that are held back; more bring next to nothing."""
-
-ENOUGH_PAGES = 25
-"""Pages from which the template of a host is well known; of a host with fewer, look at a sample."""
+"""Pages of a host that are held back; no more of them are in memory at once."""
 
 
 class HostText(NamedTuple):
