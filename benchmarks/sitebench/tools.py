@@ -87,7 +87,8 @@ class Tool:
 
     def source(self) -> str:
         """Return the source of its function, with the texts that it is bound to; "" if there is none."""
-        run, bound = self.run, ""
+        run: Any = self.run
+        bound = ""
         if isinstance(run, partial):
             run, bound = run.func, " ".join(arg for arg in run.args if isinstance(arg, str))
         try:
