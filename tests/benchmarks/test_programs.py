@@ -85,7 +85,7 @@ RUNS = {
         "rich",
     ),
     "fingerprint_index": ("--count 2000", "", "rich"),
-    "focused": ("--corpora SITES --pages 45 --jobs 1", "", "rich"),
+    "focused": ("--corpora SITES --pages 45 --jobs 1", "", "sklearn"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
