@@ -92,6 +92,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         visible.words(),
         len(links),
         len(pagelets),
+        observation.page_kind or "",
     )
     of_pagelets = [
         _pagelet_row(page, visible, shingles, pagelet, (own, key, number))

@@ -18,6 +18,7 @@ PAGES, a row for each page
     content_characters  of the visible text of its content
     words               in its visible text
     links, pagelets     how many rows it has in the other tables
+    page_kind           its kind as known at that time, "" where kinds are not found
 
 LINKS, a row for each link to another page
     source, target      keys of the URLs of the page and of where it leads, whether that was crawled or not
@@ -88,6 +89,7 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "words": "int64",
             "links": "int32",
             "pagelets": "int32",
+            "page_kind": "string",
         },
         LINKS: {"source": "int64", "target": "int64", "pagelet": "int64", "anchor": "string"},
         PAGELETS: {
@@ -113,7 +115,7 @@ CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 """Table of which each crawl writes files of its own -> column -> type."""
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
-ADDED = frozenset({(PAGES, "leaf")})
+ADDED = frozenset({(PAGES, "leaf"), (PAGES, "page_kind")})
 """Columns that files of this format may lack: those of earlier versions do."""
 
 

@@ -15,6 +15,9 @@ MARKDOWN = "markdown"
 LABELS = "labels"
 """The option of the memory that the labels of a page need."""
 
+PAGE_KINDS = "page_kinds"
+"""The option of the memory that the kind of a page needs."""
+
 MAX_TRACKED = "max_tracked"
 """The option of the memory that some answers need."""
 
@@ -102,6 +105,21 @@ _ROWS = (
         "page_type",
         "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
         needs="page_types",
+        in_meta=True,
+    ),
+    Answer(
+        "page_kind",
+        "the [kind](glossary.md#kind) of the page: `article`, `product`, `listing`, `collection`, `forum`, "
+        "`documentation`, `profile`, `service`, `error` or `other`; by the page and by the pages of its leaf "
+        "so far",
+        needs=PAGE_KINDS,
+        in_meta=True,
+    ),
+    Answer(
+        "page_kind_confidence",
+        "the chance that this is its kind, from 0 to 1",
+        column="float64",
+        needs=PAGE_KINDS,
         in_meta=True,
     ),
     Answer(

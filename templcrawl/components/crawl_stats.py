@@ -80,6 +80,8 @@ class CrawlStats:
         add("templcrawl/links/template", len(links) - links.count(0))
         if observation.page_type is not None:
             add("templcrawl/pages/typed")
+        if observation.page_kind is not None:
+            add(f"templcrawl/kinds/{observation.page_kind}")
         if observation.is_target:
             add("templcrawl/targets/found")
         if observation.near_duplicate is not None:

@@ -13,7 +13,10 @@ from scrapy.http.request import NO_CALLBACK
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
+from templcrawl.components.setting_values import PREFIX
+from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded, starting
+from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +34,13 @@ class ObserveMiddleware:
     @classmethod
     @starting
     def from_crawler(cls, crawler: Crawler) -> ObserveMiddleware:
-        """Attach to the crawl's memory; raises NotConfigured without it."""
-        return cls(TemplateMemory.of(crawler))
+        """Attach to the crawl's memory; raises NotConfigured without it, InvalidOption for a callback."""
+        memory = TemplateMemory.of(crawler)
+        for name in memory.settings.page_kinds.values():
+            if not callable(getattr(crawler.spider, name, None)):
+                accepted = "names of methods that the spider has"
+                raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(memory.settings.page_kinds), accepted)
+        return cls(memory)
 
     @guarded("counting a request", lambda middleware, request: None)
     def process_request(self, request: Request) -> None:
@@ -53,8 +61,15 @@ class ObserveMiddleware:
         ):
             with self._memory.surviving("reading", response.url):
                 observation = self._memory.observe(request, response)
+                self._route(request, observation)
         self._memory.finish(request, observation)
         return response
+
+    def _route(self, request: Request, observation: Observation) -> None:
+        """Let the callback of its kind get a page, where its request names none."""
+        name = self._memory.settings.page_kinds.get(observation.page_kind or "")
+        if name is not None and request.callback is None:
+            request.callback = getattr(self.crawler.spider, name)
 
     @guarded("counting a failed request", lambda middleware, request, exception: None)
     def process_exception(self, request: Request, exception: Exception) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
+from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.components.answers import ANSWERS, LABELS, answers_that_need
 from templcrawl.components.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
@@ -55,8 +56,9 @@ def _check_targets(values: Mapping[str, Any], settings: BaseSettings) -> None:
         if values.get("order") == "focus":
             needed += f" ('focus' goes by topic alone; {PREFIX}RELEVANCE judges pages in 'targets' too)"
         raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
-    if not values.get("page_types") and not all(map(is_address, targets)):
-        needed = f"addresses (http://...), or names of page types together with {PREFIX}PAGE_TYPES"
+    if not values.get("page_types") and not all(is_address(t) or t in KINDS for t in targets):
+        kinds = ", ".join(KINDS)
+        needed = f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES"
         raise InvalidOption(f"{PREFIX}TARGETS", settings[f"{PREFIX}TARGETS"], needed)
 
 

@@ -15,7 +15,8 @@ from typing import Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
-from templcrawl.components.answers import ANSWERS, MARKDOWN, MAX_TRACKED, answers_that_need
+from templcrawl.algorithms.page_kinds.kinds import KINDS
+from templcrawl.components.answers import ANSWERS, MARKDOWN, MAX_TRACKED, PAGE_KINDS, answers_that_need
 from templcrawl.components.relevance import Relevance, relevance
 from templcrawl.components.setting_rules import check_together, is_address
 from templcrawl.components.setting_values import (
@@ -53,7 +54,7 @@ class TemplcrawlSettings:
     order                 which policy orders the crawl: a key of ``POLICIES``
     stop                  whether the links of a site that is spent are no longer sent
     targets               which pages go first: those like examples of these addresses, or of these types
-                          (of ``page_types``)
+                          (of ``page_types``), without any of these kinds
     relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
     priority_step         how much of Scrapy's priority one step back costs
     slow_start            pages that a new site's largest template must have before more than two requests of
@@ -62,6 +63,8 @@ class TemplcrawlSettings:
     max_section           characters of the longest section of Markdown; 0: no limit
     extractor             extractor of the article of a page, for ``article_text``; None: none
     page_types            folder of a folder of example pages for each page type; None: no page types
+    page_kinds            kind of a page -> method of the spider that is called with it, where its request
+                          names none
     hold                  first pages of a site whose items wait until more is known; 0: none
     strip_fields          item fields that hold HTML, for the pipeline that strips them
     drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
@@ -90,6 +93,7 @@ class TemplcrawlSettings:
     max_section: int = LONGEST_SECTION
     extractor: str | None = None
     page_types: str | None = None
+    page_kinds: Mapping[str, str] = field(default_factory=dict)
     hold: int = 0
     strip_fields: tuple[str, ...] = ()
     drop_near_duplicates: bool = False
@@ -114,7 +118,7 @@ class TemplcrawlSettings:
             if PREFIX + name.upper() in settings
         }
         orders = values.get("order") != "off"
-        memory = _memory_options(settings, values.get("item_fields", {}), orders=orders)
+        memory = _memory_options(settings, values, orders=orders)
         check_together(values, memory, settings)
         return cls(**values, memory=memory)
 
@@ -125,7 +129,7 @@ class TemplcrawlSettings:
 
     @property
     def target_types(self) -> tuple[str, ...]:
-        """The targets that are names of page types."""
+        """The targets that are names of page types or kinds."""
         return tuple(target for target in self.targets if not is_address(target))
 
     @property
@@ -159,6 +163,7 @@ _OF_MEMORY = "it is an option of templcrawl.CrawlMemory alone"
 _NO_SETTINGS = {
     "kernel": "set the environment variable of this name",
     "link_evidence": f"{PREFIX}ORDER = 'off' switches it off",
+    "page_kinds": f"name the item field page_kind in {PREFIX}ITEM_FIELDS",
     "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
     "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
     "sqlite_batch": _FIXED,
@@ -201,13 +206,18 @@ def setting_names() -> list[str]:
     return [PREFIX + name.upper() for name in (*_READERS, *of_memory)]
 
 
-def _memory_options(settings: BaseSettings, item_fields: Mapping[str, str], *, orders: bool) -> MemoryOptions:
-    """Read the options of the memory; changes of pages are tracked if an item field needs them.
+def _memory_options(settings: BaseSettings, asked: Mapping[str, Any], *, orders: bool) -> MemoryOptions:
+    """Read the options of the memory; kinds and changes of pages are found if another setting needs them.
 
+    asked   setting, in lower case and without its prefix -> its value
     orders  whether the crawl is ordered by the evidence about its links
     """
+    item_fields = asked.get("item_fields", {})
     is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
-    values: dict[str, Any] = {"link_evidence": orders}
+    needs_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(item_fields)
+    names_kinds = not asked.get("page_types") and not {*KINDS}.isdisjoint(asked.get("targets", ()))
+    needs_kinds |= names_kinds or bool(asked.get("page_kinds"))
+    values: dict[str, Any] = {"link_evidence": orders, "page_kinds": needs_kinds}
     if is_tracking:
         values["max_tracked"] = _TRACKED
     for option in fields(MemoryOptions):
@@ -247,10 +257,19 @@ def _targets(name: str, value: object) -> tuple[str, ...]:
     try:
         targets = names(name, value or ())
     except InvalidOption as error:
-        raise InvalidOption(name, value, "a list of addresses or of names of page types") from error
+        raise InvalidOption(name, value, "a list of addresses, or of names of page types or kinds") from error
     if len(targets) > MOST_TARGETS:
         raise InvalidOption(name, value, f"at most {MOST_TARGETS} targets")
     return targets
+
+
+def _page_kinds(name: str, value: object) -> dict[str, str]:
+    callbacks: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
+    is_dict = isinstance(callbacks, (Mapping, BaseSettings)) and {*KINDS}.issuperset(callbacks)
+    if not is_dict or not all(isinstance(method, str) and method for method in callbacks.values()):
+        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to names of methods of the spider"
+        raise InvalidOption(name, value, accepted)
+    return dict(callbacks)
 
 
 def _skipped(name: str, value: object) -> bool | str:
@@ -308,6 +327,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "max_section": whole(0),
     "extractor": _extractor,
     "page_types": text_or_none,
+    "page_kinds": _page_kinds,
     "hold": whole(0),
     "strip_fields": names,
     "drop_near_duplicates": switch,

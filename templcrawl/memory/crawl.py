@@ -1,12 +1,10 @@
 """What a crawl has learned of all its sites: one :class:`SiteMemory` a host, bounded.
 
-Sites are strangers to each other: nothing learned of one is used for another, but the template clusters
-of fingerprints, which show what sites have in common, and in a focused crawl where relevant
-pages were found: a page credits the pagelets that led to it on whatever site.  The site that was not used for
-longest leaves; with a store, it is written there first and read back when it returns.
+Nothing learned of one site is used for another, but the template clusters of fingerprints, and in a focused
+crawl where relevant pages were found: a page credits the pagelets that led to it on whatever site.  The least
+recently used site is evicted; with a store, it is written there first and read back when it returns.
 
-The samples of all sites are drawn by one salt.  Unless the options name it, the crawl draws it, and keeps it
-in the store.
+The samples of all sites are drawn by one salt: that of the options, else the crawl draws and stores one.
 """
 
 from __future__ import annotations
@@ -69,7 +67,7 @@ class CrawlMemory:
         on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
         classifier     returns the page type of a page, after examples of each
         topic          judges each page of a focused crawl
-        target_types   names of the page types whose pages are to be found first
+        target_types   names of the page types and kinds whose pages are to be found first
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
@@ -184,8 +182,8 @@ class CrawlMemory:
         if judgement is not None and page not in site:
             self._credit_links_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        is_target = page_type in self._target_types if self._target_types else None
-        observation = site.observe(page, judgement, page_type=page_type, is_target=is_target, at=at)
+        wanted = self._target_types
+        observation = site.observe(page, judgement, page_type=page_type, target_types=wanted, at=at)
         self._unsaved.add(page.host)
         oldest = self._with_regression.set(page.host, True) if site.links.regression.is_ready else None
         evicted = self._sites.get(oldest) if oldest is not None else None
@@ -237,13 +235,10 @@ class CrawlMemory:
         site.links.version = self._changes
 
     def _site_to_order(self, host: str) -> SiteMemory | None:
-        """Return a site in memory; while there is room it is read back from the store, or begun anew.
-
-        So a resumed crawl has the order that it had, and the store is read once.
-        """
+        """Return a site in memory; while there is room it is read back from the store once, or begun anew."""
         site = self._sites.get(host)
-        has_room = len(self._sites) < self._sites.limit
-        return self.site(host) if site is None and self._store is not None and has_room else site
+        is_due = site is None and self._store is not None and len(self._sites) < self._sites.limit
+        return self.site(host) if is_due else site
 
     def _topic_record(self, url: str) -> TopicRecord:
         """Return the record of the topic in the directory of a link target."""
@@ -275,6 +270,11 @@ class CrawlMemory:
             return self._clusters.resolve(label)
         site = self.get_site(host)
         return site.resolve(label) if site is not None else label
+
+    def page_kind(self, leaf_id: str) -> str | None:
+        """Return the kind of the pages of a leaf, as known now; None where kinds are not told."""
+        site = self.get_site(leaf_id.rpartition("#")[0])
+        return site.page_kind(leaf_id) if site is not None else None
 
     def clusters(self) -> dict[str, int]:
         """Return label of each template cluster of all sites -> distinct fingerprints in it."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.page_kinds.kinds import PageKind
 from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.links import Link
 from templcrawl.page.markdown_sections import Section
@@ -46,7 +47,8 @@ class Observation:
                     was seen before
     leads_on        whether it has links to its own site, and none that an earlier page has
     page_type       name of its page type among those that examples were given of, None if it is of none
-    is_target       whether it is of a wanted type; None where no type is wanted
+    kind            its kind: article, product, listing ...; None where kinds are not told
+    is_target       whether it is of a wanted type or kind; None where none is wanted
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     change          how it has changed since it was last read; None if changes are not tracked
     """
@@ -61,6 +63,7 @@ class Observation:
     pay: int | None = None
     leads_on: bool = False
     page_type: str | None = None
+    kind: PageKind | None = None
     is_target: bool | None = None
     relevance: float | None = None
     change: Change | None = None
@@ -149,6 +152,16 @@ class Observation:
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
+
+    @property
+    def page_kind(self) -> str | None:
+        """Name of its kind (:mod:`~templcrawl.algorithms.page_kinds.kinds`); None if kinds are not told."""
+        return self.kind.name if self.kind is not None else None
+
+    @property
+    def page_kind_confidence(self) -> float | None:
+        """Chance that this is its kind, 0 to 1; None likewise."""
+        return round(self.kind.confidence, 4) if self.kind is not None else None
 
     @property
     def changed(self) -> str | None:

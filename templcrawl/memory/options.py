@@ -35,6 +35,7 @@ class MemoryOptions:
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     labels              "on": pages are labelled; "off": their leaf and template are not computed, and are ""
     strip               what is template: "site", what a site repeats; "page type", what a page type does, too
+    page_kinds          whether the kind of each page is told: article, product, listing ...
     link_evidence       whether it is stored where the links of a site stand, by which a crawl is ordered
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -60,6 +61,7 @@ class MemoryOptions:
     distill_pages: int = 0
     labels: str = "on"
     strip: str = SITE
+    page_kinds: bool = False
     link_evidence: bool = True
     max_characters: int = Limits().max_characters
     max_tags: int = Limits().max_tags
@@ -85,8 +87,9 @@ class MemoryOptions:
             raise InvalidOption("strip", self.strip, f"{SITE!r} or {PAGE_TYPE!r}")
         if self.strip == PAGE_TYPE and self.labels == "off":
             raise InvalidOption("strip", self.strip, f"{SITE!r}, unless pages are labelled (labels 'on')")
-        if not isinstance(self.link_evidence, bool):
-            raise InvalidOption("link_evidence", self.link_evidence, "True or False")
+        for name in ("link_evidence", "page_kinds"):
+            if not isinstance(getattr(self, name), bool):
+                raise InvalidOption(name, getattr(self, name), "True or False")
         for field in fields(self):
             is_open = field.name == "sample_salt" and self.sample_salt is None
             if field.name not in _NO_NUMBERS and not is_open:
@@ -113,7 +116,7 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
-_NO_NUMBERS = ("detector", "kernel", "labels", "strip", "link_evidence")
+_NO_NUMBERS = ("detector", "kernel", "labels", "strip", "link_evidence", "page_kinds")
 _LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 

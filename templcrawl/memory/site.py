@@ -15,12 +15,14 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.page_kinds.classifier import classify_kind
+from templcrawl.algorithms.page_kinds.kinds import PageKind, kind_of
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
@@ -29,8 +31,9 @@ from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
+from templcrawl.memory.kind_table import KindTable
 from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
-from templcrawl.memory.labels import NoLabels, TemplateLabels
+from templcrawl.memory.labels import Labels, NoLabels, TemplateLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
@@ -47,6 +50,7 @@ class SiteMemory(Section):
     host     the site
     pages    how many distinct pages were observed
     links    evidence about their links
+    kinds    the votes for the kinds of pages; None if kinds are not told
     changes  the pages as they were last read; None if changes are not tracked
     """
 
@@ -73,6 +77,7 @@ class SiteMemory(Section):
         self._furniture = furniture_of(options, self._labels.template)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
+        self.kinds = KindTable() if options.page_kinds else None
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
         self._target_leaves: set[int] = set()
@@ -110,25 +115,25 @@ class SiteMemory(Section):
         judgement: Judgement | None = None,
         *,
         page_type: str | None = None,
-        is_target: bool | None = None,
+        target_types: Set[str] = frozenset(),
         at: int = 0,
     ) -> Observation:
         """Separate and label a page by what the site has learned, learn from it, and return the observation.
 
         judgement  that of the topic of a focused crawl
         page_type  name of its page type, if examples were given
-        is_target  whether that type is wanted; None: as :meth:`add_target` has it
+        target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, page.key not in self._seen.own
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
-        separation = self._stripped(self._detector.classify(evidence), labels.leaf)
-        content = content_of(separation)
-        original = self._contents.find(page.key, content)
-        if is_target is None and self._target_leaves:
-            is_target = self._is_target(labels.leaf)
+        judged = self._detector.classify(evidence)
+        kind = self._kind_of(judged, labels, learn=is_new_here)
+        separation = self._stripped(judged, labels.leaf)
+        original = self._contents.find(page.key, content := content_of(separation))
+        is_target = self._is_wanted(labels.leaf, {page_type, kind and kind.name}, target_types)
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
@@ -150,10 +155,33 @@ class SiteMemory(Section):
             pay=pay,
             leads_on=leads_on,
             page_type=page_type,
+            kind=kind,
             is_target=is_target,
             relevance=judgement.relevance if judgement is not None else None,
             change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
         )
+
+    def _is_wanted(self, leaf: int, named: Set[str | None], target_types: Set[str]) -> bool | None:
+        """Return whether a page of a type and a kind is wanted, None where none is."""
+        if target_types:
+            return not target_types.isdisjoint(named)
+        return self._is_target(leaf) if self._target_leaves else None
+
+    def _kind_of(self, separation: Separation, labels: Labels, *, learn: bool) -> PageKind | None:
+        """Return the kind of a page; without labels, by the page alone; None where kinds are not told."""
+        if self.kinds is None:
+            return None
+        if not labels.leaf_id:
+            return kind_of(classify_kind(separation).logs)
+        return self.kinds.classify(separation, labels.leaf, self._labels.template, learn=learn)
+
+    def page_kind(self, leaf_id: str) -> str | None:
+        """Return the kind of the pages of a leaf, as known now; None where none is known."""
+        labels = self._labels.relabel(leaf_id)
+        if labels is None or self.kinds is None:
+            return None
+        kind = self.kinds.kind_of_leaf(labels.leaf, self._labels.template)
+        return kind and kind.name
 
     def _learn_target(self, page: Page, leaf: int, is_target: bool | None) -> None:
         """Learn whether a page is of a wanted type; None: it was learned before, or no type is wanted."""
@@ -170,8 +198,8 @@ class SiteMemory(Section):
         labels = self._labels.relabel(earlier.leaf_id)
         if labels is None or earlier.page not in self:
             return earlier
-        separation = self._detector.classify(self._detector.query(earlier.page, labels.leaf))
-        separation, change = self._stripped(separation, labels.leaf), earlier.change
+        judged = self._detector.classify(self._detector.query(earlier.page, labels.leaf))
+        separation, change = self._stripped(judged, labels.leaf), earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
@@ -181,6 +209,7 @@ class SiteMemory(Section):
             template_id=labels.template_id,
             leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
+            kind=self._kind_of(judged, labels, learn=False),
             change=change,
         )
 
@@ -244,6 +273,8 @@ class SiteMemory(Section):
         }
         if self._furniture is not None:
             sections["furniture"] = self._furniture
+        if self.kinds is not None:
+            sections["kinds"] = self.kinds
         if self.changes is not None:
             sections["changes"] = self.changes
         return [
@@ -288,6 +319,8 @@ class SiteMemory(Section):
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
         if site._furniture is not None and "furniture" not in snapshot:
             snapshot = {**snapshot, "furniture": site._furniture.snapshot()}
+        if site.kinds is not None and "kinds" not in snapshot:
+            snapshot = {**snapshot, "kinds": site.kinds.snapshot()}
         if site.changes is not None and "changes" not in snapshot:
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
         site.restore(snapshot)

@@ -25,6 +25,7 @@ from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.archive.rows import page_rows
+from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.extractors import extractor
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.whole_site.site_vote import SiteVote
@@ -125,7 +126,8 @@ def _rounded(value: Any) -> Any:
 
 def _of_archive(observation: Observation) -> Iterator[Answer]:
     rows = page_rows(observation, _FETCHED_AT)
-    for table in ("pages", "links", "pagelets"):
+    yield "archive.pages", repr([row[:-1] for row in rows.of(PAGES)])  # the last column is of kinds
+    for table in (LINKS, PAGELETS):
         yield f"archive.{table}", repr(rows.of(table))
 
 

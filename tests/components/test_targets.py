@@ -108,8 +108,8 @@ def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path:
             },
             "RELEVANCE judges pages in 'targets' too",
         ),
-        ({"ORDER": "targets", "TARGETS": ["product"]}, "together with TEMPLCRAWL_PAGE_TYPES"),
-        ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses or of names of page types"),
+        ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
+        ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
         ({"ORDER": "targets", "TARGETS": [f"http://x.example/{n}" for n in range(65)]}, "at most 64 targets"),
     ],
 )

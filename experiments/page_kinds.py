@@ -1,0 +1,269 @@
+"""The weights by which the kind of a page is told: fitted, and scored on pages left out.
+
+    python -m experiments.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--without GROUP ...]
+
+--pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
+that of saved sites whose own markup states page types (``benchmarks.page_kinds.gold`` has their kinds).
+
+A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
+mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
+ridge, a page of the benchmark counts one; of each kind on each site at most ``MOST_OF_SITE`` pages are
+drawn, and count one each.  Single pages are scored by five folds of domains, sites by folds of software: the
+words, steps and weights of a fold are chosen without it.  --write fits on all and writes the module of
+weights; numbers are hundredths.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from benchmarks.page_kinds.gold import kind_of_type, software_of
+from benchmarks.page_types.page_sets import read_sites
+from templcrawl import CrawlMemory, Page
+from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
+from templcrawl.algorithms.page_kinds.kinds import KINDS
+
+MOST_WORDS = 1_000
+MOST_OF_SITE = 12
+FOLDS = 5
+_LEAST_DOMAINS = 10
+_QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
+_INVERSE_RIDGE = 0.08
+_ITERATIONS = 80
+_BALANCE = 0.5
+_A_LINE = 7
+
+Floats = npt.NDArray[np.float64]
+
+
+class GoldPage(NamedTuple):
+    """What is seen of a page, and its kind.
+
+    domain  its domain, or its site
+    group   what is left out together: the domain, or the software of the site
+    leaf    label of its leaf; "" of a single page
+    """
+
+    url: str
+    domain: str
+    group: str
+    kind: str
+    leaf: str
+    evidence: Evidence
+
+    @property
+    def fold(self) -> int:
+        """Which fold it is in."""
+        return zlib.crc32(self.group.encode()) % FOLDS
+
+
+def read_single_pages(folder: Path) -> Iterator[tuple[str, Page, str]]:
+    """Yield (name, page, kind) of each page of the benchmark."""
+    for path in sorted(folder.glob("*.json")):
+        stated = json.loads(path.read_text(encoding="utf-8"))
+        page = Page.from_html(path.with_suffix(".html").read_bytes(), stated.get("url") or "")
+        yield path.stem, page, stated["_internal"]["page_type"]["primary"]
+
+
+def domain_of(url: str, name: str) -> str:
+    """Return the domain of a page, its name where it has no address."""
+    return ".".join((urlsplit(url).hostname or name).split(".")[-2:])
+
+
+def single_pages(folder: Path) -> list[GoldPage]:
+    """Return the pages of the benchmark, each alone in its crawl."""
+    pages = []
+    for name, page, kind in read_single_pages(folder):
+        domain, observation = domain_of(page.url, name), CrawlMemory(sample_salt=0).observe(page)
+        evidence = evidence_of(page, observation.content_mask)
+        pages.append(GoldPage(page.url, domain, domain, kind, "", evidence))
+    return pages
+
+
+def site_pages(folder: Path) -> list[GoldPage]:
+    """Return the pages of sites whose kind their type states, as a crawl sees them."""
+    pages = []
+    for site in read_sites(folder, 200):
+        memory, group = CrawlMemory(sample_salt=0), software_of(site.name)
+        kinds = [kind_of_type(site.name, stated) for stated in site.types]
+        for page, kind in zip(site.pages, kinds) if any(kinds) else ():
+            seen = memory.observe(page)
+            if kind is not None:
+                evidence = evidence_of(page, seen.content_mask)
+                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, evidence))
+    return pages
+
+
+def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:
+    """Return some pages of each kind on each site."""
+    of_site: defaultdict[tuple[str, str], list[GoldPage]] = defaultdict(list)
+    for page in pages:
+        of_site[page.domain, page.kind].append(page)
+    draw = random.Random(0)
+    return [
+        page for several in of_site.values() for page in draw.sample(several, min(len(several), MOST_OF_SITE))
+    ]
+
+
+class KindModel(NamedTuple):
+    """Constant of each kind; word -> weights; name of a number -> its steps and the weights of each."""
+
+    constants: Floats
+    words: Mapping[str, Floats]
+    steps: Mapping[str, tuple[Floats, Floats]]
+
+    def scores(self, evidence: Evidence) -> Floats:
+        """Return kind -> its score."""
+        total: Floats = self.constants.copy()
+        for word in evidence.words:
+            if word in self.words:
+                total += self.words[word]
+        for name, (steps, weights) in self.steps.items():
+            total += weights[: int(steps.searchsorted(evidence.numbers[name]))].sum(axis=0)
+        return total
+
+
+def choose_words(pages: Sequence[GoldPage]) -> list[str]:
+    """Return the words that say most about the kind of a page, by mutual information."""
+    domains: defaultdict[str, set[str]] = defaultdict(set)
+    of_kind: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for page in pages:
+        for word in page.evidence.words:
+            domains[word].add(page.domain)
+            of_kind[word][page.kind] += 1
+    total, kinds = len(pages), Counter(page.kind for page in pages)
+    says = {
+        word: _information(of_kind[word], kinds, total)
+        for word, seen in domains.items()
+        if len(seen) >= _LEAST_DOMAINS
+    }
+    return sorted(sorted(says, key=lambda word: (-says[word], word))[:MOST_WORDS])
+
+
+def _information(having: Counter[str], kinds: Counter[str], total: int) -> float:
+    """Return the mutual information of having a word and being of a kind."""
+    have = having.total()
+    information = 0.0
+    for kind, pages in kinds.items():
+        for count, side in ((having[kind], have), (pages - having[kind], total - have)):
+            if count:
+                information += count / total * log(count * total / (side * pages))
+    return information
+
+
+def fit(pages: Sequence[GoldPage], is_used: Callable[[str], bool] = lambda name: True) -> KindModel:
+    """Fit the weights of the words and steps whose names are used."""
+    from scipy.sparse import csr_matrix, hstack
+    from sklearn.linear_model import LogisticRegression
+
+    words = [word for word in choose_words(pages) if is_used(word)]
+    steps = _steps_of(pages, is_used)
+    row_of = {word: row for row, word in enumerate(words)}
+    cells = [
+        (at, row_of[word]) for at, page in enumerate(pages) for word in page.evidence.words if word in row_of
+    ]
+    at, row = np.array(cells, dtype=np.intp).reshape(-1, 2).T
+    of_words = csr_matrix((np.ones(len(at), dtype=np.float32), (at, row)), shape=(len(pages), len(words)))
+    of_steps = [
+        np.array([page.evidence.numbers[name] for page in pages])[:, None] > at for name, at in steps.items()
+    ]
+    table = hstack([of_words, csr_matrix(np.hstack(of_steps).astype(np.float32))]).tocsr()
+    truth = np.array([KINDS.index(page.kind) for page in pages])
+    model = LogisticRegression(C=_INVERSE_RIDGE, max_iter=_ITERATIONS)
+    model.fit(table, truth, np.bincount(truth)[truth] ** -_BALANCE * len(truth) ** _BALANCE / 3)
+    weights = np.zeros((len(KINDS), table.shape[1]))
+    constants = np.full(len(KINDS), -9.0)
+    weights[model.classes_], constants[model.classes_] = model.coef_, model.intercept_
+    ends = len(words) + np.cumsum([0, *map(len, steps.values())])
+    of_numbers = (weights.T[start:stop] for start, stop in pairwise(ends.tolist()))
+    return KindModel(
+        constants,
+        dict(zip(words, weights.T)),
+        {name: (at, of_it) for (name, at), of_it in zip(steps.items(), of_numbers)},
+    )
+
+
+def _steps_of(pages: Sequence[GoldPage], is_used: Callable[[str], bool]) -> dict[str, Floats]:
+    """Return name of a number -> its steps, those that have no values above them left out."""
+    steps = {}
+    for name in filter(is_used, pages[0].evidence.numbers):
+        values = np.array([page.evidence.numbers[name] for page in pages], dtype=np.float64)
+        at = np.unique([float(f"{step:.3g}") for step in np.quantile(values, _QUANTILES)])
+        steps[name] = at[at < values.max()]
+    return {name: at for name, at in steps.items() if len(at)}
+
+
+_HEAD = '''"""Weights of what is seen of a page, as ``python -m experiments.page_kinds --write`` writes them.
+
+In hundredths, for each kind in the order of ``KINDS``: the constant, the weights of a word, and for a number
+those of each step that it is above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Row = tuple[int, ...]
+
+# fmt: off
+# ruff: noqa: E501
+'''
+
+
+def written(model: KindModel) -> str:
+    """Return the module of weights."""
+    lines = [
+        _HEAD + f"CONSTANTS: Row = {_hundredths(model.constants)}",
+        "",
+        "KIND_WORDS: Mapping[str, Row] = {",
+    ]
+    rows = [f"{json.dumps(w, ensure_ascii=False)}: {_hundredths(row)}," for w, row in model.words.items()]
+    lines += [f"    {' '.join(rows[at : at + _A_LINE])}" for at in range(0, len(rows), _A_LINE)]
+    lines += ["}", "", "KIND_STEPS: Mapping[str, tuple[tuple[float, ...], tuple[Row, ...]]] = {"]
+    for name, (steps, weights) in model.steps.items():
+        above = " ".join(f"{_hundredths(row)}," for row in weights)
+        lines.append(f"    {json.dumps(name)}: ({tuple(steps.tolist())}, ({above})),")
+    return "\n".join((*lines, "}", ""))
+
+
+def _hundredths(row: Floats) -> str:
+    return f"({', '.join(str(round(100 * value)) for value in row)})"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, fit, score, write."""
+    parser = argparse.ArgumentParser(prog="experiments.page_kinds", description=__doc__)
+    parser.add_argument("--pages", type=Path, required=True, help="single pages of known kinds")
+    parser.add_argument("--sites", type=Path, required=True, help="saved sites with page types")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the module of weights")
+    options = parser.parse_args(arguments)
+    singles, sites = single_pages(options.pages), drawn(site_pages(options.sites))
+    for name, scored, beside in (("single pages", singles, sites), ("pages of sites", sites, singles)):
+        right = 0
+        for fold in range(FOLDS):
+            model = fit([page for page in scored if page.fold != fold] + beside)
+            right += sum(
+                KINDS[int(np.argmax(model.scores(page.evidence)))] == page.kind
+                for page in scored
+                if page.fold == fold
+            )
+        print(f"{name}: {right / len(scored):.3f} of {len(scored)} right, left out")
+    if options.write:
+        options.write.write_text(written(fit(singles + sites)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

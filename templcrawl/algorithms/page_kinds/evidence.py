@@ -1,0 +1,288 @@
+"""What is seen of the content of a page by which its kind is told: words and numbers.
+
+Menus, footers and banners say what site it is, not what kind of page: they are left out, as far as the
+separation of the page has found them.  Only what the head and forms say counts from anywhere.
+
+*Words* are of :mod:`templcrawl.algorithms.page_kinds.words`.  *Numbers*, by name:
+
+url ...       depth, characters, words and digits of the last segment, a year, a number, a slash at its end
+<tag>         how many elements of a name;  elements, shown  of all, and of images and videos, anywhere
+words, runs   of the visible text;  ... main  of the content alone, as all that is not named here
+linked ...    share of the words in links, and how many runs
+long n        runs of n words or more outside links, and their share of the words
+sentences, questions, prices, dates  runs that are such
+top path ...  of the path of tags that has the most words: its runs, their length, their share
+repeated ...  share of the words on paths that five runs have or more, of those that are links
+links ...     links: distinct, to other sites, into the directory of the page, below the page itself
+
+t tags, n runs, l links.  Cost: O(length of the page) where its tags and texts are new to the process, else
+O(t + n + l).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.page_kinds.words import name_words, tag_words, text_word, url_words
+from templcrawl.page.addresses import MAX_BASE
+from templcrawl.page.ancestors import MIX
+from templcrawl.page.memo import Memo
+from templcrawl.page.page import Page
+from templcrawl.page.tags import START, VOID
+from templcrawl.page.vocabulary import ARTICLE, LINKED, TITLE
+
+COUNTED = (
+    "p li a img form input select option button table tr td pre code h1 h2 h3 h4 h5 time article section "
+    "video iframe dl dt blockquote textarea svg label strong em figure details main nav aside header footer "
+    "ul ol sup kbd picture source div span i b br script style hr"
+).split()
+"""Names of elements that are counted."""
+
+_LONG = (10, 25, 50)
+_LEAST_SENTENCE = 8
+_LEAST_REPEATED = 5
+_MOST_HEADINGS = 6
+_MOST_SHORT = 3
+_SHOWN = frozenset({"img", "video"})
+_ANYWHERE = frozenset("meta link script form input button".split())
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".replace(" ", "|")
+_DATE = re.compile(
+    r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b"
+    rf"|\b(?:{_MONTHS})[a-z]{{0,6}}\.? \d{{1,2}},? (?:19|20)\d\d"
+    r"|\b\d{1,2}\.? [^\W\d_]{3,9}\.?,? (?:19|20)\d\d\b|\bago\b",
+    re.IGNORECASE,
+).search
+_PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€₽£]|zł|USD|EUR|kr\b)").search
+_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\s*\Z").search
+_MOST_DATED = 80
+_YEAR = re.compile(r"/(?:19|20)\d\d(?:/|-|$)").search
+_NUMBER = re.compile(r"\d{4,}").search
+_WORDS = re.compile(r"[^\W\d_]{2,}").findall
+_PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
+
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+
+class Evidence(NamedTuple):
+    """What is seen of a page.
+
+    words    those that it names
+    numbers  name -> value
+    """
+
+    words: frozenset[str]
+    numbers: Mapping[str, float]
+
+
+def evidence_of(page: Page, mask: bytes) -> Evidence:
+    """Return all that is seen of a page.
+
+    mask  token -> 1 if it is content, else 0
+    """
+    words = url_words(page.url) | page_words(page, mask, lambda tags: map(tag_words, tags), _all_texts)
+    return Evidence(frozenset(words), page_numbers(page, mask))
+
+
+def _all_texts(texts: Iterable[str]) -> Iterable[Iterable[str]]:
+    return ((word,) for word in map(text_word, texts) if word)
+
+
+Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]
+"""Returns the words of each of some tags or texts."""
+
+
+def page_words(page: Page, mask: bytes, of_tags: Read, of_texts: Read) -> set[str]:
+    """Return the words of a page, but those of its address.
+
+    mask      token -> 1 if it is content, else 0
+    of_tags   returns those of start tags;  of_texts  those of short texts
+    """
+    tokens, runs = page.tokens, page.text_runs
+    forms, is_content = tokens.forms, _flags(mask)
+    is_shown = np.zeros(len(forms), dtype=bool)
+    is_shown[tokens.form_array[is_content]] = True
+    tags = (
+        form
+        for form, name, kind, shown in zip(forms, tokens.form_names, tokens.form_kinds, is_shown.tolist())
+        if kind in (START, VOID) and (shown or name in _ANYWHERE)
+    )
+    words = set().union(*of_tags(tags))
+    short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
+    words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
+    words |= name_words("title", page.title)
+    for heading in headings(page):
+        words |= name_words("heading", heading)
+    return words
+
+
+def headings(page: Page) -> list[str]:
+    """Return the first texts that name a page on it."""
+    tokens, runs = page.tokens, page.text_runs
+    named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MOST_HEADINGS]]
+    return [tokens.forms[form] for form in tokens.form_array[named].tolist()]
+
+
+def page_numbers(page: Page, mask: bytes) -> dict[str, float]:
+    """Return name of a number -> its value on a page.
+
+    mask  token -> 1 if it is content, else 0
+    """
+    main = _flags(mask)
+    in_text = _of_text(page, main[page.text_runs.positions])
+    return _of_url(page.url) | _of_title(page) | _of_elements(page, main) | in_text | _of_links(page, main)
+
+
+def _flags(mask: bytes) -> Flags:
+    flags: Flags = np.frombuffer(mask, dtype=np.uint8) > 0
+    return flags
+
+
+def _of_url(url: str) -> dict[str, float]:
+    try:
+        path = unquote(urlsplit(url[:MAX_BASE]).path)
+    except ValueError:
+        path = ""
+    segments = [segment for segment in path.split("/") if segment]
+    last = segments[-1] if segments else ""
+    return {
+        "url depth": len(segments),
+        "url last words": len(_WORDS(last)),
+        "url digits": sum(map(str.isdigit, last)),
+        "url length": len(path),
+        "url slash": path.endswith("/") and bool(segments),
+        "url root": not segments,
+        "url year": _YEAR(path) is not None,
+        "url number": _NUMBER(last) is not None,
+    }
+
+
+def _of_title(page: Page) -> dict[str, float]:
+    title = page.title
+    return {
+        "title words": len(_WORDS(title)),
+        "title digits": any(map(str.isdigit, title)),
+        "title question": "?" in title,
+    }
+
+
+def _of_elements(page: Page, main: Flags) -> dict[str, float]:
+    tokens = page.tokens
+    counts, shown = dict.fromkeys(COUNTED, 0.0), 0
+    of_form = np.bincount(tokens.form_array[main], minlength=len(tokens.form_names)).tolist()
+    for name, kind, count in zip(tokens.form_names, tokens.form_kinds, of_form):
+        if name in counts and kind in (START, VOID):
+            counts[name] += count
+        shown += name in _SHOWN
+    numbers = {f"<{name}>": count for name, count in counts.items()}
+    return numbers | {"elements": len(page.elements.open_array), "shown": shown}
+
+
+def _read_text(text: str) -> int:
+    """Return what a text run is, as bits."""
+    ends = _SENTENCE(text) is not None
+    return (
+        _PRICED * (_PRICE(text) is not None)
+        + _DATED * (len(text) < _MOST_DATED and _DATE(text) is not None)
+        + _ENDED * ends
+        + _ASKED * (ends and "?" in text[-4:])
+    )
+
+
+_BITS = Memo(_read_text)
+
+
+def _of_text(page: Page, main: Flags) -> dict[str, float]:
+    tokens, runs = page.tokens, page.text_runs
+    words, hints = runs.words.astype(np.float64), runs.hints
+    linked = hints & np.uint8(LINKED) != 0
+    plain = main & ~linked
+    total, main_total = max(1.0, words.sum()), max(1.0, words[main].sum())
+    forms = tokens.forms
+    bits = np.array(
+        [_BITS[forms[form]] for form in tokens.form_array[runs.positions].tolist()], dtype=np.uint8
+    )
+    is_sentence = (bits & _ENDED != 0) & (words >= _LEAST_SENTENCE) & main
+    numbers = {
+        "words": words.sum(),
+        "words main": words[main].sum(),
+        "runs": len(words),
+        "runs main": main.sum(),
+        "linked": words[linked].sum() / total,
+        "linked main": words[linked & main].sum() / main_total,
+        "linked runs main": (linked & main).sum(),
+        "mean run": words[main].sum() / max(1, main.sum()),
+        "longest run": words.max(initial=0.0),
+        "furniture": 1.0 - words[main].sum() / total,
+        "in article": words[main & (hints & np.uint8(ARTICLE) != 0)].sum() / main_total,
+        "headings": (hints & np.uint8(TITLE) != 0).sum(),
+        "prices": (main & (bits & _PRICED != 0)).sum(),
+        "prices linked": (main & linked & (bits & _PRICED != 0)).sum(),
+        "dates": (main & (bits & _DATED != 0)).sum(),
+        "questions": (main & (bits & _ASKED != 0)).sum(),
+        "sentences": is_sentence.sum(),
+        "sentences, share": words[is_sentence].sum() / main_total,
+    }
+    for length in _LONG:
+        is_long = plain & (words >= length)
+        numbers[f"long {length}"] = is_long.sum()
+        numbers[f"long {length}, share"] = words[is_long].sum() / main_total
+    return {name: float(value) for name, value in numbers.items()} | _of_paths(
+        page, words[main], linked[main], main
+    )
+
+
+def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
+    """Return what the text runs on equal paths of tags are like."""
+    runs = page.text_runs
+    if not len(words):
+        return dict.fromkeys(_PATH_NUMBERS, 0.0)
+    paths = runs.keys[main] ^ (runs.texts[main] * np.uint64(MIX))
+    _, of_run, counts = np.unique(paths, return_inverse=True, return_counts=True)
+    total, size = max(1.0, words.sum()), len(counts)
+    of_path, in_links = np.bincount(of_run, words, size), np.bincount(of_run, words * linked, size)
+    top = int(np.argmax(of_path))
+    repeated = counts >= _LEAST_REPEATED
+    are_links = counts[in_links > 0.5 * of_path]
+    values = (
+        counts[top],
+        of_path[top] / total,
+        of_path[top] / counts[top],
+        in_links[top] / max(1.0, of_path[top]),
+        of_path[repeated].sum() / total,
+        in_links[repeated].sum() / total,
+        are_links.max(initial=0),
+        size,
+    )
+    return {name: float(value) for name, value in zip(_PATH_NUMBERS, values)}
+
+
+_PATH_NUMBERS = (
+    "top path runs", "top path, share", "top path, length", "top path, linked", "repeated, share",
+    "repeated, linked", "most repeated links", "paths",
+)  # fmt: skip
+
+
+def _of_links(page: Page, main: Flags) -> dict[str, float]:
+    links, opens = page.links, page.elements.open_array
+    shown = main[opens[np.array(links.elements, dtype=np.intp)]].tolist()
+    urls = [url for url, is_main in zip(links.urls, shown) if is_main]
+    own = page.url.partition("#")[0].partition("?")[0]
+    root = "/".join(own.split("/")[:3]) + "/"
+    below, beside = own.rstrip("/") + "/", own.rpartition("/")[0] + "/"
+    of_site = [url for url in urls if url.startswith(root)]
+    return {
+        "links": len(links),
+        "links main": len(urls),
+        "links, distinct": len(set(urls)),
+        "links, elsewhere": len(urls) - len(of_site),
+        "links, below": sum(url.startswith(below) for url in of_site) if below != root else 0,
+        "links, beside": sum(url.startswith(beside) for url in of_site),
+    }

@@ -1,0 +1,150 @@
+"""What is named on a page, as words: each tag, short text and part of the address gives a few.
+
+A word is a group and a name, ``class price``:
+
+class, id words    parts of the class words and ids of elements, but of ``html`` and ``body``
+claims             types of Schema.org in JSON-LD, microdata or RDFa, and the ``og:type``
+property           names of microdata;  meta, generator  what ``meta`` elements name, and what made the page
+input, field, rel  kinds of inputs, parts of the names of form controls, relations of links
+action             parts of the address that a form is sent to
+text               a visible text of at most three words, as it stands
+title, heading     words of the title, and of what names the page on it
+path, directory, query, extension, host  parts of the address
+
+Claims are evidence like any other: a page may lie.  Words of all groups are in lower case, but those of
+claims.  Cost: O(length of the tag or text).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote, urlsplit
+
+from templcrawl.page.addresses import MAX_BASE
+from templcrawl.page.entities import unescape
+from templcrawl.page.tags import attributes
+
+MOST_TEXT = 24
+"""Characters of a text that is one word."""
+
+_MOST_WORDS = 30
+_MOST_NAME = 30
+_MOST_SCRIPT = 100_000
+_PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
+_LETTERS = re.compile(r"[^\W\d_]{2,}").findall
+_EXTENSION = re.compile(r"\.([a-z]{2,5})\Z").search
+_TAG_NAME = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)").match
+_NAMES = re.compile(r"""\s(?:class|id)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE).findall
+_TYPES = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])').findall
+_QUOTED = re.compile(r'"([^"]+)"').findall
+_UNNAMED = frozenset({"html", "body"})
+_WITH_ATTRIBUTES = frozenset({"meta", "link", "input", "button", "form"})
+_CLAIMING = ("itemtype", "itemprop", "typeof")
+
+
+def tag_words(tag: str) -> set[str]:
+    """Return the words of a start tag, as it stands on the page; of a script, with what is in it.
+
+    >>> sorted(tag_words('<input type="Submit" class="addToCart">'))
+    ['class add', 'class cart', 'input submit']
+    """
+    match = _TAG_NAME(tag)
+    name = match[1].lower() if match else ""
+    if not name or name in _UNNAMED:
+        return set()
+    if name == "script":
+        return set(_of_script(tag)) if "ld+json" in tag[:300] else set()
+    words = {
+        f"class {part.lower()}"
+        for values in _NAMES(tag)
+        for value in values
+        if value
+        for part in _PART(value)
+    }
+    if name in _WITH_ATTRIBUTES or any(claiming in tag for claiming in _CLAIMING) or "rel=" in tag:
+        words.update(_of_attributes(name, attributes(tag)))
+    return words
+
+
+def _of_script(script: str) -> Iterator[str]:
+    for one, several in _TYPES(script[:_MOST_SCRIPT]):
+        for claimed in [one] if one else _QUOTED(several):
+            yield f"claims {_last(claimed)}"
+
+
+def _last(address: str) -> str:
+    """Return the last part of the address of a type."""
+    return re.split(r"[/#:]", address.strip().rstrip("/"))[-1][:_MOST_NAME]
+
+
+def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
+    """Yield what the attributes of a tag say, beside its class and id."""
+    for claiming in ("itemtype", "typeof"):
+        yield from (f"claims {_last(claimed)}" for claimed in values.get(claiming, "").split()[:4])
+    if "itemprop" in values:
+        yield f"property {values['itemprop'].strip().lower()[:_MOST_NAME]}"
+    if name == "meta":
+        yield from _of_meta(values)
+    elif name in ("input", "button"):
+        if "type" in values:
+            yield f"input {values['type'].lower()[:_MOST_NAME]}"
+        yield from (f"field {part.lower()}" for part in _PART(values.get("name", "")))
+    elif name == "form":
+        yield from (f"action {part.lower()}" for part in _PART(values.get("action", "")[:MAX_BASE]))
+    if name in ("link", "a"):
+        yield from (f"rel {rel[:_MOST_NAME]}" for rel in values.get("rel", "").lower().split())
+
+
+def _of_meta(values: dict[str, str]) -> Iterator[str]:
+    named = (values.get("property") or values.get("name") or "").lower()
+    content = values.get("content", "").lower()
+    if named:
+        yield f"meta {named[:_MOST_NAME]}"
+    if named == "og:type":
+        yield f"claims {content[:_MOST_NAME]}"
+    elif named == "generator":
+        yield from (f"generator {word}" for word in _LETTERS(content)[:2])
+
+
+def text_word(text: str) -> str:
+    """Return the word of a short visible text, "" of a longer one.
+
+    >>> text_word("Add&nbsp;to  Cart"), text_word("$5"), text_word("a text that is longer than that")
+    ('text add to cart', 'text $5', '')
+    """
+    if len(text) > 2 * MOST_TEXT:
+        return ""
+    folded = " ".join(unescape(text).lower().split())
+    return f"text {folded}" if 2 <= len(folded) <= MOST_TEXT and folded.count(" ") < 3 else ""
+
+
+def name_words(group: str, text: str) -> set[str]:
+    """Return the words of a title or heading.
+
+    >>> sorted(name_words("title", "How to brew tea, 3rd part"))
+    ['title brew', 'title how', 'title part', 'title rd', 'title tea', 'title to']
+    """
+    return {f"{group} {word}" for word in _LETTERS(text.lower())[:_MOST_WORDS]}
+
+
+def url_words(url: str) -> set[str]:
+    """Return the words of an address; none of one that cannot be read.
+
+    >>> sorted(url_words("https://shop.example.org/products/green-tea.html?page=2"))
+    ['directory products', 'extension html', 'host example', 'host shop', 'path green', 'path html', \
+'path products', 'path tea', 'query page']
+    """
+    try:
+        parts = urlsplit(url[:MAX_BASE])
+        host = (parts.hostname or "").split(".")
+    except ValueError:
+        return set()
+    segments = [segment.lower() for segment in unquote(parts.path).split("/") if segment]
+    words = {f"host {part}" for label in host[:-1][:2] for part in _PART(label)}
+    words.update(f"path {word}" for segment in segments for word in _LETTERS(segment))
+    words.update(f"directory {segment[:_MOST_NAME]}" for segment in segments[:-1])
+    asked = (part.partition("=")[0] for part in parts.query.split("&") if part)
+    words.update(f"query {name[:_MOST_NAME].lower()}" for name in asked)
+    extension = _EXTENSION(segments[-1]) if segments else None
+    return words | {f"extension {extension[1]}"} if extension else words

@@ -1,0 +1,90 @@
+"""The kinds of a site's pages: the vote of a leaf, correction, resume, and nothing where not asked for."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from templcrawl import CrawlMemory
+from templcrawl.memory.kind_table import EVERY, SURE, KindTable
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
+from tests.algorithms.page_kinds.pages import article, error, listing, product
+
+PAGES = [
+    page
+    for number in range(24)
+    for page in (article(number), product(number), *([listing(number)] if number < 8 else []))
+]
+KIND_OF = {"blog": "article", "product": "product", "category": "listing"}
+
+
+def wanted(url: str) -> str:
+    return KIND_OF[url.split("/")[3]]
+
+
+def test_pages_are_named_and_leaves_at_the_end() -> None:
+    memory = CrawlMemory(page_kinds=True, sample_salt=0)
+    seen = [memory.observe(page) for page in PAGES]
+    names = [observation.page_kind for observation in seen]
+    right = [wanted(observation.page.url) for observation in seen]
+    assert sum(name == kind for name, kind in zip(names, right)) > 0.9 * len(PAGES)
+    assert [memory.page_kind(observation.leaf_id) for observation in seen] == right
+    assert all(0.1 < (observation.page_kind_confidence or 0) <= 1 for observation in seen)
+
+
+def test_an_error_among_articles_stays_one_and_votes_for_nobody() -> None:
+    memory = CrawlMemory(page_kinds=True, sample_salt=0)
+    for number in range(20):
+        memory.observe(article(number))
+    assert memory.observe(error()).page_kind == "error"
+    assert memory.observe(article(21)).page_kind == "article"
+
+
+def test_nothing_is_found_where_it_is_not_asked_for() -> None:
+    memory = CrawlMemory(sample_salt=0)
+    observation = memory.observe(article())
+    assert (observation.page_kind, observation.page_kind_confidence) == (None, None)
+    assert memory.page_kind(observation.leaf_id) is None
+    assert "kinds" not in memory.site("quay.example").snapshot()
+
+
+def test_without_labels_the_page_alone_is_judged() -> None:
+    memory = CrawlMemory(page_kinds=True, labels="off", sample_salt=0)
+    assert [memory.observe(page).page_kind for page in (article(), product())] == ["article", "product"]
+
+
+@pytest.mark.parametrize("cut", [1, 9, 30])
+def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
+    options = MemoryOptions(page_kinds=True, sample_salt=0)
+    site, whole = SiteMemory("quay.example", options), SiteMemory("quay.example", options)
+    expected = [whole.observe(page).kind for page in PAGES]
+    found = [site.observe(page).kind for page in PAGES[:cut]]
+    again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
+    assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
+
+
+def test_a_snapshot_without_kinds_is_read() -> None:
+    plain = SiteMemory("quay.example", MemoryOptions(sample_salt=0))
+    for page in PAGES[:5]:
+        plain.observe(page)
+    again = SiteMemory.from_snapshot(plain.snapshot(), MemoryOptions(page_kinds=True, sample_salt=0))
+    assert again.observe(PAGES[6]).page_kind is not None
+
+
+def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def counting(separation: object) -> object:
+        asked.append(separation)
+        return classify(separation)
+
+    from templcrawl.memory import kind_table
+
+    classify = kind_table.classify_kind
+    monkeypatch.setattr(kind_table, "classify_kind", counting)
+    table, memory = KindTable(), CrawlMemory(sample_salt=0)
+    for number in range(SURE + 4 * EVERY):
+        table.classify(memory.observe(article(number)).separation, 7, lambda leaf: 1, learn=True)
+    assert SURE + 3 <= len(asked) <= SURE + 5
