@@ -37,11 +37,11 @@ from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 
 MOST_WORDS = 1_000
-MOST_OF_SITE = 12
+MOST_OF_SITE = 30
 FOLDS = 5
 _LEAST_DOMAINS = 10
 _QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
-_INVERSE_RIDGE = 0.08
+_INVERSE_RIDGE = 0.04
 _ITERATIONS = 80
 _BALANCE = 0.5
 _A_LINE = 7

@@ -129,9 +129,8 @@ class SiteMemory(Section):
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
-        judged = self._detector.classify(evidence)
+        separation = self._stripped(judged := self._detector.classify(evidence), labels.leaf)
         kind = self._kind_of(judged, labels, learn=is_new_here)
-        separation = self._stripped(judged, labels.leaf)
         original = self._contents.find(page.key, content := content_of(separation))
         is_target = self._is_wanted(labels.leaf, {page_type, kind and kind.name}, target_types)
         if is_new_here:
