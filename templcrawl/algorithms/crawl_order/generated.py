@@ -12,6 +12,10 @@ nothing.  A class looks generated no longer once more of its pages have a link t
 false alarm costs the place in the queue, for a while.  A maze that puts the menu of its site on each page is
 not found.
 
+Behind the default order a maze in each of eight saved sites took .07 of as many requests as the site has
+pages, at most .13.  On 74 saved sites of at most 200 pages, read in that order, no class
+came to five pages that count here: but for the first page of a site, hardly any leads on.
+
 Source: ours, for mazes against crawlers, whose words are new and so pay.  Cost: O(1) a class.
 """
 
