@@ -1,21 +1,22 @@
 """The weights by which the kind of a page is told: fitted, and scored on pages left out.
 
-    python -m experiments.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--without GROUP ...]
+    python -m experiments.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--figures FILE]
 
 --pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
 that of saved sites whose own markup states page types (``benchmarks.page_kinds.gold`` has their kinds).
 
 A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
 mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
-ridge, a page of the benchmark counts one; of each kind on each site at most ``MOST_OF_SITE`` pages are
-drawn, and count one each.  Single pages are scored by five folds of domains, sites by folds of software: the
-words, steps and weights of a fold are chosen without it.  --write fits on all and writes the module of
-weights; numbers are hundredths.
+ridge; of each kind on each site at most ``MOST_OF_SITE`` pages are
+drawn.  A kind of many pages counts less a page: by one over the root of their number.
+
+Single pages are scored by folds of domains, sites by folds of software and by folds of sites: the words,
+steps and weights of a fold are chosen without it.  Pages of sites are scored alone and with the votes of
+their leaf; each kind of evidence is left out once.  --write fits on all and writes the module of weights.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import zlib
@@ -29,12 +30,16 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
+from rich.table import Table
 
+from benchmarks.kept_tables import keep_tables
+from benchmarks.options import add_figures, add_folder, new_parser
 from benchmarks.page_kinds.gold import kind_of_type, software_of
 from benchmarks.page_types.page_sets import read_sites
+from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import KINDS
+from templcrawl.algorithms.page_kinds.kinds import KINDS, LEAST
 
 MOST_WORDS = 1_000
 MOST_OF_SITE = 30
@@ -45,6 +50,19 @@ _INVERSE_RIDGE = 0.04
 _ITERATIONS = 80
 _BALANCE = 0.5
 _A_LINE = 7
+
+EVIDENCE = {
+    "addresses": ("url ", "path ", "directory ", "query ", "host ", "extension "),
+    "claims": ("claims ", "property ", "meta "),
+    "names of elements": ("class ", "field ", "action ", "input ", "rel ", "generator "),
+    "texts and titles": ("text ", "title ", "heading "),
+    "counts of elements": ("<", "elements", "shown"),
+    "counts of text and links": (
+        "words", "runs", "linked", "long", "mean", "in article", "headings", "prices", "dates", "questions",
+        "sentences", "top path", "repeated", "most repeated", "paths", "links", "furniture",
+    ),
+}  # fmt: skip
+"""Kind of evidence -> how the names of its words and numbers begin."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -243,26 +261,128 @@ def _hundredths(row: Floats) -> str:
     return f"({', '.join(str(round(100 * value)) for value in row)})"
 
 
+class Result(NamedTuple):
+    """How pages were named.
+
+    named  (kind, name) -> pages
+    """
+
+    named: Mapping[tuple[str, str], int]
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the pages whose name is right."""
+        return sum(n for (kind, name), n in self.named.items() if kind == name) / sum(self.named.values())
+
+    def f1(self, kind: str) -> float:
+        """Return the F1 of the name of a kind."""
+        of_kind = sum(n for (true, _), n in self.named.items() if true == kind)
+        so_named = sum(n for (_, name), n in self.named.items() if name == kind)
+        return 2 * self.named.get((kind, kind), 0) / max(1, of_kind + so_named)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds that there are pages of."""
+        return [kind for kind in KINDS if any(true == kind for true, _ in self.named)]
+
+
+def logs_left_out(
+    scored: Sequence[GoldPage],
+    beside: Sequence[GoldPage],
+    fold_of: Callable[[GoldPage], int],
+    is_used: Callable[[str], bool] = lambda name: True,
+) -> Floats:
+    """Return page -> kind -> logarithm of its chance, each by a model that was fitted without its fold.
+
+    beside  pages that all models are fitted on too
+    """
+    scores = np.zeros((len(scored), len(KINDS)))
+    folds = np.array(list(map(fold_of, scored)))
+    for fold in range(FOLDS):
+        model = fit([page for page in drawn(scored) if fold_of(page) != fold] + list(beside), is_used)
+        for at in np.flatnonzero(folds == fold).tolist():
+            scores[at] = model.scores(scored[at].evidence)
+    logs: Floats = scores - np.log(
+        np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    )
+    return logs - scores.max(axis=1, keepdims=True)
+
+
+def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
+    """Return page -> kind -> the sum of the votes of its leaf."""
+    sums: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(len(KINDS)))
+    for page, votes in zip(pages, np.maximum(logs, LEAST)):
+        sums[page.leaf] = sums[page.leaf] + votes
+    return np.array([sums[page.leaf] for page in pages])
+
+
+def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
+    """Return how pages are named."""
+    best = logs.argmax(axis=1).tolist()
+    return Result(Counter((page.kind, KINDS[name]) for page, name in zip(pages, best)))
+
+
+def quality_table(results: Mapping[str, Result]) -> Table:
+    """Return the table of accuracy and F1."""
+    kinds = [kind for kind in KINDS if any(kind in result.kinds for result in results.values())]
+    table = Table("pages", "accuracy", "macro F1", *kinds, title="kinds of pages, left out")
+    for name, result in results.items():
+        of_kinds = [f"{result.f1(kind):.2f}" if kind in result.kinds else "" for kind in kinds]
+        macro = sum(map(result.f1, result.kinds)) / len(result.kinds)
+        table.add_row(name, f"{result.accuracy:.3f}", f"{macro:.3f}", *of_kinds)
+    return table
+
+
+def confusion_table(result: Result) -> Table:
+    """Return the table of kinds and names."""
+    table = Table("kind", *KINDS, title="kind of the pages, and what they are called")
+    for kind in result.kinds:
+        table.add_row(kind, *(str(result.named.get((kind, name), 0)) for name in KINDS))
+    return table
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, fit, score, write."""
-    parser = argparse.ArgumentParser(prog="experiments.page_kinds", description=__doc__)
-    parser.add_argument("--pages", type=Path, required=True, help="single pages of known kinds")
-    parser.add_argument("--sites", type=Path, required=True, help="saved sites with page types")
+    parser = new_parser("experiments.page_kinds", __doc__)
+    add_folder(parser, "--pages", "single pages of known kinds", required=True)
+    add_folder(parser, "--sites", "saved sites with page types", required=True)
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the module of weights")
+    add_figures(parser)
     options = parser.parse_args(arguments)
-    singles, sites = single_pages(options.pages), drawn(site_pages(options.sites))
-    for name, scored, beside in (("single pages", singles, sites), ("pages of sites", sites, singles)):
-        right = 0
-        for fold in range(FOLDS):
-            model = fit([page for page in scored if page.fold != fold] + beside)
-            right += sum(
-                KINDS[int(np.argmax(model.scores(page.evidence)))] == page.kind
-                for page in scored
-                if page.fold == fold
-            )
-        print(f"{name}: {right / len(scored):.3f} of {len(scored)} right, left out")
+    singles, sites = single_pages(options.pages), site_pages(options.sites)
     if options.write:
-        options.write.write_text(written(fit(singles + sites)), encoding="utf-8")
+        options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
+    results = {"single pages": result_of(singles, logs_left_out(singles, drawn(sites), _fold))}
+    for left_out, fold_of in (("software", _fold), ("sites", _fold_of_site)):
+        logs = logs_left_out(sites, singles, fold_of)
+        results[f"{left_out} left out, alone"] = result_of(sites, logs)
+        results[f"{left_out} left out, vote"] = result_of(sites, voted(sites, logs))
+    for evidence, names in EVIDENCE.items():
+        logs = logs_left_out(
+            singles, drawn(sites), _fold, lambda name, names=names: not name.startswith(names)
+        )
+        results[f"single pages without {evidence}"] = result_of(singles, logs)
+    show_and_keep(results, options.figures)
+
+
+def _fold(page: GoldPage) -> int:
+    return page.fold
+
+
+def _fold_of_site(page: GoldPage) -> int:
+    return zlib.crc32(page.domain.encode()) % FOLDS
+
+
+def show_and_keep(results: Mapping[str, Result], figures: Path | None) -> None:
+    """Print the tables of results, and store them for the documents."""
+    tables = {
+        "quality": quality_table(results),
+        "single": confusion_table(results["single pages"]),
+        "sites": confusion_table(results["sites left out, vote"]),
+    }
+    for table in tables.values():
+        show(table)
+    keep_tables(figures, tables)
 
 
 if __name__ == "__main__":
