@@ -24,6 +24,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import log
+from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -44,6 +45,7 @@ from templcrawl.algorithms.page_kinds.kinds import KINDS, LEAST
 MOST_WORDS = 1_000
 MOST_OF_SITE = 30
 FOLDS = 5
+SITE_FOLDS = 6
 _LEAST_DOMAINS = 10
 _QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
 _INVERSE_RIDGE = 0.04
@@ -72,7 +74,7 @@ class GoldPage(NamedTuple):
 
     domain  its domain, or its site
     group   what is left out together: the domain, or the software of the site
-    leaf    label of its leaf; "" of a single page
+    leaf, template  labels of its leaf, and of its template at the end; "" of a single page
     """
 
     url: str
@@ -80,6 +82,7 @@ class GoldPage(NamedTuple):
     group: str
     kind: str
     leaf: str
+    template: str
     evidence: Evidence
 
     @property
@@ -107,7 +110,7 @@ def single_pages(folder: Path) -> list[GoldPage]:
     for name, page, kind in read_single_pages(folder):
         domain, observation = domain_of(page.url, name), CrawlMemory(sample_salt=0).observe(page)
         evidence = evidence_of(page, observation.content_mask)
-        pages.append(GoldPage(page.url, domain, domain, kind, "", evidence))
+        pages.append(GoldPage(page.url, domain, domain, kind, "", "", evidence))
     return pages
 
 
@@ -121,7 +124,8 @@ def site_pages(folder: Path) -> list[GoldPage]:
             seen = memory.observe(page)
             if kind is not None:
                 evidence = evidence_of(page, seen.content_mask)
-                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, evidence))
+                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, "", evidence))
+        pages = [page._replace(template=page.template or memory.resolve(page.leaf)) for page in pages]
     return pages
 
 
@@ -298,7 +302,7 @@ def logs_left_out(
     """
     scores = np.zeros((len(scored), len(KINDS)))
     folds = np.array(list(map(fold_of, scored)))
-    for fold in range(FOLDS):
+    for fold in sorted(set(folds.tolist())):
         model = fit([page for page in drawn(scored) if fold_of(page) != fold] + list(beside), is_used)
         for at in np.flatnonzero(folds == fold).tolist():
             scores[at] = model.scores(scored[at].evidence)
@@ -309,11 +313,13 @@ def logs_left_out(
 
 
 def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
-    """Return page -> kind -> the sum of the votes of its leaf."""
+    """Return page -> kind -> the sum of the votes of its leaf, and the mean of those of its template."""
     sums: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(len(KINDS)))
     for page, votes in zip(pages, np.maximum(logs, LEAST)):
-        sums[page.leaf] = sums[page.leaf] + votes
-    return np.array([sums[page.leaf] for page in pages])
+        sums[f"leaf {page.leaf}"] = sums[f"leaf {page.leaf}"] + votes
+        sums[page.template] = sums[page.template] + votes
+    sizes = Counter(page.template for page in pages)
+    return np.array([sums[f"leaf {p.leaf}"] + sums[p.template] / sizes[p.template] for p in pages])
 
 
 def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
@@ -353,7 +359,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.write:
         options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
     results = {"single pages": result_of(singles, logs_left_out(singles, drawn(sites), _fold))}
-    for left_out, fold_of in (("software", _fold), ("sites", _fold_of_site)):
+    for left_out in ("software", "sites"):
+        fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
         logs = logs_left_out(sites, singles, fold_of)
         results[f"{left_out} left out, alone"] = result_of(sites, logs)
         results[f"{left_out} left out, vote"] = result_of(sites, voted(sites, logs))
@@ -369,8 +376,11 @@ def _fold(page: GoldPage) -> int:
     return page.fold
 
 
-def _fold_of_site(page: GoldPage) -> int:
-    return zlib.crc32(page.domain.encode()) % FOLDS
+def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Callable[[GoldPage], int]:
+    """Return page -> its fold: names are dealt out to folds by falling number of pages."""
+    sizes = Counter(map(name_of, pages))
+    fold = {name: at % SITE_FOLDS for at, name in enumerate(sorted(sizes, key=lambda n: (-sizes[n], n)))}
+    return lambda page: fold[name_of(page)]
 
 
 def show_and_keep(results: Mapping[str, Result], figures: Path | None) -> None:

@@ -5,7 +5,8 @@ of a page is by the sum over its own leaf, and as one more page the mean of its 
 type of many small leaves has one name.  A page that says itself that it is none is an error, whatever its
 leaf is.
 
-A leaf that many pages have voted for is sure: of its next pages only every eighth is judged.
+A leaf that two pages and whose page type ``SURE`` pages have voted for is sure: of its next pages only every
+eighth is judged, and those whose title or headings may be an error's.
 
 L leaves, K kinds.  Cost: O(L K) a page beyond the classifier.  Memory: 100 bytes a leaf.
 """
@@ -17,6 +18,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.classifier import classify_kind
+from templcrawl.algorithms.page_kinds.error_pages import may_be_error
+from templcrawl.algorithms.page_kinds.evidence import headings
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Section
@@ -24,6 +27,7 @@ from templcrawl.memory.kinds import COUNTS
 from templcrawl.page.separation import Separation
 
 SURE = 12
+LEAST_OF_LEAF = 2
 EVERY = 8
 MOST_LEAVES = 4_096
 _HUNDREDTHS = 100
@@ -54,7 +58,7 @@ class KindTable(Section):
             if len(self._votes) >= MOST_LEAVES:
                 self._votes.pop(next(iter(self._votes)))
             votes = self._votes[leaf] = [0] * (2 + len(KINDS))
-        if votes[0] < SURE or votes[1] % EVERY == 0 or not learn:
+        if not learn or votes[1] % EVERY == 0 or self._is_unsure(votes, leaf, template, separation):
             judged = classify_kind(separation)
             if judged.is_error:
                 return PageKind(KINDS[ERROR], float(np.exp(judged.logs[ERROR])))
@@ -66,6 +70,17 @@ class KindTable(Section):
                 return kind_of(judged.logs)
         votes[1] += learn
         return self.kind_of_leaf(leaf, template) or PageKind(KINDS[ERROR], 0.5)
+
+    def _is_unsure(
+        self, votes: Votes, leaf: int, template: Callable[[int], int], separation: Separation
+    ) -> bool:
+        """Return whether a page of a leaf is to be judged."""
+        page, wanted = separation.page, template(leaf)
+        if votes[0] < LEAST_OF_LEAF or may_be_error(
+            (page.title, *headings(page)), page.text_runs.words.sum()
+        ):
+            return True
+        return sum(of_it[0] for other, of_it in self._votes.items() if template(other) == wanted) < SURE
 
     def kind_of_leaf(self, leaf: int, template: Callable[[int], int]) -> PageKind | None:
         """Return the kind of the pages of a leaf, None where none of them has voted."""

@@ -42,6 +42,11 @@ _BARRED = re.compile(
 ).search
 
 
+def may_be_error(names: Iterable[str], words: int) -> bool:
+    """Return whether a page may be none, by its names and its number of visible words alone."""
+    return words < LEAST_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
+
+
 def is_error_page(names: Iterable[str], words: Set[str], numbers: Mapping[str, float]) -> bool:
     """Return whether a page is none.
 
