@@ -13,7 +13,7 @@ L leaves, K kinds.  Cost: O(L K) a page beyond the classifier.  Memory: 100 byte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -81,6 +81,11 @@ class KindTable(Section):
         ):
             return True
         return sum(of_it[0] for other, of_it in self._votes.items() if template(other) == wanted) < SURE
+
+    @property
+    def leaves(self) -> Collection[int]:
+        """The leaves that have pages."""
+        return self._votes.keys()
 
     def kind_of_leaf(self, leaf: int, template: Callable[[int], int]) -> PageKind | None:
         """Return the kind of the pages of a leaf, None where none of them has voted."""

@@ -34,6 +34,7 @@ from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.kind_table import KindTable
 from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
 from templcrawl.memory.labels import Labels, NoLabels, TemplateLabels
+from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
@@ -289,6 +290,8 @@ class SiteMemory(Section):
     def validate(self) -> None:
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
+        for leaf in self.kinds.leaves if self.kinds is not None else ():
+            check_leaf("KindTable", leaf, self._labels.template)
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 
@@ -318,7 +321,7 @@ class SiteMemory(Section):
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
         if site._furniture is not None and "furniture" not in snapshot:
             snapshot = {**snapshot, "furniture": site._furniture.snapshot()}
-        if site.kinds is not None and "kinds" not in snapshot:
+        if site.kinds is not None and ("kinds" not in snapshot or had_labels != has_now):
             snapshot = {**snapshot, "kinds": site.kinds.snapshot()}
         if site.changes is not None and "changes" not in snapshot:
             snapshot = {**snapshot, "changes": site.changes.snapshot()}

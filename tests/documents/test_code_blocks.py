@@ -117,6 +117,7 @@ def test_every_program_is_tried() -> None:
         "project.md",
         "recipes.md",
         "recipes.md",
+        "recipes.md",
     ]
 
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from templcrawl import CrawlMemory
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.kind_table import EVERY, SURE, KindTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -71,6 +72,29 @@ def test_a_snapshot_without_kinds_is_read() -> None:
         plain.observe(page)
     again = SiteMemory.from_snapshot(plain.snapshot(), MemoryOptions(page_kinds=True, sample_salt=0))
     assert again.observe(PAGES[6]).page_kind is not None
+
+
+def test_labels_that_were_off_meanwhile_leave_no_votes_behind() -> None:
+    with_labels, without = (
+        MemoryOptions(page_kinds=True, labels=labels, sample_salt=0) for labels in ("on", "off")
+    )
+    site = SiteMemory("quay.example", with_labels)
+    for page in PAGES[:9]:
+        site.observe(page)
+    again = SiteMemory.from_snapshot(site.snapshot(), without)
+    again = SiteMemory.from_snapshot(again.snapshot(), with_labels)
+    assert again.observe(PAGES[20]).page_kind == wanted(PAGES[20].url)
+
+
+@pytest.mark.parametrize("damage", [{"kind_leaves": [999]}, {"kind_votes": [1, 2]}, {"kind_leaves": [-1]}])
+def test_damaged_votes_are_refused(damage: dict[str, list[int]]) -> None:
+    options = MemoryOptions(page_kinds=True, sample_salt=0)
+    site = SiteMemory("quay.example", options)
+    site.observe(PAGES[0])
+    snapshot = site.snapshot()
+    snapshot["kinds"].update(damage)
+    with pytest.raises(InvalidSnapshot):
+        SiteMemory.from_snapshot(snapshot, options)
 
 
 def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:

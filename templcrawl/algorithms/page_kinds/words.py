@@ -38,6 +38,7 @@ _TAG_NAME = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)").match
 _NAMES = re.compile(r"""\s(?:class|id)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE).findall
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])').findall
 _QUOTED = re.compile(r'"([^"]+)"').findall
+_SPLIT = re.compile(r"[/#:]").split
 _UNNAMED = frozenset({"html", "body"})
 _WITH_ATTRIBUTES = frozenset({"meta", "link", "input", "button", "form"})
 _CLAIMING = ("itemtype", "itemprop", "typeof")
@@ -75,7 +76,7 @@ def _of_script(script: str) -> Iterator[str]:
 
 def _last(address: str) -> str:
     """Return the last part of the address of a type."""
-    return re.split(r"[/#:]", address.strip().rstrip("/"))[-1][:_MOST_NAME]
+    return _SPLIT(address.strip().rstrip("/"))[-1][:_MOST_NAME]
 
 
 def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
