@@ -81,6 +81,7 @@ class CrawlStats:
         if observation.page_type is not None:
             add("templcrawl/pages/typed")
         if observation.page_kind is not None:
+            add("templcrawl/kinds")
             add(f"templcrawl/kinds/{observation.page_kind}")
         if observation.is_target:
             add("templcrawl/targets/found")
