@@ -97,7 +97,7 @@ class Way:
     def _order(self, page: Page) -> None:
         with self._step("order"):
             for url in page.links.urls:
-                link = self._memory.link_classes(page.host, url)
+                link = self._memory.links(page.host).classes(url)
                 if link is not None:
                     self._memory.links(page.host).value(link)
 

@@ -163,6 +163,15 @@ class ClassQueues(ScrapyPriorityQueue):
                 return _peek(queue)
         return None
 
+    def best_value(self) -> float:
+        """Return the value of the link that ``pop`` takes next; 1 for a start request.  Cost: O(b)."""
+        level = {} if self.curprio is None else self._levels.get(self.curprio, {})
+        number = self._best(level) if level else None
+        if number is None:
+            return 1.0
+        self._judge(level[number])
+        return level[number].value
+
     def is_held(self) -> bool:
         """Say whether none of the requests that wait may be sent.  Cost: O(b), then O(1) until one comes."""
         if self._held_at != self._stopped.version:
@@ -205,8 +214,7 @@ class ClassQueues(ScrapyPriorityQueue):
     def _push_start(self, request: Request) -> None:
         """Queue a start request: in the queue of its priority, or in the one that is empty but open."""
         priority = self.priority(request)
-        queue = self._room.take(self.key, f"{priority}s")
-        if queue is not None:
+        if (queue := self._room.take(self.key, f"{priority}s")) is not None:
             self._start_queues[priority] = queue
         try:
             super().push(request)
@@ -230,8 +238,9 @@ class ClassQueues(ScrapyPriorityQueue):
         if number in self.queues or self._room.grants(len(self.queues), link.pages):
             return number
         number = bucket_number(priority, self._value_bucket(link))
-        is_open = number in self.queues or self._room.grants(len(self.queues), link.pages, for_value=True)
-        return number if is_open else priority
+        if number in self.queues or self._room.grants(len(self.queues), link.pages, for_value=True):
+            return number
+        return priority
 
     @guarded("valuing a link", lambda queues, link: VALUE_BUCKETS // 2)
     def _value_bucket(self, link: WaitingLink) -> int:
@@ -278,15 +287,11 @@ class ClassQueues(ScrapyPriorityQueue):
         self._room.leave(self.key, number, queue)
 
     def _update_curprio(self) -> None:
-        starts = (priority for priority, queue in self._start_queues.items() if queue)
-        self.curprio = min((*self._levels, *starts), default=None)
+        self.curprio = min((*self._levels, *filter(self._start_queues.get, self._start_queues)), default=None)
 
     @guarded("choosing a request", lambda queues, level: next(iter(level)))
     def _best(self, level: dict[int, _Bucket]) -> int | None:
-        """Return the bucket of the best link; of equal ones that whose first request came first.
-
-        None if all are held.
-        """
+        """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
         has_held = bool(self._stopped.hosts)
         if len(level) == 1 and not has_held:
             return next(iter(level))

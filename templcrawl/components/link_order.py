@@ -80,7 +80,7 @@ class LinkOrder:
 
     def version(self, source: str) -> int:
         """Return what changes whenever values of the links found on a site may have changed."""
-        return self._memory.links(source).version
+        return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
 
     def note_arrival(self, request: Request) -> None:
         """Write into the mark of a request when it is queued: microseconds since 1970, each but once."""
@@ -99,18 +99,23 @@ class LinkOrder:
         mark = QueueMark.of(request)
         if mark is None:
             return None
-        classes = self._memory.link_classes(mark.source, request.url)
+        links = self._memory.links_to_order(mark.source)
+        find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
+        classes = find(request.url) if find is not None else None
         pages = self._memory.page_count(mark.source)
         return WaitingLink(mark.arrival, pages, mark.source, classes, host_of(request.url))
 
     def value(self, link: WaitingLink) -> float:
-        """Return the value of a link as known now; 1 is the average of its site."""
+        """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
+        if self._policy.by_topic and link.source:
+            url = link.classes.url if link.classes is not None else ""
+            return self._memory.link_evidence(link.source, url).promise or 0.0
         return self._memory.links(link.source).value(link.classes) if link.classes is not None else 1.0
 
     def report_waited(self, request: Request) -> None:
         """Count a request that others have overtaken; log it once a site where such links pay nothing."""
         self._stats.inc_value("templcrawl/links/waited")
-        link = self.waiting_link(request)
+        link = self.waiting_link(request) if not self._policy.by_topic else None
         if link is not None and self.value(link) < STARVED:
             self._report_starved(request.url, link.source)
 

@@ -8,9 +8,10 @@
   known, and those of other sites go first.  Only if every waiting request is of such a site does ``pop``
   answer None.
 
-The best-first queue takes the request of the highest priority over all hosts, in turns between hosts of equal
-priority.  Both keep the queue of each host apart, under the names that Scrapy's own queue gives them in a
-JOBDIR, so that each can go on where the other, or Scrapy's, has stopped.
+The best-first queue takes the request of the highest priority over all hosts, of these the one whose link has
+the highest value, in turns between hosts where both are equal.  Both keep the queue of each host apart, under
+the names that Scrapy's own queue gives them in a JOBDIR, so that each can go on where the other, or Scrapy's,
+has stopped.
 
 Only requests that a page led to bear a mark and are judged; start requests never are.  At most
 ``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop.
@@ -178,16 +179,21 @@ class _Entry(NamedTuple):
     """A slot in line.
 
     priority  of its best request, the lowest first
-    turn      when it got in line: slots of equal priority take turns
+    rank      value of the link of that request in hundredths, negated
+    turn      when it got in line: slots of equal priority and rank take turns
     """
 
     priority: int
+    rank: int
     turn: int
     slot: str
 
 
 class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
-    """The request of the highest priority over all slots comes first, however busy its slot is.
+    """The best request over all slots comes first, however busy its slot is.
+
+    A slot is valued when a request of it is queued, when its turn comes, and when a request leaves.  What has
+    risen meanwhile, by pages that brought it no new link, is seen then.
 
     _line    heap of the slots by their best request; entries that have become untrue stay until their turn
     _entries  slot -> its true entry
@@ -227,16 +233,20 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
     def _line_up(self, request: Request) -> None:
         self._update(self._downloader.get_slot_key(request))
 
-    def _update(self, slot: str) -> None:
-        """Let a slot stand in line under the priority of its best request."""
+    def _update(self, slot: str) -> _Entry | None:
+        """Let a slot stand in line under the priority and the value of its best request; return its entry."""
         queue = self.pqueues.get(slot)
-        priority = queue.curprio if queue is not None else None
-        entry = self._entries.get(slot)
-        if priority is None:
+        if queue is None or queue.curprio is None:
             self._entries.pop(slot, None)
-        elif entry is None or entry.priority != priority:
-            entry = self._entries[slot] = _Entry(priority, next(self._turns), slot)
+            return None
+        rank = 0
+        if self._orders_by_class and isinstance(queue, ClassQueues):
+            rank = -round(100 * queue.best_value())
+        entry = self._entries.get(slot)
+        if entry is None or (entry.priority, entry.rank) != (queue.curprio, rank):
+            entry = self._entries[slot] = _Entry(queue.curprio, rank, next(self._turns), slot)
             heappush(self._line, entry)
+        return entry
 
     def _best_slot(self) -> str | None:
         """Return the slot whose turn it is, out of line; None if all have to wait."""
@@ -250,6 +260,8 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
         while self._line and best is None:
             entry = heappop(self._line)
             if self._entries.get(entry.slot) is not entry or entry.slot not in self.pqueues:
+                continue
+            if self._update(entry.slot) is not entry:  # it has fallen, or risen, since it was valued
                 continue
             if entry.slot in held:
                 waiting.append(entry)

@@ -27,7 +27,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_links import LinkClasses, SiteLinks
+from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
@@ -39,6 +39,7 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted     functions called with each evicted site, once it is written
+    revision       grows with what may change the value of any link
     evicted_sites  sites that were evicted and have not returned (as far as ``_MAX_EVICTED`` say)
 
     >>> memory = CrawlMemory()
@@ -72,7 +73,7 @@ class CrawlMemory:
         Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
         """
         self.options = options_of(options, changes)
-        self.evicted_sites = self._changes = 0
+        self.evicted_sites = self.revision = 0
         self._evicted_hosts: LruDict[str, bool] = LruDict(_MAX_EVICTED)
         self._store = store
         self._on_unreadable = on_unreadable
@@ -186,8 +187,7 @@ class CrawlMemory:
         observation = site.observe(page, judgement, page_type=page_type, target_types=wanted, at=at)
         self._unsaved.add(page.host)
         oldest = self._with_regression.set(page.host, True) if site.links.regression.is_ready else None
-        evicted = self._sites.get(oldest) if oldest is not None else None
-        if evicted is not None:
+        if (evicted := self._sites.get(oldest) if oldest is not None else None) is not None:
             evicted.links.regression.clear()
             self._renew_values(evicted)
         self._renew_values(site)
@@ -225,14 +225,14 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.links if site is not None else self._no_links
 
-    def link_classes(self, host: str, url: str) -> LinkClasses | None:
-        """Return the classes of a link that pages of ``host`` have; None if the site is not in memory."""
+    def links_to_order(self, host: str) -> SiteLinks | None:
+        """Return what is known of the links of a site, read back if it was evicted; None without room."""
         site = self._site_to_order(host)
-        return site.links.classes(url) if site is not None else None
+        return site.links if site is not None else None
 
     def _renew_values(self, site: SiteMemory) -> None:
-        self._changes += 1
-        site.links.version = self._changes
+        self.revision += 1
+        site.links.version = self.revision
 
     def _site_to_order(self, host: str) -> SiteMemory | None:
         """Return a site in memory; while there is room it is read back from the store once, or begun anew."""

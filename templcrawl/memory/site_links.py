@@ -176,6 +176,17 @@ class SiteLinks(Section):
         place = text_key(address_shape(url)) ^ directory if self.regression.is_ready else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
+    def topic_classes(self, url: str) -> LinkClasses:
+        """Return the classes of a link for a focused crawl.
+
+        Its key is that of the pagelet in which it was found first, of its directory, and of whether it names
+        the topic: links of one key are about as promising, whatever comes to be known.
+        """
+        link = self.classes(url)
+        first = next(iter(self._links.pagelets(link.target)), 0)
+        is_named = link.target in self._links.named
+        return link._replace(key=(first * MIX + link.directory + is_named) & MASK)
+
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)

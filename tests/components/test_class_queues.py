@@ -99,6 +99,19 @@ def request(name: str, priority: int = 0) -> Request:
     return Request(f"http://x.example/{name}", priority=priority)
 
 
+def test_the_best_value_is_that_of_the_request_that_leaves_next() -> None:
+    order = Values(a=0.2, b=0.6)
+    queue = queue_of(order)
+    push(queue, "a1", "a2", "b3")
+    assert queue.best_value() == 0.6
+    order.set(a=0.9)
+    assert (queue.best_value(), taken(queue, 1)) == (0.9, ["a1"])
+    order.set(a=0.1)
+    assert [queue.best_value(), *taken(queue, 1), queue.best_value()] == [0.6, "b3", 0.1]
+    push(queue, "s", priority=1)
+    assert queue.best_value() == 1.0
+
+
 def push(queue: Any, *names: str, priority: int = 0) -> None:
     for name in names:
         queue.push(request(name, priority))

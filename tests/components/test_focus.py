@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import scrapy
 from scrapy.settings import Settings
+from scrapy.squeues import FifoMemoryQueue
+from scrapy.utils.misc import build_from_crawler
+from scrapy.utils.test import get_crawler
 
 from sites.server import LocalSite
 from templcrawl.components.addon import Addon
+from templcrawl.components.extension import TemplateMemory
+from templcrawl.components.link_order import QueueMark
+from templcrawl.components.priority_queues import TemplateBestFirstPriorityQueue
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.components.test_priority_queues import Downloader
 from tests.parts import exhaustive_but
 
 HERE = "sites.shop.relevance"
@@ -115,6 +124,40 @@ def test_a_function_that_fails_is_counted_and_the_crawl_goes_on(
     assert (max(item["relevance"] for item in items) >= 0.5) == finds_pages
     assert ("no page on the topic among the first 100" not in crawl.log) == finds_pages
     assert all("content_text" in item for item in items)
+
+
+def links_of(host: str, *paths: str) -> str:
+    return "<ul>" + "".join(f"<li><a href=http://{host}/{path}>{path}</a>" for path in paths) + "</ul>"
+
+
+def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
+    """Two hosts with a list of links each: the one whose first page is about the topic comes first."""
+    crawler = get_crawler(
+        scrapy.Spider, {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind", **ONE_BY_ONE}
+    )
+    crawler.spider = scrapy.Spider("any")
+    crawler.engine = SimpleNamespace(downloader=Downloader())  # type: ignore[assignment]
+    memory = TemplateMemory.from_crawler(crawler)
+    crawler.get_extension = lambda wanted: memory if wanted is TemplateMemory else None  # type: ignore
+    queue = build_from_crawler(TemplateBestFirstPriorityQueue, crawler, FifoMemoryQueue, "", ())
+    paths = {"a.example": ["1", "2", "3"], "b.example": ["4", "5", "6"]}
+    for host in paths:
+        memory.memory.observe(Page(links_of(host, *paths[host]), f"http://{host}/"))
+    for host in paths:
+        for path in paths[host]:
+            waiting = scrapy.Request(f"http://{host}/{path}")
+            QueueMark.put_new(waiting, host)
+            queue.push(waiting)
+    taken = [queue.pop().url for _ in range(2)]
+    assert taken == ["http://a.example/1", "http://b.example/4"]
+    memory.memory.observe(Page("<p>All calm here.", taken[0]))
+    memory.memory.observe(Page("<p>" + "Of wind. " * 9 + links_of("b.example", "7"), taken[1]))
+    found = scrapy.Request("http://b.example/7")
+    QueueMark.put_new(found, "b.example")
+    queue.push(found)
+    left = [queue.pop().url[-1] for _ in range(5)]
+    assert (left[:3], left[3:]) == (["7", "5", "6"], ["2", "3"])
+    assert queue.pop() is None
 
 
 def chosen(**values: object) -> Settings:

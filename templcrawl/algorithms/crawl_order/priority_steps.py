@@ -1,8 +1,8 @@
 """In what order links are followed: evidence about a link in, steps of priority out.
 
-Where our queues are in use, ``adaptive`` needs no steps: requests wait by the class of their link, and the
-class of the highest value goes first (:mod:`templcrawl.components.class_queues`).  The steps here are for the
-other orders, and for queues of a project's own.
+Where our queues are in use, ``adaptive``, ``targets`` and ``focus`` need no steps: requests wait by the class
+of their link, and the class of the highest value goes first (:mod:`templcrawl.components.class_queues`).  The
+steps here are for ``template``, and for queues of a project's own.
 
 ``template`` is the rule of Bar-Yossef & Rajagopalan (WWW 2002), section 4, case 2: "pages which are
 pointed to out of template pagelets can be assigned a reduced priority for crawling".  ``adaptive`` goes by
@@ -56,13 +56,15 @@ class OrderPolicy(Protocol):
     name    as in the setting
     lowest  the lowest step that it gives
     drop    steps that a queued link must have lost before it is moved back
-    by_class  whether our queues order links by their value, without steps
+    by_class  whether our queues order links by the value of their class, without steps
+    by_topic  whether this value is how promising a link is for the topic of the crawl, not what pages pay
     """
 
     name: str
     lowest: int
     drop: int
     by_class: bool
+    by_topic: bool
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward."""
@@ -75,6 +77,7 @@ class TemplateLinksWait:
     lowest = -1
     drop = 1
     by_class = False
+    by_topic = False
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return -1 for a link of template pagelets only.
@@ -97,6 +100,7 @@ class ValuableFirst:
     lowest = -3
     drop = 1
     by_class = True
+    by_topic = False
     _below = (1.5, 0.7, 0.3, 0.1)
 
     def step(self, evidence: LinkEvidence) -> int:
@@ -115,12 +119,13 @@ class TargetsFirst(ValuableFirst):
 
 
 class PromisingFirst:
-    """Links go forward by how promising they are for the topic of the crawl, in hundredths."""
+    """Links go by how promising they are for a topic; in a queue of the project's own in a hundred steps."""
 
     name = "focus"
     lowest = 0
     drop = 10
-    by_class = False
+    by_class = True
+    by_topic = True
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0 for a link without promise to 100 for one that keeps all it can.
@@ -138,6 +143,7 @@ class FifoOrder:
     lowest = 0
     drop = 1
     by_class = False
+    by_topic = False
 
     def step(self, evidence: LinkEvidence) -> int:
         """Return 0."""
