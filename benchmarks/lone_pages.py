@@ -44,6 +44,7 @@ from templcrawl.algorithms.detectors.article import article_runs, names_parts
 from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
+from templcrawl.algorithms.detectors.repeats import without_copies
 from templcrawl.algorithms.detectors.vote import content_labels
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
@@ -157,7 +158,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
     else:
         chosen = columns["range"][blocks.of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
-    mask[runs.positions[chosen]] = 1
+    mask[runs.positions[without_copies(page, chosen)]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
 
 

@@ -15,6 +15,7 @@ dates, boxes of related links, forms and comments go too.
 6. The last ``h1`` before the range belongs to the article.
 7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
    article, and what the vote selects stands.
+8. What stands on the page twice is written once (``repeats``).
 
 Where no other page of its site is known, and its markup names parts as HTML 5 does
 (``main``, ``article``, ``nav`` ...), it is told by all that is seen of its blocks, whatever its kind: posts
@@ -37,6 +38,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
+from templcrawl.algorithms.detectors.repeats import without_copies
 from templcrawl.algorithms.detectors.vote import Flags, Floats
 from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
@@ -81,7 +83,7 @@ def article_text(separation: Separation) -> str:
     else:
         article = article_runs(page, selected, shares)
     selected = np.zeros_like(mask)
-    selected[positions[article]] = 1
+    selected[positions[without_copies(page, article)]] = 1
     return text_of(page, selected.tobytes(), side=1)
 
 
