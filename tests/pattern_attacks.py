@@ -154,6 +154,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "disqu", ""),
         ("", "commentx ", ""),
     ],
+    "algorithms.detectors.article._STYLE": [("", " style='", ""), ("", " style", ""), (" style='", "x", "")],
     "algorithms.detectors.blocks._HIDDEN": [
         ("", " hidden", "x"),
         ("", "aria-hidden=", ""),

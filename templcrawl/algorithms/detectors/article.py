@@ -5,7 +5,8 @@ dates, boxes of related links, forms and comments go too.
 
 1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
    and it stands in no form control, form or section of comments (a class or id has a word like
-   "comments", or "disqus").  A form or section that holds an ``h1`` does not count as one.
+   "comments", or "disqus"), nor in what a ``style`` hides ("display: none").  A form or section that holds
+   an ``h1`` does not count as one.
 2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
@@ -53,6 +54,8 @@ _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
 _COMMENTS = re.compile(
     r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])|(?i:disqus)"
 ).search
+_STYLE = re.compile(r"""\sstyle\s?=\s?["']([^"']{0,300})""", re.IGNORECASE | re.ASCII).search
+_LONGEST_TAG = 1_000
 _BLOCK_COST = 8.0
 _LINKED_WORD_COST = 1.0
 _PASSING_PRICE = 30.0
@@ -236,7 +239,9 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     """Return element -> (its block, whether it is no part of an article, whether it is in an ``h1``)."""
     elements, tokens = page.elements, page.tokens
     around_title = _around_titles(elements)
-    of_comments = list(map(_is_of_comments, tokens.form_tags))
+    is_section = [
+        _is_of_comments(tag) or _is_hidden(form) for tag, form in zip(tokens.form_tags, tokens.forms)
+    ]
     block_of, is_aside, is_title = [0], [False], [False]
     for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
         if parent < 0:
@@ -246,7 +251,7 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
         aside = is_aside[parent] or name in _CONTROLS
         if not aside and element not in around_title:
             form = tokens.form_of[elements.opens[element]]
-            aside = name == "form" or (name not in _NO_SECTIONS and of_comments[form])
+            aside = name == "form" or (name not in _NO_SECTIONS and is_section[form])
         is_aside.append(aside)
     return np.array(block_of, dtype=np.intp), np.array(is_aside), np.array(is_title)
 
@@ -265,3 +270,11 @@ def _around_titles(elements: Elements) -> set[int]:
 def _is_of_comments(tag: Tag) -> bool:
     names = " ".join((*tag.classes, tag.id))
     return bool(names) and _COMMENTS(names) is not None
+
+
+def _is_hidden(form: str) -> bool:
+    """Return whether the ``style`` of a start tag, as written, hides its element."""
+    style = (
+        _STYLE(form, 0, _LONGEST_TAG) if form.startswith("<") and ("none" in form or "NONE" in form) else None
+    )
+    return style is not None and "display:none" in "".join(style[1].lower().split())

@@ -39,7 +39,7 @@ def without_copies(page: Page, selected: Flags) -> Flags:
     _, originals, original_of = np.unique(texts, return_index=True, return_inverse=True)
     is_code = inherited(np.array([name == "pre" for name in elements.names], dtype=np.uint8), elements.above)
     is_copy = (words >= _FEWEST_WORDS) & (paths != paths[originals[original_of]]) & (is_code[around] == 0)
-    stays = selected.copy()
+    stays: Flags = selected.copy()
     stays[chosen] = ~np.repeat(is_copy, np.diff(np.append(firsts, len(chosen))))
     return stays
 

@@ -57,6 +57,26 @@ def test_forms_and_comments_are_no_part_of_it(box: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("attributes", "hidden"),
+    [
+        ("style='display:none'", True),
+        ('class=x STYLE="color: red; Display: none;"', True),
+        ("style='display:inline'", False),
+        ("hidden", False),
+        ("onclick='display:none'", False),
+    ],
+)
+def test_what_a_style_hides_is_no_part_of_it(attributes: str, hidden: bool) -> None:
+    found = article_of(f"<body><p>{FIRST}</p><div {attributes}><p>{SECOND}</p></div></body>")
+    assert found == (FIRST if hidden else f"{FIRST}\n{SECOND}")
+
+
+def test_a_hidden_section_around_the_title_is_read() -> None:
+    html = f"<body><div style='display:none'><h1>Title</h1><p>{FIRST}</p></div><p>Short note</p></body>"
+    assert article_of(html) == f"Title\n{FIRST}"
+
+
+@pytest.mark.parametrize(
     "name", ["commentary-body", "commentator", "Commentary", "decommented", "UNCOMMENTED"]
 )
 def test_a_word_that_only_begins_like_comments_is_none(name: str) -> None:
