@@ -40,7 +40,7 @@ from benchmarks.saved_sites import news_hosts, word_list, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.step_regression import Floats, Model, fit, steps_of
 from benchmarks.tables import show
-from templcrawl.algorithms.detectors.article import article_runs, names_parts
+from templcrawl.algorithms.detectors.article import article_runs, is_html5
 from templcrawl.algorithms.detectors.block_features import Columns, block_features
 from templcrawl.algorithms.detectors.blocks import Blocks
 from templcrawl.algorithms.detectors.lone_page import block_chances, likeliest
@@ -153,7 +153,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
         return NOTHING
     blocks = Blocks(page)
     columns = seen(page, blocks)
-    if names_parts(page):
+    if is_html5(page):
         chosen = likeliest(judge(columns), blocks.words)[blocks.of_run]
     else:
         chosen = columns["range"][blocks.of_run]

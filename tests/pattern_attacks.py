@@ -154,6 +154,11 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "disqu", ""),
         ("", "commentx ", ""),
     ],
+    "algorithms.detectors.article._IS_HTML5": [
+        ("<!doctype", " ", "x"),
+        ("<meta ", "viewpor", ""),
+        ("", "<meta ", ""),
+    ],
     "algorithms.detectors.article._STYLE": [("", " style='", ""), ("", " style", ""), (" style='", "x", "")],
     "algorithms.detectors.blocks._HIDDEN": [
         ("", " hidden", "x"),

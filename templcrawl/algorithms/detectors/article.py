@@ -18,10 +18,10 @@ dates, boxes of related links, forms and comments go too.
    article, and what the vote selects stands.
 8. What stands on the page twice is written once (``repeats``).
 
-Where no other page of its site is known, and its markup names parts as HTML 5 does
-(``main``, ``article``, ``nav`` ...), it is told by all that is seen of its blocks, whatever its kind: posts
-of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were learned from
-such pages; older markup is judged by the rules above.
+Where no other page of its site is known, and its markup is HTML 5 (it names ``main``, ``article``, ``nav``
+..., or has the short doctype or a viewport), it is told by all that is seen of its blocks, whatever its kind:
+posts of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were
+learned from such pages; older markup is judged by the rules above.
 
 Source: the sum is the maximum subsequence of Pasternack & Roth, "Extracting article text from the web
 with maximum subsequence segmentation" (WWW 2009), here of a tree and without learned word weights;
@@ -55,6 +55,9 @@ _COMMENTS = re.compile(
     r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])|(?i:disqus)"
 ).search
 _STYLE = re.compile(r"""\sstyle\s?=\s?["']([^"']{0,300})""", re.IGNORECASE | re.ASCII).search
+_IS_HTML5 = re.compile(
+    r"""<!doctype\s{1,3}html\s{0,3}>|<meta\s[^>]{0,200}?viewport""", re.IGNORECASE | re.ASCII
+).match
 _LONGEST_TAG = 1_000
 _BLOCK_COST = 8.0
 _LINKED_WORD_COST = 1.0
@@ -97,16 +100,18 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
     allowed  run -> whether it can belong to the article
     """
     in_range = article_runs(page, selected, np.zeros(len(selected)))
-    if not len(selected) or not names_parts(page):
+    if not len(selected) or not is_html5(page):
         return in_range
     article = content_of_lone_page(page, allowed, selected, in_range)
     return article if int(page.text_runs.words[article].sum()) >= _FEWEST_WORDS else selected
 
 
-def names_parts(page: Page) -> bool:
-    """Return whether the markup of a page names parts, as HTML 5 does, or has roles for them."""
+def is_html5(page: Page) -> bool:
+    """Return whether a page is of the time of HTML 5: by its parts, their roles, its doctype or viewport."""
     has_roles = bool((page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any())
-    return has_roles or not _PARTS.isdisjoint(page.elements.names)
+    return (
+        has_roles or not _PARTS.isdisjoint(page.elements.names) or any(map(_is_of_html5, page.tokens.forms))
+    )
 
 
 def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
@@ -270,6 +275,11 @@ def _around_titles(elements: Elements) -> set[int]:
 def _is_of_comments(tag: Tag) -> bool:
     names = " ".join((*tag.classes, tag.id))
     return bool(names) and _COMMENTS(names) is not None
+
+
+def _is_of_html5(form: str) -> bool:
+    """Return whether a tag or declaration, as written, is the short doctype or a viewport."""
+    return form.startswith(("<!", "<m", "<M")) and _IS_HTML5(form, 0, _LONGEST_TAG) is not None
 
 
 def _is_hidden(form: str) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.article import article_runs, article_text, lone_article
+from templcrawl.algorithms.detectors.article import article_runs, article_text, is_html5, lone_article
 from templcrawl.algorithms.detectors.block_features import block_features
 from templcrawl.algorithms.detectors.block_weights import STEPS
 from templcrawl.algorithms.detectors.blocks import BITS, Blocks, name_bits
@@ -148,6 +148,22 @@ def test_every_page_has_every_feature_as_a_number(pieces: list[str]) -> None:
 )
 def test_what_names_say(tag: str, named: list[str]) -> None:
     assert name_bits(read_tag(tag), tag) == sum(BITS[name] for name in named)
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("<!DOCTYPE html>", True),
+        ("<!doctype HTML >", True),
+        ("<meta name='viewport' content='width=device-width'>", True),
+        ("<main>", True),
+        ("<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN'>", False),
+        ("<!-- <!doctype html> -->", False),
+        ("<meta name=keywords content=html>", False),
+    ],
+)
+def test_what_is_html_5(head: str, found: bool) -> None:
+    assert is_html5(Page(f"{head}<body><table><tr><td>Text</table></body>", "")) is found
 
 
 def test_older_markup_is_judged_by_the_range_of_blocks() -> None:
