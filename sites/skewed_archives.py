@@ -116,6 +116,7 @@ def _rows(
             "sketch": keys[:, None].tolist(),
             **_same(len(numbers), characters=5_000, text_characters=500, content_characters=400),
             **_same(len(numbers), words=100, links=links, pagelets=a_page),
+            "page_kind": [""] * len(numbers),
         },
         LINKS: {
             "source": _keys(owners),

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.skipif(
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of what the build reads."""
-    for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms"):
+    for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms", "templcrawl/memory/detectors"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("hatch_build.py", "kernel/build.py", "kernel/Cargo.toml"):
         shutil.copy(ROOT / file, tmp_path / file)

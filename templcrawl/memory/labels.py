@@ -96,10 +96,11 @@ class TemplateLabels(Section):
         return label if name is None else self._label(name)
 
     def final_labels(self) -> dict[str, str]:
-        """Return every label of a leaf or a template -> the current label of its template."""
+        """Return each label of a leaf or a template -> the current one of its template; that -> itself."""
         template_map, aliases = self._aliases()
         names = {label: template_map.template_of[leaf] for label, leaf in self._leaf_of.items()}
-        return {label: self._label(name) for label, name in {**aliases, **names}.items()}
+        final = {label: self._label(name) for label, name in {**aliases, **names}.items()}
+        return {**{label: label for label in final.values()}, **final}
 
     def _aliases(self) -> tuple[TemplateMap, dict[str, int]]:
         """Return (the view of all pages, label of a template, of any time -> its current name)."""
