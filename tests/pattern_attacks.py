@@ -149,11 +149,13 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
-    "algorithms.detectors.article._COMMENTS": [
+    "algorithms.detectors.comments._NAMED": [
         ("", "comment", "x"),
         ("", "disqu", ""),
         ("", "commentx ", ""),
+        ("", "kommentarx ", ""),
     ],
+    "algorithms.detectors.comments._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
     "algorithms.detectors.article._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),

@@ -4,9 +4,8 @@ A finer cut than the vote, for pages that have such a body: of what the vote kee
 dates, boxes of related links, forms and comments go too.
 
 1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
-   and it stands in no form control, form or section of comments (a class or id has a word like
-   "comments", or "disqus"), nor in what a ``style`` hides ("display: none").  A form or section that holds
-   an ``h1`` does not count as one.
+   and it stands in no form control, form or section of comments (``comments``), nor in what a ``style``
+   hides ("display: none").  A form or section that holds an ``h1`` does not count as one.
 2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
@@ -38,6 +37,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.detectors.comments import is_of_comments, under_headings
 from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
 from templcrawl.algorithms.detectors.repeats import without_copies
 from templcrawl.algorithms.detectors.vote import Flags, Floats
@@ -45,15 +45,11 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import Tag
 from templcrawl.page.vocabulary import ARTICLE, FURNITURE, INLINE, LINKED, RAW_TEXT_NAMES
 
 _PARTS = frozenset("article aside footer header main nav section".split())
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
-_COMMENTS = re.compile(
-    r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])|(?i:disqus)"
-).search
 _STYLE = re.compile(r"""\sstyle\s?=\s?["']([^"']{0,300})""", re.IGNORECASE | re.ASCII).search
 _IS_HTML5 = re.compile(
     r"""<!doctype\s{1,3}html\s{0,3}>|<meta\s[^>]{0,200}?viewport""", re.IGNORECASE | re.ASCII
@@ -128,7 +124,8 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     is_first = np.diff(owners, prepend=-1) != 0
     blocks = np.cumsum(is_first) - 1
     linked = runs.hints & LINKED > 0
-    allowed = selected & ~is_aside[runs.elements] & (shares < _MOST_SHARED)
+    is_aside_run = is_aside[runs.elements] | under_headings(page)
+    allowed = selected & ~is_aside_run & (shares < _MOST_SHARED)
     text = runs.words * (allowed & ~linked)
     worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
     values = np.bincount(blocks, worth) - _BLOCK_COST
@@ -245,7 +242,7 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     elements, tokens = page.elements, page.tokens
     around_title = _around_titles(elements)
     is_section = [
-        _is_of_comments(tag) or _is_hidden(form) for tag, form in zip(tokens.form_tags, tokens.forms)
+        is_of_comments(tag) or _is_hidden(form) for tag, form in zip(tokens.form_tags, tokens.forms)
     ]
     block_of, is_aside, is_title = [0], [False], [False]
     for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
@@ -270,11 +267,6 @@ def _around_titles(elements: Elements) -> set[int]:
                 around.add(element)
                 element = elements.parents[element]
     return around
-
-
-def _is_of_comments(tag: Tag) -> bool:
-    names = " ".join((*tag.classes, tag.id))
-    return bool(names) and _COMMENTS(names) is not None
 
 
 def _is_of_html5(form: str) -> bool:

@@ -74,7 +74,7 @@ def _not_inline(page: Page) -> Indices:
 
 
 NAMES = {
-    "comments": "comment|disqus|repl(?:y|ies)|respond",
+    "comments": "comment|disqus|repl(?:y|ies)|respond|kommentar|komentar|comentari|otzyv|комментар|отзыв",
     "sharing": "share|sharing|social|follow",
     "related": "related|recommend|similar|suggest|trending|popular|upsell|cross-?sell|read-?more|more-"
     "|recent|latest|featured|next|prev|teaser|promoted|also",

@@ -50,10 +50,25 @@ def test_a_paragraph_is_one_block_whatever_is_marked_in_it() -> None:
         "<div id=commentList>{}</div>",
         "<div class=CommentForm>{}</div>",
         "<div id=disqus_thread>{}</div>",
+        "<div class=komentarze>{}</div>",
+        "<div id=kommentare>{}</div>",
+        "<section class='lista-comentarios'>{}</section>",
+        "<div class='комментарии'>{}</div>",
+        "<div class=box><div><h3>Opinie (12)</h3></div>{}</div>",
+        "<h2>Комментарии: 3</h2>{}",
+        "<div><h4>コメント</h4><h5>Anna</h5>{}</div>",
     ],
 )
 def test_forms_and_comments_are_no_part_of_it(box: str) -> None:
     assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>") == FIRST
+
+
+@pytest.mark.parametrize(
+    "box",
+    ["<h2>Opinie naukowców</h2>{}", "<h2>Comments</h2>{}", "<h3>Komentarze</h3><p>No</p><h2>More</h2>{}"],
+)
+def test_what_is_not_below_a_heading_of_comments_stays(box: str) -> None:
+    assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>").endswith(SECOND)
 
 
 @pytest.mark.parametrize(

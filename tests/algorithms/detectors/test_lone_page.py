@@ -139,6 +139,7 @@ def test_every_page_has_every_feature_as_a_number(pieces: list[str]) -> None:
     [
         ("<div class='x relatedPosts'>", ["related", "body"]),
         ("<div id=comment-12>", ["comments"]),
+        ("<ol class=komentarze>", ["comments"]),
         ("<div class=shadow>", []),
         ("<body class=sidebar>", []),
         ("<div style='display: none'>", ["hidden"]),
