@@ -20,12 +20,13 @@ from templcrawl.errors import MissingExtra
 from templcrawl.page.markdown_display import remove_display
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_sections import Heading, Section, sections_at
-from templcrawl.page.markdown_tree import HEADINGS, outermost, rewrite
+from templcrawl.page.markdown_tree import HEADINGS, near_ancestors, outermost, rewrite
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
+_CODE = frozenset({"pre", "code", "kbd", "samp", "tt"})
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
 
@@ -82,12 +83,16 @@ def _mark_headings(library: Any, tree: Element, mark: str) -> list[Heading]:
 def _protect_tags(library: Any, tree: Element, mark: str) -> None:
     """Mark what reads as a tag of emphasis in code and in titles: it is written there as it stands."""
     replaced = f"<{mark}c"
-    for element in tree.find_all(["pre", "code", "kbd", "samp", "tt"]):
-        for text in [node for node in element.descendants if isinstance(node, library.Text)]:
-            if "<" in text.data and mark not in text.data:
-                text.data = text.data.replace("<", replaced)
+    for node in tree.descendants:
+        if isinstance(node, library.Text) and "<" in node.data and _is_code(node):
+            node.data = node.data.replace("<", replaced)
     for element in tree.find_all(attrs={"title": True}):
         element.attrs["title"] = (element.attr("title") or "").replace("<", replaced)
+
+
+def _is_code(node: Any) -> bool:
+    """Return whether a node stands in code."""
+    return any(above.tag in _CODE for above in near_ancestors(node))
 
 
 def _cut(marked: str, mark: str, headings: list[Heading]) -> Markdown:

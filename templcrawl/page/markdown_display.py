@@ -15,9 +15,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
+from templcrawl.page.markdown_tree import HEADINGS, outermost
 from templcrawl.page.vocabulary import INLINE
 
 if TYPE_CHECKING:
@@ -44,13 +46,13 @@ def remove_display(library: Any, tree: Element) -> None:
     _remove_permalinks(tree)
     for table in tree.find_all("table"):
         _remove_number_column(library, table)
-    _remove_numbers_of_lines(tree)
+    _remove_numbers_of_lines(library, tree)
     _plain_spaces(library, tree)
     _end_paragraphs(library, tree)
 
 
 def _remove_permalinks(tree: Element) -> None:
-    for heading in tree.find_all(["h1", "h2", "h3", "h4", "h5", "h6"]):
+    for heading in list(outermost(tree, HEADINGS)):
         for anchor in heading.find_all("a"):
             leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
             if leads_here and not _HAS_WORDS(anchor.text):
@@ -96,10 +98,14 @@ def _code_lines(library: Any, cell: Element, number: int) -> list[str]:
     return [child.text for child in children] if is_code and len(children) == number else []
 
 
-def _remove_numbers_of_lines(tree: Element) -> None:
-    for block in tree.find_all("pre"):
+def _remove_numbers_of_lines(library: Any, tree: Element) -> None:
+    for block in list(outermost(tree, ["pre"])):
         for element in block.find_all("span", attrs={"class": True}):
-            if element.text.strip().isdecimal() and not _NUMBER_CLASSES.isdisjoint(_classes(element)):
+            if _NUMBER_CLASSES.isdisjoint(_classes(element)):
+                continue
+            children = list(islice(element.children, 2))
+            is_text = len(children) == 1 and isinstance(children[0], library.Text)
+            if is_text and children[0].data.strip().isdecimal():
                 element.extract()
 
 

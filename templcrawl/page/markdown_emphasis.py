@@ -37,7 +37,7 @@ _BREAK = re.compile(r"(?<!\\)<br> *")
 _CONTAINERS = re.compile(r"(?:[>*+-] |\d{1,9}[.)] |\| |#{1,6} | )*")
 _BLOCK = re.compile(
     r"(?:(\d{1,9})[.)]|[-+*]|#{1,6})(?=\s|$)|>|~~~|```|(?=[-=])[-=:|\s]+$|([-*_])(?:\s*\2){2,}\s*$"
-)
+).match
 _HALF = re.compile(r"(?<!\\)(?:\\\\)*(<[!/?]?-?|&#?\w*)\Z")
 _ENTITY = re.compile(r"&#?\w+;\Z")
 _HALF_LENGTH = 40
@@ -200,7 +200,7 @@ def _escape_lines(markdown: str, lines: list[int]) -> str:
     position = 0
     for line in lines:
         end = markdown.find("\n", line)
-        block = _BLOCK.match(markdown, line, end if end >= 0 else len(markdown))
+        block = _BLOCK(markdown, line, end if end >= 0 else len(markdown))
         if block is not None:
             place = line + len(block[1] or "")
             pieces += [markdown[position:place], "\\"]

@@ -91,13 +91,13 @@ def _scheme_of(address: str) -> str:
     return scheme[1].lower() if scheme else ""
 
 
-def _above(element: Element) -> Iterator[Any]:
+def near_ancestors(element: Element) -> Iterator[Any]:
     """Yield what encloses an element, from the nearest, the document itself left out."""
     return (above for above in islice(element.ancestors, _ABOVE) if above.parent is not None)
 
 
 def _nearest(element: Element, tag: str) -> Any:
-    return next((above for above in _above(element) if above.tag == tag), None)
+    return next((above for above in near_ancestors(element) if above.tag == tag), None)
 
 
 def outermost(tree: Element, tags: list[str]) -> Iterator[Element]:
@@ -117,7 +117,7 @@ def _unfold_layout(tree: Element) -> None:
         for block in outermost(tree, ["pre"])
         if "\n" in block.text.strip() or block.find("br") is not None
     ]
-    layout = {above for block in blocks for above in _above(block) if above.tag == "table"}
+    layout = {above for block in blocks for above in near_ancestors(block) if above.tag == "table"}
     if layout:
         parts = [part for part in tree.find_all(_TABLE_PARTS) if _nearest(part, "table") in layout]
         for part in [*parts, *layout]:
@@ -213,7 +213,9 @@ def _name_languages(library: Any, tree: Element) -> None:
     language_of: dict[Element, str] = {}
     for block in outermost(tree, ["pre"]):
         code = block.find("code")
-        named = [element for element in (code, block, *islice(_above(block), 2)) if element is not None]
+        named = [
+            element for element in (code, block, *islice(near_ancestors(block), 2)) if element is not None
+        ]
         for element in named:
             if element not in language_of:
                 match = _LANGUAGE(element.attr("class") or "")
