@@ -31,6 +31,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PYTHONS = [f"3.{minor}" for minor in range(10, 15)]
+FOR_OLDEST = ("3.10", "3.11")
+"""Pythons that the libraries of constraints-oldest.txt have wheels for."""
+
 SHORT_SUITE = [
     "tests/components/test_addon.py",
     "tests/components/test_in_a_project.py",
@@ -75,15 +78,16 @@ class Release:
         self.rows.append((what, outcome, details))
         print(f"{what:<44} {outcome:<8} {details}", flush=True)
 
-    def try_step(self, what: str, *command: str, folder: Path, **environment: str) -> str:
-        """Run a command, add its row, and return the last line that it printed; empty if it failed."""
+    def try_step(self, what: str, *command: str, folder: Path, **environment: str) -> None:
+        """Run a command, and add its row, with the last line of words that it printed."""
         try:
-            lines = run(*command, folder=folder, **environment).strip().splitlines() or [""]
+            lines = run(*command, folder=folder, **environment).splitlines()
         except StepFailed as failure:
             self.report(what, "FAILED", str(failure))
-            return ""
-        self.report(what, "ok", lines[-1][:120])
-        return lines[-1]
+        else:
+            self.report(
+                what, "ok", next((line for line in reversed(lines) if re.search(r"\w", line)), "")[:120]
+            )
 
 
 def run(*command: str, folder: Path, **environment: str) -> str:
@@ -197,7 +201,7 @@ def try_wheels(
     title = f"Python {name}" + (", oldest Scrapy" if constraints else "")
     environment = {"PIP_CONSTRAINT": constraints} if constraints else {}
     try:
-        wanted = f"{wheels[0]}[demo,report,tests]"
+        wanted = f"{wheels[0]}[demo,rank,report,tests]"
         installed = _new_environment(release.folder / title.replace(" ", "-"), python, wanted, **environment)
         about = run(str(installed), "-c", "import scrapy; print(scrapy.__version__)", folder=source).strip()
         release.licences.update(json.loads(run(str(installed), "-c", LIST_LICENCES, folder=source)))
@@ -296,7 +300,7 @@ def main() -> int:
         return 1
     for name, python in pythons.items():
         try_wheels(release, wheels, source, name, python, "")
-    for name, python in list(pythons.items())[:1]:
+    for name, python in [item for item in pythons.items() if item[0] in FOR_OLDEST][:1]:
         try_wheels(release, wheels, source, name, python, str(ROOT / "constraints-oldest.txt"))
     write_licences(release)
     return int(release.has_failed)
