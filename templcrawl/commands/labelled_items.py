@@ -93,17 +93,18 @@ class LabelledItems:
                 yield item if isinstance(item, dict) else None
 
 
-def read_names(path: str | None) -> dict[str, str]:
-    """Return label or pattern -> name, of a file of JSON; raises InvalidOption, OSError."""
-    if path is None:
-        return {}
+def read_strings(option: str, path: str, wanted: str) -> dict[str, str]:
+    """Return a JSON object of strings, the file of an option; raises InvalidOption, OSError.
+
+    wanted  what the file is expected to be, for the error
+    """
     try:
-        names = json.loads(Path(path).read_text(encoding="utf-8"))
-    except ValueError:
-        names = None
-    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-        raise InvalidOption("--names", path, 'JSON of names: {"/product/*": "product"}')
-    return names
+        strings = json.loads(Path(path).read_text(encoding="utf-8", errors="replace"))
+    except (ValueError, RecursionError):
+        strings = None
+    if not isinstance(strings, dict) or not all(isinstance(value, str) for value in strings.values()):
+        raise InvalidOption(option, path, wanted)
+    return strings
 
 
 def _labels_of(item: Mapping[str, Any]) -> Iterator[str]:

@@ -17,7 +17,6 @@ Cost: O(items), and of each site once its memory.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -112,7 +111,7 @@ class LabelsCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Show the labels; return how many lines and files could not be read."""
-        from templcrawl.commands.labelled_items import LabelledItems, read_names
+        from templcrawl.commands.labelled_items import LabelledItems, read_strings
         from templcrawl.commands.output import report_unreadable, write_json
         from templcrawl.commands.terminal import show_table
         from templcrawl.readers.records import Unreadable
@@ -120,7 +119,8 @@ class LabelsCommand(TablesCommand):
         items = LabelledItems(source)
         damaged_files = Unreadable()
         final = final_labels(items.labels, opts.of, damaged_files)
-        names = items.names(final, read_names(opts.names))
+        wanted = 'JSON of names: {"/product/*": "product"}'
+        names = items.names(final, read_strings("--names", opts.names, wanted) if opts.names else {})
         report_unreadable(damaged_files)
         ordered = sorted(items.labels.items(), key=lambda entry: (-entry[1], entry[0]))
         rows = [
@@ -155,10 +155,11 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     """
     from templcrawl.archive.final_labels import FinalLabels
     from templcrawl.archive.parts import Archive, is_archive
+    from templcrawl.commands.labelled_items import read_strings
     from templcrawl.memory.learned_site import LearnedLabels
 
     if "://" not in crawl and Path(crawl).is_file():
-        aliases = _aliases(crawl)
+        aliases = read_strings("--of", crawl, "a JOBDIR, an archive, or the file of TEMPLCRAWL_ALIASES")
         return {label: aliases.get(label) for label in labels}
     if "://" not in crawl and not is_archive(crawl):
         return LearnedLabels(crawl).resolve(labels)
@@ -166,16 +167,3 @@ def final_labels(labels: Mapping[str, int], crawl: str, damaged: Unreadable) -> 
     for name, reason in last.unreadable:
         damaged.add(name, reason)
     return {label: last.labels.get(label) for label in labels}
-
-
-def _aliases(path: str) -> dict[str, str]:
-    """Return what a crawl has written at its end (``TEMPLCRAWL_ALIASES``); raises InvalidOption, OSError."""
-    from templcrawl.errors import InvalidOption
-
-    try:
-        aliases = json.loads(Path(path).read_text(encoding="utf-8", errors="replace"))
-    except (ValueError, RecursionError):
-        aliases = None
-    if not isinstance(aliases, dict):
-        raise InvalidOption("--of", path, "a JOBDIR, an archive, or the file of TEMPLCRAWL_ALIASES")
-    return aliases

@@ -169,7 +169,8 @@ class ClassQueues(ScrapyPriorityQueue):
         number = self._best(level) if level else None
         if number is None:
             return 1.0
-        self._judge(level[number])
+        if len(level) == 1:
+            self._judge(level[number])
         return level[number].value
 
     def is_held(self) -> bool:

@@ -83,7 +83,7 @@ class HtmlReport(PageListener):
             seconds=time.monotonic() - self._opened,
             errors=sum(errors),
             waited=stats.get_value("templcrawl/links/waited", 0),
-            by_role=self._settings.policy.by_class and not self._settings.policy.by_topic,
+            by_role=self._settings.policy.by_pay,
             settings=changed_settings(self._settings),
         )
 

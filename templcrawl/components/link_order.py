@@ -69,7 +69,7 @@ class LinkOrder:
         self._step_priority = settings.priority_step
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
         self._last_arrival = 0
-        self.by_class = settings.policy.by_class
+        self.by_class = settings.policy.by_pay or settings.policy.by_topic
 
     @property
     def _stats(self) -> StatsCollector:
@@ -108,8 +108,8 @@ class LinkOrder:
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
         if self._policy.by_topic and link.source:
-            url = link.classes.url if link.classes is not None else ""
-            return self._memory.link_evidence(link.source, url).promise or 0.0
+            url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
+            return self._memory.links(link.source).promise(target, self._memory.topic_record(url))
         return self._memory.links(link.source).value(link.classes) if link.classes is not None else 1.0
 
     def report_waited(self, request: Request) -> None:

@@ -33,7 +33,7 @@ class TrapLog:
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
         self._crawler = crawler
         self._memory = memory
-        self._is_ordered = settings.policy.by_class and not settings.policy.by_topic
+        self._is_ordered = settings.policy.by_pay
         self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
         self._logged: LruDict[str, set[int | str]] = LruDict(settings.memory.max_sites)
 

@@ -218,7 +218,7 @@ class CrawlMemory:
 
     def link_evidence(self, host: str, url: str) -> LinkEvidence:
         """Return the evidence of the pages of ``host`` about a link target so far."""
-        return self.links(host).evidence(url, self._topic_record(url) if self._topic is not None else None)
+        return self.links(host).evidence(url, self.topic_record(url) if self._topic is not None else None)
 
     def links(self, host: str) -> SiteLinks:
         """Return what is known of the links of a site to look at; nothing if it is not in memory."""
@@ -240,7 +240,7 @@ class CrawlMemory:
         is_due = site is None and self._store is not None and len(self._sites) < self._sites.limit
         return self.site(host) if is_due else site
 
-    def _topic_record(self, url: str) -> TopicRecord:
+    def topic_record(self, url: str) -> TopicRecord:
         """Return the record of the topic in the directory of a link target."""
         site = self._sites.get(host_of(url))
         directory = site.links.directory_relevance(url) if site is not None else RelevanceRecord()

@@ -96,7 +96,7 @@ class SiteLinks(Section):
         roles, directory = self._links.roles(page.key), directory_class(page.url)
         if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
-        if leads_on and any(map(self._pay.is_generated, [*roles, directory])):
+        if leads_on and self.generated_classes(page):
             pay = 0
         self._pay.credit(roles, directory, pay)
         return pay
@@ -166,7 +166,7 @@ class SiteLinks(Section):
             content,
             bool(pagelets) and target in self._links.pagination,
             self.value(link),
-            self._promise(target, pagelets, topic) if topic is not None else None,
+            self.promise(target, topic) if topic is not None else None,
         )
 
     def classes(self, url: str) -> LinkClasses:
@@ -223,8 +223,9 @@ class SiteLinks(Section):
         keys = [*self._links.roles(page.key), directory_class(page.url)]
         return [key for key in keys if self._pay.is_generated(key)]
 
-    def _promise(self, target: int, pagelets: Sequence[int], topic: TopicRecord) -> float:
-        """Return how promising a link is that was found on this site."""
+    def promise(self, target: int, topic: TopicRecord) -> float:
+        """Return how promising a link is that was found on this site; ``topic`` as for ``evidence``."""
+        pagelets = self._links.pagelets(target)
         return link_score(
             topic.mean,
             map(self._focus.pagelet, pagelets),

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import scrapy
 from scrapy.settings import Settings
-from scrapy.squeues import FifoMemoryQueue
-from scrapy.utils.misc import build_from_crawler
-from scrapy.utils.test import get_crawler
 
 from sites.server import LocalSite
 from templcrawl.components.addon import Addon
@@ -22,7 +18,7 @@ from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.components.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.components.test_priority_queues import Downloader
+from tests.components.test_priority_queues import queue_of
 from tests.parts import exhaustive_but
 
 HERE = "sites.shop.relevance"
@@ -132,14 +128,9 @@ def links_of(host: str, *paths: str) -> str:
 
 def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     """Two hosts with a list of links each: the one whose first page is about the topic comes first."""
-    crawler = get_crawler(
-        scrapy.Spider, {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind", **ONE_BY_ONE}
-    )
-    crawler.spider = scrapy.Spider("any")
-    crawler.engine = SimpleNamespace(downloader=Downloader())  # type: ignore[assignment]
-    memory = TemplateMemory.from_crawler(crawler)
-    crawler.get_extension = lambda wanted: memory if wanted is TemplateMemory else None  # type: ignore
-    queue = build_from_crawler(TemplateBestFirstPriorityQueue, crawler, FifoMemoryQueue, "", ())
+    topic = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}
+    queue = queue_of(TemplateBestFirstPriorityQueue, **topic, **ONE_BY_ONE)
+    memory = queue.crawler.get_extension(TemplateMemory)
     paths = {"a.example": ["1", "2", "3"], "b.example": ["4", "5", "6"]}
     for host in paths:
         memory.memory.observe(Page(links_of(host, *paths[host]), f"http://{host}/"))

@@ -45,9 +45,9 @@ class Downloader:
 
 
 def queue_of(
-    queue_class: Any, key: str = "", state: Any = (), downstream: Any = FifoMemoryQueue, slow_start: int = 0
+    queue_class: Any, key: str = "", state: Any = (), downstream: Any = FifoMemoryQueue, **settings: object
 ) -> Any:
-    crawler = get_crawler(Spider, {"TEMPLCRAWL_SLOW_START": slow_start})
+    crawler = get_crawler(Spider, {"TEMPLCRAWL_SLOW_START": 0, **settings})
     crawler.spider = Spider("any")
     crawler.engine = SimpleNamespace(downloader=Downloader())
     memory = TemplateMemory.from_crawler(crawler)
@@ -131,7 +131,7 @@ def test_without_slow_start_the_fair_queue_gives_what_scrapys_gives(
 
 @pytest.mark.parametrize("queue_class", OURS)
 def test_a_host_that_starts_slowly_makes_no_other_wait(queue_class: Any) -> None:
-    queue = queue_of(queue_class, slow_start=10)
+    queue = queue_of(queue_class, TEMPLCRAWL_SLOW_START=10)
     downloader = queue.crawler.engine.downloader
     for number in range(5):
         queue.push(request("slow", 9, number))

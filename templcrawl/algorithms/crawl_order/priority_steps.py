@@ -56,14 +56,14 @@ class OrderPolicy(Protocol):
     name    as in the setting
     lowest  the lowest step that it gives
     drop    steps that a queued link must have lost before it is moved back
-    by_class  whether our queues order links by the value of their class, without steps
-    by_topic  whether this value is how promising a link is for the topic of the crawl, not what pages pay
+    by_pay    whether our queues order links by what their classes have paid, without steps
+    by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
     """
 
     name: str
     lowest: int
     drop: int
-    by_class: bool
+    by_pay: bool
     by_topic: bool
 
     def step(self, evidence: LinkEvidence) -> int:
@@ -76,7 +76,7 @@ class TemplateLinksWait:
     name = "template"
     lowest = -1
     drop = 1
-    by_class = False
+    by_pay = False
     by_topic = False
 
     def step(self, evidence: LinkEvidence) -> int:
@@ -99,7 +99,7 @@ class ValuableFirst:
     name = "adaptive"
     lowest = -3
     drop = 1
-    by_class = True
+    by_pay = True
     by_topic = False
     _below = (1.5, 0.7, 0.3, 0.1)
 
@@ -124,7 +124,7 @@ class PromisingFirst:
     name = "focus"
     lowest = 0
     drop = 10
-    by_class = True
+    by_pay = False
     by_topic = True
 
     def step(self, evidence: LinkEvidence) -> int:
@@ -142,7 +142,7 @@ class FifoOrder:
     name = "off"
     lowest = 0
     drop = 1
-    by_class = False
+    by_pay = False
     by_topic = False
 
     def step(self, evidence: LinkEvidence) -> int:
