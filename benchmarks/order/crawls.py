@@ -4,8 +4,9 @@ Pages come from a download handler of the benchmark: every address of the site w
 request can leave the process.  With several requests in flight an answer takes a while: lognormal, ``DELAY``
 seconds in the median, the same for a page in every crawl.
 
-The spider follows the links that lead to pages, each page's in document order.  What counts as an order
-is the settings of the crawl; ``patches`` are for variants that have no setting.
+The spider follows the links that lead to pages, each page's in document order.  It extracts the links of
+each page as spiders do, so that the CPU times are those of whole crawls.  What counts as an order is the
+settings of the crawl; ``patches`` are for variants that have no setting.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from unittest.mock import patch
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import LinkExtractor
 
 from benchmarks.cost_crawl import SpiderHandler
 from benchmarks.order.linked_sites import Crawlable
@@ -113,6 +115,7 @@ class Follow(Spider):
         self.relevances: list[float | None] = []
         self.failed = 0
         self.site, self.delayed, self._budget = site, delayed, budget
+        self._extractor: Any = LinkExtractor()
 
     async def start(self) -> Any:
         """Ask for the start page."""
@@ -129,6 +132,7 @@ class Follow(Spider):
         self.relevances.append(response.meta.get("templcrawl", {}).get("relevance"))
         if len(self.came) >= self._budget:
             raise CloseSpider("budget")
+        self._extractor.extract_links(response)
         yield from map(Request, self.site.links(response.url))
 
 

@@ -8,12 +8,14 @@ until 90 %  share of the pages after which so much of the content was found; "wa
             last of these, those that brought nothing new
 late        sites on which an order needs more pages until the first of these than the better of ``RIVALS``,
             by more than ``MARGIN`` of the pages
+CPU until 90 %  CPU time until so much of the content was found, as a share of that of ``BASELINE``; mean over
+            sites
 missing     pages that a crawl to the end did not fetch, or fetched twice: must be 0
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean, median
 
 import numpy as np
@@ -88,8 +90,10 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
     table.add_column(f"late for {GOALS[0]:.0%}", justify="right")
     table.add_column("missing", justify="right")
     table.add_column("ms", justify="right")
+    table.add_column(f"CPU until {GOALS[0]:.0%}", justify="right")
     at = [by_order(figures, budget) for budget in range(len(BUDGETS))]
     needed = pages_until(figures)
+    spent = cpu_until(figures)
     for order in at[0]:
         of_order = [crawl for crawl in figures if crawl.order == order]
         table.add_row(
@@ -103,6 +107,7 @@ def content_table(figures: Sequence[Figures], in_flight: int) -> Table:
             str(sum(is_late(shares, order) for shares in needed.values())),
             str(sum(crawl.missing for crawl in of_order)),
             f"{fmean(crawl.milliseconds for crawl in of_order):.1f}",
+            f"{fmean(shares[order] / shares[BASELINE] for shares in spent.values()):.2f}",
         )
     return table
 
@@ -142,10 +147,20 @@ def sites_table(figures: Sequence[Figures], in_flight: int) -> Table:
 
 def pages_until(figures: Iterable[Figures]) -> dict[str, dict[str, float]]:
     """Return site -> order -> share of the pages until the first of ``GOALS``, mean of its crawls."""
-    until: dict[str, dict[str, list[float]]] = {}
+    return _means(figures, lambda crawl: crawl.until[0])
+
+
+def cpu_until(figures: Iterable[Figures]) -> dict[str, dict[str, float]]:
+    """Return site -> order -> CPU milliseconds until the first of ``GOALS``, mean of its crawls."""
+    return _means(figures, lambda crawl: crawl.until[0] * crawl.pages * crawl.milliseconds)
+
+
+def _means(figures: Iterable[Figures], value: Callable[[Figures], float]) -> dict[str, dict[str, float]]:
+    """Return site -> order -> mean of a value of its crawls."""
+    of_site: dict[str, dict[str, list[float]]] = {}
     for crawl in figures:
-        until.setdefault(crawl.site, {}).setdefault(crawl.order, []).append(crawl.until[0])
-    return {site: {order: fmean(each) for order, each in of.items()} for site, of in until.items()}
+        of_site.setdefault(crawl.site, {}).setdefault(crawl.order, []).append(value(crawl))
+    return {site: {order: fmean(each) for order, each in of.items()} for site, of in of_site.items()}
 
 
 def is_late(needed: dict[str, float], order: str) -> bool:
