@@ -93,6 +93,19 @@ def test_the_library_works_without_loading_scrapy() -> None:
     assert run.returncode == 0
 
 
+def test_the_weights_of_kinds_are_loaded_where_kinds_are_asked_for_alone() -> None:
+    code = (
+        "import sys, templcrawl; from templcrawl.memory.site import SiteMemory;"
+        "from templcrawl.memory.options import MemoryOptions;"
+        "weights = 'templcrawl.algorithms.page_kinds.kind_weights';"
+        "SiteMemory('a.example'); early = weights in sys.modules; "
+        "SiteMemory('a.example', MemoryOptions(page_kinds=True));"
+        "sys.exit(early or weights not in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
+    assert run.returncode == 0
+
+
 def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
     tables = [
         path for path in PACKAGE.rglob("*.py") for _ in re.findall(r"(?m)^\w+ = Memo\(", path.read_text())

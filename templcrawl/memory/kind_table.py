@@ -45,14 +45,16 @@ class KindTable(Section):
         self._votes: dict[int, Votes] = {}
 
     def classify(
-        self, separation: Separation, leaf: int, template: Callable[[int], int], *, learn: bool
+        self, separation: Separation, leaf: int | None, template: Callable[[int], int], *, learn: bool
     ) -> PageKind:
         """Return the kind of a page as known now.
 
-        leaf      its leaf
+        leaf      its leaf; None where pages have no labels: then the page is judged alone
         template  leaf -> its template, as known now
         learn     whether the page is new, and votes
         """
+        if leaf is None:
+            return kind_of(classify_kind(separation).logs)
         votes = self._votes.get(leaf)
         if votes is None:
             if len(self._votes) >= MOST_LEAVES:

@@ -17,12 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.algorithms.page_kinds.classifier import classify_kind
-from templcrawl.algorithms.page_kinds.kinds import PageKind, kind_of
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
@@ -31,7 +29,6 @@ from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.kind_table import KindTable
 from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
 from templcrawl.memory.labels import Labels, NoLabels, TemplateLabels
 from templcrawl.memory.leaves import check_leaf
@@ -41,6 +38,10 @@ from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.type_furniture import furniture_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from templcrawl.algorithms.page_kinds.kinds import PageKind
+    from templcrawl.memory.kind_table import KindTable
 
 MOST_TARGETS = 64
 
@@ -78,7 +79,7 @@ class SiteMemory(Section):
         self._furniture = furniture_of(options, self._labels.template)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
-        self.kinds = KindTable() if options.page_kinds else None
+        self.kinds = _kind_table() if options.page_kinds else None
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
         self._target_leaves: set[int] = set()
@@ -168,12 +169,11 @@ class SiteMemory(Section):
         return self._is_target(leaf) if self._target_leaves else None
 
     def _kind_of(self, separation: Separation, labels: Labels, *, learn: bool) -> PageKind | None:
-        """Return the kind of a page; without labels, by the page alone; None where kinds are not told."""
+        """Return the kind of a page; None where kinds are not told."""
         if self.kinds is None:
             return None
-        if not labels.leaf_id:
-            return kind_of(classify_kind(separation).logs)
-        return self.kinds.classify(separation, labels.leaf, self._labels.template, learn=learn)
+        leaf = labels.leaf if labels.leaf_id else None
+        return self.kinds.classify(separation, leaf, self._labels.template, learn=learn)
 
     def page_kind(self, leaf_id: str) -> str | None:
         """Return the kind of the pages of a leaf, as known now; None where none is known."""
@@ -327,6 +327,13 @@ class SiteMemory(Section):
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
         site.restore(snapshot)
         return site
+
+
+def _kind_table() -> KindTable:
+    """Return an empty table of kinds; their weights take time to load, and few crawls ask for kinds."""
+    from templcrawl.memory.kind_table import KindTable
+
+    return KindTable()
 
 
 def learned_with(snapshot: Snapshot) -> str:
