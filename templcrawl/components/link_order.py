@@ -38,6 +38,8 @@ logger = logging.getLogger(__name__)
 STARVED = 0.1
 """Links of a lower value wait for all others."""
 
+_IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
+
 
 class WaitingLink(NamedTuple):
     """The link of a request that waits, as the queue of its class needs it.
@@ -227,7 +229,7 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
     request.meta[META_KEY] = {
         **(mark._replace(requeued=False, arrival=0)._plain() if mark is not None else {}),
         "url": url,
-        **{name: getattr(observation, name) for name, row in ANSWERS.items() if row.in_meta},
+        **{name: getattr(observation, name) for name in _IN_META},
         "near_duplicate": observation.near_duplicate is not None,
         "truncated": list(observation.truncated),
     }

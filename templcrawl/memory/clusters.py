@@ -67,10 +67,11 @@ class FingerprintClusters(Section):
 
     def _smallest(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of the cluster that this one belongs to, now."""
-        if fingerprint in self._index:
+        try:
             return self._index.cluster(fingerprint)
-        similar = self._index.similar(fingerprint)
-        return self._index.cluster(similar[0]) if similar else fingerprint
+        except KeyError:
+            similar = self._index.similar(fingerprint)
+            return self._index.cluster(similar[0]) if similar else fingerprint
 
     def resolve(self, label: str) -> str:
         """Return what an earlier label has become; a label that is not known stays."""

@@ -103,7 +103,10 @@ class ContentIndex(Section):
                 return Duplicate(owner, exact=True)
         if content.sketch is None:
             return None
-        shared = Counter(owner for band in content.sketch.bands for owner in self._index.get(band, ()))
+        owners = [owner for band in content.sketch.bands for owner in self._index.get(band, ())]
+        if not owners:
+            return None
+        shared = Counter(owners)
         del shared[key]
         for owner, _ in shared.most_common(_COMPARED):
             if self._is_near(owner, content.sketch):
@@ -124,8 +127,9 @@ class ContentIndex(Section):
         if len(self._contents) == self._contents.limit:
             self.drop(self._contents.least_recent())
         self._contents[key] = content
+        index = self._index
         for bucket in _buckets(content):
-            self._index[bucket] = (*self._index.get(bucket, ()), key)[-_OWNERS:]
+            index[bucket] = (*index[bucket][1 - _OWNERS :], key) if bucket in index else (key,)
 
     def drop(self, key: int) -> None:
         """Take a content out, if it is there."""

@@ -137,11 +137,12 @@ class SiteLinks(Section):
 
         names  whether a text names the topic of a focused crawl
         """
+        insert, has_regression = self._links.insert, self.regression.is_ready
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
-            is_seen = pagelet >= 0 and not self._links.insert(target, shingles[pagelet], role)
+            is_seen = pagelet >= 0 and not insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
                 self._links.named.add(target)
-            if self.regression.is_ready:
+            if has_regression:
                 self.regression.insert_text(target, page.links[number].text)
 
     def _mark_pagination(self, page: Page) -> None:

@@ -52,7 +52,10 @@ class TemplateNames(Section):
 
     def assign(self, leaf: int, name: int, pages: int = 1) -> None:
         """Assign a name to a page of a leaf, or to several."""
-        self._assigned.setdefault(leaf, Counter())[name] += pages
+        assigned = self._assigned.get(leaf)
+        if assigned is None:
+            assigned = self._assigned[leaf] = Counter()
+        assigned[name] += pages
 
     def assigned(self, leaf: int) -> Counter[int]:
         """Return the names that were assigned to pages of a leaf -> how many pages."""

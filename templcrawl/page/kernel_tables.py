@@ -99,6 +99,12 @@ def known_names() -> tuple[str, ...]:
 
 
 @cache
+def known_numbers() -> dict[str, int]:
+    """Return the number of each such name."""
+    return {name: number for number, name in enumerate(known_names())}
+
+
+@cache
 def written_tables() -> bytes:
     """Return all tables."""
     return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities(), *_rest()))
@@ -135,7 +141,7 @@ def _characters() -> Iterator[bytes]:
 
 def _vocabulary() -> Iterator[bytes]:
     """Yield the sets of names, and the rules of what ends what."""
-    number_of = {name: number for number, name in enumerate(known_names())}
+    number_of = known_numbers()
 
     def numbered(names: Iterable[str]) -> bytes:
         return numbers(sorted(map(number_of.__getitem__, names)))
@@ -158,7 +164,7 @@ def _vocabulary() -> Iterator[bytes]:
 
 def _words() -> Iterator[bytes]:
     """Yield the bits of hints and what gives them; the marks between the parts of a title."""
-    number_of = {name: number for number, name in enumerate(known_names())}
+    number_of = known_numbers()
     yield numbers(_BITS)
     yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in vocabulary.OF_NAME.items()))
     yield texts(vocabulary.OF_ROLE)

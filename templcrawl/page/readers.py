@@ -23,7 +23,7 @@ from templcrawl.page.ancestors import Keys
 from templcrawl.page.columns import FLAGS, Columns, Task
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel import bytes_of
-from templcrawl.page.kernel_tables import known_names, numbers, section
+from templcrawl.page.kernel_tables import known_names, known_numbers, numbers, section
 from templcrawl.page.links import Links, read_links
 from templcrawl.page.native import compare
 from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
@@ -284,7 +284,10 @@ def _named(table: Columns, column: str) -> list[str]:
 
 
 def _forms_named(table: Columns, name: str) -> list[int]:
-    forms: list[int] = np.flatnonzero(table["form_name"] == _names(table).index(name)).tolist()
+    number = known_numbers().get(name)
+    if number is None:
+        number = _names(table).index(name)
+    forms: list[int] = (table["form_name"] == number).nonzero()[0].tolist()
     return forms
 
 
@@ -315,6 +318,7 @@ _TOKENS: _Late = {
     "_starts": _starts,
     "_form_tokens": lambda tokens: tokens.table["form_token"],
     "_forms_named": lambda tokens: partial(_forms_named, tokens.table),
+    "_text_of": lambda tokens: partial(_form, tokens),
 }
 _ELEMENTS: _Late = {
     "parents": lambda elements: elements.parent_array.tolist(),

@@ -91,7 +91,7 @@ class Separation:
         """
         runs = self.page.text_runs
         is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= _RUNNING_WORDS)
-        is_content = np.frombuffer(self.content_mask, dtype=bool)[runs.positions[is_running]]
+        is_content = np.frombuffer(self.content_mask, bool)[runs.positions[is_running]]
         words = runs.words[is_running]
         return int(words[is_content].sum()), int(words.sum())
 
@@ -104,7 +104,7 @@ class Separation:
         shares, runs = self.run_shares, self.page.text_runs
         if shares is None or self.voters < _MANY_PAGES:
             return 0
-        is_template = np.frombuffer(self.content_mask, dtype=np.uint8)[runs.positions] == _TEMPLATE
+        is_template = np.frombuffer(self.content_mask, np.uint8)[runs.positions] == _TEMPLATE
         is_plain = runs.hints & ~np.uint8(ARTICLE | TITLE) == 0
         return int(runs.words[is_template & is_plain & (shares == 0)].sum())
 

@@ -78,6 +78,7 @@ class TokenStream(View):
     lengths: npt.NDArray[np.intp]
     truncated: tuple[str, ...]
     _forms_named: Callable[[str], Sequence[int]]
+    _text_of: Callable[[int], str]
 
     def __len__(self) -> int:
         return len(self.form_array)
@@ -94,9 +95,9 @@ class TokenStream(View):
         """Return the forms of tags of a name, in order."""
         return self._forms_named(name)
 
-    def tags_of(self, forms: Iterable[int]) -> list[Tag]:
-        """Return some forms as tags."""
-        return [self.form_tags[form] for form in forms]
+    def texts_of(self, forms: Iterable[int]) -> list[str]:
+        """Return the texts of some forms."""
+        return list(map(self._text_of, forms))
 
     @property
     def read_text(self) -> str:
@@ -154,6 +155,7 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
 _LATE: Mapping[str, Callable[[TokenStream], object]] = {
     "lengths": lambda tokens: np.array(list(map(len, tokens.forms)), dtype=np.intp)[tokens.form_array],
     "starts": lambda tokens: [0, *np.cumsum(tokens.lengths).tolist()],
+    "_text_of": lambda tokens: tokens.forms.__getitem__,
 }
 
 

@@ -44,6 +44,8 @@ _MOST_TOKENS = 14
 _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = ("pag", "next", "prev")
+_NAMED = re.compile(r"(?:class|id|rel)\s*=", re.IGNORECASE).search
+_NO_EVIDENCE = (False, False)
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
@@ -202,14 +204,15 @@ def _hints(page: Page) -> list[_Hint]:
 
 def _tag_evidence(page: Page, hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
     """Return the links whose ``rel`` says so, and those below a class or id that does."""
-    forms = {form for _, _, form in hints}
+    forms, form_tags = {form for _, _, form in hints}, page.tokens.form_tags
+    tags = {form: form_tags[form] for form, text in zip(forms, page.tokens.texts_of(forms)) if _NAMED(text)}
     evidence = {
         form: (not _RELS.isdisjoint(tag.rel.split()), any(map(_CLASS, (*tag.classes, tag.id))))
-        for form, tag in zip(forms, page.tokens.tags_of(forms))
+        for form, tag in tags.items()
     }
     rels, classes = set(), set()
     for link, level, form in hints:
-        has_rel, has_class = evidence[form]
+        has_rel, has_class = evidence.get(form, _NO_EVIDENCE)
         if has_rel and not level:
             rels.add(link)
         if has_class:

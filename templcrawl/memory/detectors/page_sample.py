@@ -111,6 +111,7 @@ class PageSample(Section):
     def _set_table(self, keys: Keys, masks: Masks) -> None:
         """Set the table; its arrays are views of the bytes that the kernel takes."""
         self._table = keys.tobytes() + masks.tobytes()
+        self._head: bytes | None = None
         self._keys: Keys = np.frombuffer(self._table, np.uint64, len(keys))
         self._masks: Masks = np.frombuffer(self._table, np.uint32, len(keys), keys.nbytes)
 
@@ -124,9 +125,11 @@ class PageSample(Section):
 
     def written(self) -> tuple[bytes, bytes]:
         """Return rules and pages, the smallest hash first, and the table, as the kernel takes them."""
-        pages = chain.from_iterable(sorted(self._slots.items()))
-        head = np.array([self.size, self.salt, len(self._keys), *pages], dtype=np.uint64)
-        return section(RULES) + section(head.tobytes()), self._table
+        if self._head is None:
+            pages = chain.from_iterable(sorted(self._slots.items()))
+            head = np.array([self.size, self.salt, len(self._keys), *pages], dtype=np.uint64)
+            self._head = section(RULES) + section(head.tobytes())
+        return self._head, self._table
 
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
