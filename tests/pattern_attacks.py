@@ -123,6 +123,7 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "algorithms.page_kinds.evidence._WORDS": [("", "a1", ""), ("", "a", "")],
     "algorithms.page_kinds.evidence._YEAR": [("", "/20", ""), ("", "/2020", "")],
+    "algorithms.page_kinds.words._CLAIMING": [("", "item", ""), ("", "type", "")],
     "algorithms.page_kinds.words._EXTENSION": [("", ".ab", "!"), (".", "a", "")],
     "algorithms.page_kinds.words._LETTERS": [("", "a1", ""), ("", "a", "")],
     "algorithms.page_kinds.words._NAMES": [
@@ -134,6 +135,12 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "algorithms.page_kinds.words._PART": [("", "aA", ""), ("", "A", ""), ("", "Aa", "")],
     "algorithms.page_kinds.words._QUOTED": [("", '"', ""), ('"', "a", "")],
+    "algorithms.page_kinds.words._REL": [
+        ("", " rel=", ""),
+        ("", ' rel="', ""),
+        (' rel="', "a", ""),
+        ("", " rel = ", ""),
+    ],
     "algorithms.page_kinds.words._SPLIT": [("", "/", ""), ("", "a", "")],
     "algorithms.page_kinds.words._TAG_NAME": [("<", "a", ""), ("", "<", "")],
     "algorithms.page_kinds.words._TYPES": [("", '"@type"', ""), ('"@type"', " ", "x"), ("", '"@type":[', "")],

@@ -1,19 +1,23 @@
 """The kinds of a site's pages: a classifier judges each page, and pages that look alike vote.
 
 The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kinds`) are added to those of its leaf.  The kind
-of a page is by the sum over its own leaf, and as one more page the mean of its whole template.  So a page
-type of many small leaves has one name.  A page that says itself that it is none is an error, whatever its
-leaf is.
+of a page is by the sum over its whole template.  Where its own leaf has ``LEAST_OF_LEAF`` votes, it is by the
+sum over the leaf, and as one more page the mean of the template.  So a page type of many small leaves has one
+name.  A page that says itself that it is none is an error, whatever its leaf is.
 
-A leaf that two pages and whose page type ``SURE`` pages have voted for is sure: of its next pages only every
-eighth is judged, and those whose title or headings may be an error's.
+The first ``SURE`` pages of a template are judged, and of its next pages every sixteenth, and those whose
+title or headings may be an error's.  Sums over templates are kept until their view is renewed.
 
-L leaves, K kinds.  Cost: O(L K) a page beyond the classifier.  Memory: 100 bytes a leaf.
+L leaves, K kinds.  Cost: O(K) a page beyond the classifier, and O(L K) once after each view.  Memory: 200
+bytes a leaf.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from operator import add
+from typing import Protocol
 
 import numpy as np
 
@@ -26,80 +30,99 @@ from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import COUNTS
 from templcrawl.page.separation import Separation
 
-SURE = 12
-LEAST_OF_LEAF = 2
-EVERY = 8
+SURE = 4
+EVERY = 16
+LEAST_OF_LEAF = 3
 MOST_LEAVES = 4_096
 _HUNDREDTHS = 100
 
+_SIZE = 2 + len(KINDS)
+
 Votes = list[int]
+
+
+class Templates(Protocol):
+    """The templates of a site's leaves, as known now."""
+
+    @property
+    def view(self) -> object:
+        """What stays the same object until the template of an earlier leaf may have changed."""
+
+    def template(self, leaf: int) -> int:
+        """Return the template of a leaf."""
 
 
 class KindTable(Section):
     """The votes of the leaves of one site, in hundredths: whole numbers, so that their order does not matter.
 
     _votes  leaf -> how many pages have voted, how many were counted, and for each kind the votes against it
+    _sums   template -> the sum of the votes of its leaves, as of ``_view``
     """
 
     def __init__(self) -> None:
         self._votes: dict[int, Votes] = {}
+        self._sums: defaultdict[int, Votes] = defaultdict(_no_votes)
+        self._view: object = None
 
     def classify(
-        self, separation: Separation, leaf: int | None, template: Callable[[int], int], *, learn: bool
+        self, separation: Separation, leaf: int | None, templates: Templates, *, learn: bool
     ) -> PageKind:
         """Return the kind of a page as known now.
 
-        leaf      its leaf; None where pages have no labels: then the page is judged alone
-        template  leaf -> its template, as known now
-        learn     whether the page is new, and votes
+        leaf       its leaf; None where pages have no labels: then the page is judged alone
+        templates  those of the site
+        learn      whether the page is new, and votes
         """
         if leaf is None:
             return kind_of(classify_kind(separation).logs)
-        votes = self._votes.get(leaf)
-        if votes is None:
-            if len(self._votes) >= MOST_LEAVES:
-                self._votes.pop(next(iter(self._votes)))
-            votes = self._votes[leaf] = [0] * (2 + len(KINDS))
-        if not learn or votes[1] % EVERY == 0 or self._is_unsure(votes, leaf, template, separation):
+        voted, counted, *_ = self._sum_of(leaf, templates)
+        if not learn or voted < SURE or counted % EVERY == 0 or _may_be_error(separation):
             judged = classify_kind(separation)
             if judged.is_error:
                 return PageKind(KINDS[ERROR], float(np.exp(judged.logs[ERROR])))
-            if learn:
-                votes[0] += 1
-                for kind, vote in enumerate(judged.votes.tolist(), 2):
-                    votes[kind] += round(-_HUNDREDTHS * vote)
-            elif not votes[0]:
+            if not learn and not voted:
                 return kind_of(judged.logs)
-        votes[1] += learn
-        return self.kind_of_leaf(leaf, template) or PageKind(KINDS[ERROR], 0.5)
+            votes = [round(-_HUNDREDTHS * vote) for vote in judged.votes.tolist()]
+        else:
+            votes = []
+        if learn:
+            self._add(leaf, [len(votes) > 0, 1, *(votes or [0] * len(KINDS))], templates)
+        return self.kind_of_leaf(leaf, templates) or PageKind(KINDS[ERROR], 0.5)
 
-    def _is_unsure(
-        self, votes: Votes, leaf: int, template: Callable[[int], int], separation: Separation
-    ) -> bool:
-        """Return whether a page of a leaf is to be judged."""
-        page, wanted = separation.page, template(leaf)
-        if votes[0] < LEAST_OF_LEAF or may_be_error(
-            (page.title, *headings(page)), page.text_runs.words.sum()
-        ):
-            return True
-        return sum(of_it[0] for other, of_it in self._votes.items() if template(other) == wanted) < SURE
+    def _add(self, leaf: int, votes: Votes, templates: Templates) -> None:
+        """Add a page to its leaf and its template."""
+        if leaf not in self._votes and len(self._votes) >= MOST_LEAVES:
+            self._votes.pop(next(iter(self._votes)))
+            self._view = None
+        own, total = self._votes.setdefault(leaf, _no_votes()), self._sum_of(leaf, templates)
+        for column, vote in enumerate(votes):
+            own[column] += vote
+            total[column] += vote
+
+    def _sum_of(self, leaf: int, templates: Templates) -> Votes:
+        """Return the sum of the votes of a leaf's template, which changes with them."""
+        if self._view is None or self._view is not templates.view:
+            self._view = templates.view
+            self._sums.clear()
+            for other, votes in self._votes.items():
+                total = self._sums[templates.template(other)]
+                total[:] = map(add, total, votes)
+        return self._sums[templates.template(leaf)]
 
     @property
     def leaves(self) -> Collection[int]:
         """The leaves that have pages."""
         return self._votes.keys()
 
-    def kind_of_leaf(self, leaf: int, template: Callable[[int], int]) -> PageKind | None:
-        """Return the kind of the pages of a leaf, None where none of them has voted."""
-        wanted = template(leaf)
-        alike = [votes for other, votes in self._votes.items() if votes[0] and template(other) == wanted]
-        if not alike:
+    def kind_of_leaf(self, leaf: int, templates: Templates) -> PageKind | None:
+        """Return the kind of the pages of a leaf, None where none of its template has voted."""
+        total, own = self._sum_of(leaf, templates), self._votes.get(leaf)
+        if not total[0]:
             return None
-        total = np.array(alike).sum(axis=0)
-        own = np.array(self._votes.get(leaf) or total)
-        pages = int(own[0]) + 1
-        sums = own[2:] + total[2:] / max(1, int(total[0]))
-        return kind_of(sums / -_HUNDREDTHS, pages)
+        sums = np.array(total[2:]) / -_HUNDREDTHS
+        if own is None or own[0] < LEAST_OF_LEAF:
+            return kind_of(sums, total[0])
+        return kind_of(np.array(own[2:]) / -_HUNDREDTHS + sums / total[0], own[0] + 1)
 
     def columns(self) -> Sequence[Column]:
         """Return the leaves and their votes."""
@@ -112,15 +135,23 @@ class KindTable(Section):
         ]
 
     def _set(self, leaves: Sequence[int], votes: Sequence[int]) -> None:
-        size = 2 + len(KINDS)
-        rows = [[*votes[start : start + size]] for start in range(0, len(votes), size)]
+        rows = [[*votes[start : start + _SIZE]] for start in range(0, len(votes), _SIZE)]
         self._votes = dict(zip(leaves, rows, strict=True))
+        self._view = None
 
     def validate(self) -> None:
         """Raise BrokenInvariant where votes are missing or over their limit."""
         super().validate()
-        size = 2 + len(KINDS)
-        if len(self._votes) > MOST_LEAVES or any(len(votes) != size for votes in self._votes.values()):
+        if len(self._votes) > MOST_LEAVES or any(len(votes) != _SIZE for votes in self._votes.values()):
             raise BrokenInvariant(
                 "KindTable", f"{len(self._votes)} leaves, or votes of another number of kinds"
             )
+
+
+def _no_votes() -> Votes:
+    return [0] * _SIZE
+
+
+def _may_be_error(separation: Separation) -> bool:
+    page = separation.page
+    return may_be_error((page.title, *headings(page)), page.text_runs.words.sum())

@@ -71,6 +71,11 @@ class TemplateLabels(Section):
             self._anchors.update(zip(page.links.keys, page.anchor_paths.tolist()))
         return Labels(leaf, self.name(leaf), page.assigned_label or self._label(self.template(leaf)))
 
+    @property
+    def view(self) -> object:
+        """What stays the same object until the template of an earlier leaf may have changed."""
+        return self.types.view
+
     def template(self, leaf: int) -> int:
         """Return the template of a leaf, as known now, as the number that names it.  Cost: O(1)."""
         return self.types.template(leaf)
@@ -153,6 +158,11 @@ class NoLabels(Section):
     def label(self, page: Page, *, learn: bool) -> Labels:
         """Return no labels, but the one that a page was assigned."""
         return Labels(0, "", page.assigned_label)
+
+    @property
+    def view(self) -> object:
+        """What never changes."""
+        return NoLabels
 
     def template(self, leaf: int) -> int:
         """Return the one template."""

@@ -142,6 +142,11 @@ class PageTypes(Section):
         """Return the leaf that a leaf has been merged into, itself if it is alive."""
         return self.leaves.current(leaf)
 
+    @property
+    def view(self) -> object:
+        """What stays the same object until the template of an earlier leaf may have changed."""
+        return self._template_of
+
     def template(self, leaf: int) -> int:
         """Return the name of a leaf's template by the view as it was renewed last.  Cost: O(1)."""
         return self._template_of[self.leaves.current(leaf)]

@@ -173,14 +173,14 @@ class SiteMemory(Section):
         if self.kinds is None:
             return None
         leaf = labels.leaf if labels.leaf_id else None
-        return self.kinds.classify(separation, leaf, self._labels.template, learn=learn)
+        return self.kinds.classify(separation, leaf, self._labels, learn=learn)
 
     def page_kind(self, leaf_id: str) -> str | None:
         """Return the kind of the pages of a leaf, as known now; None where none is known."""
         labels = self._labels.relabel(leaf_id)
         if labels is None or self.kinds is None:
             return None
-        kind = self.kinds.kind_of_leaf(labels.leaf, self._labels.template)
+        kind = self.kinds.kind_of_leaf(labels.leaf, self._labels)
         return kind and kind.name
 
     def _learn_target(self, page: Page, leaf: int, is_target: bool | None) -> None:

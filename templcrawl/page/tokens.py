@@ -88,7 +88,7 @@ class TokenStream(View):
         """The words of the first ``title``, white space folded; "" without one."""
         for form in self.forms_named("title"):
             if self.form_kinds[form] == START:
-                return " ".join(unescape(raw_text(self.forms[form])).split())
+                return " ".join(unescape(raw_text(self._text_of(form))).split())
         return ""
 
     def forms_named(self, name: str) -> Sequence[int]:

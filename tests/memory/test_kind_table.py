@@ -9,6 +9,7 @@ import pytest
 from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.kind_table import EVERY, SURE, KindTable
+from templcrawl.memory.labels import NoLabels
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from tests.algorithms.page_kinds.pages import article, error, listing, product
@@ -110,5 +111,5 @@ def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(kind_table, "classify_kind", counting)
     table, memory = KindTable(), CrawlMemory(sample_salt=0)
     for number in range(SURE + 4 * EVERY):
-        table.classify(memory.observe(article(number)).separation, 7, lambda leaf: 1, learn=True)
+        table.classify(memory.observe(article(number)).separation, 7, NoLabels(), learn=True)
     assert SURE + 3 <= len(asked) <= SURE + 5

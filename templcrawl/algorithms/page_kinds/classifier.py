@@ -18,7 +18,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.error_pages import is_error_page
-from templcrawl.algorithms.page_kinds.evidence import Evidence, headings, page_numbers, page_words
+from templcrawl.algorithms.page_kinds.evidence import (
+    Evidence,
+    form_codes,
+    headings,
+    page_numbers,
+    page_words,
+)
 from templcrawl.algorithms.page_kinds.kind_weights import CONSTANTS, KIND_STEPS, KIND_WORDS
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, Floats, KindChances
 from templcrawl.algorithms.page_kinds.words import tag_words, text_word, url_words
@@ -30,17 +36,21 @@ _CERTAIN = 0.97
 _ROW_OF = {word: row for row, word in enumerate(KIND_WORDS)}
 _WEIGHTS = np.array([*KIND_WORDS.values()], dtype=np.float64).reshape(-1, len(KINDS)) * _HUNDREDTH
 _CONSTANTS = np.array(CONSTANTS) * _HUNDREDTH
-_STEP_SUMS = {
-    name: (np.array(steps), np.cumsum([[0] * len(KINDS), *weights], axis=0) * _HUNDREDTH)
-    for name, (steps, weights) in KIND_STEPS.items()
-}
+_NUMBERS = [*KIND_STEPS]
+_STEP_OF = np.repeat(np.arange(len(_NUMBERS)), [len(steps) for steps, _ in KIND_STEPS.values()])
+_STEP_AT = np.array([step for steps, _ in KIND_STEPS.values() for step in steps])
+_STEP_WEIGHTS = (
+    np.array([row for _, weights in KIND_STEPS.values() for row in weights], dtype=np.float64) * _HUNDREDTH
+)
 
 
 def classify_kind(separation: Separation) -> KindChances:
     """Return what is thought of the kind of a page, by its content alone."""
     page, mask = separation.page, separation.content_mask
-    words = page_words(page, mask, _of_tags, _of_texts) | url_words(page.url)
-    return kind_chances(Evidence(frozenset(words), page_numbers(page, mask)), [page.title, *headings(page)])
+    codes = form_codes(page)
+    words = page_words(page, mask, codes, _of_tags, _of_texts) | url_words(page.url)
+    evidence = Evidence(frozenset(words), page_numbers(page, mask, codes))
+    return kind_chances(evidence, [page.title, *headings(page)])
 
 
 def kind_chances(evidence: Evidence, names: Iterable[str] = ()) -> KindChances:
@@ -51,8 +61,8 @@ def kind_chances(evidence: Evidence, names: Iterable[str] = ()) -> KindChances:
     scores = _CONSTANTS.copy()
     rows = [_ROW_OF[word] for word in evidence.words if word in _ROW_OF]
     scores += _WEIGHTS[rows].sum(axis=0)
-    for name, (steps, sums) in _STEP_SUMS.items():
-        scores += sums[steps.searchsorted(evidence.numbers[name])]
+    values = np.array([evidence.numbers[name] for name in _NUMBERS])
+    scores += (values[_STEP_OF] > _STEP_AT) @ _STEP_WEIGHTS
     logs: Floats = scores - scores.max()
     logs = logs - np.log(np.exp(logs).sum())
     if is_error_page(names, evidence.words, evidence.numbers):
@@ -64,7 +74,7 @@ def kind_chances(evidence: Evidence, names: Iterable[str] = ()) -> KindChances:
 
 def _weighted(words: Iterable[str]) -> tuple[str, ...]:
     """Return the words that have a weight."""
-    return tuple(word for word in words if word in _ROW_OF)
+    return tuple(_ROW_OF.keys() & words)
 
 
 _TAGS = Memo(lambda tag: _weighted(tag_words(tag)))

@@ -44,13 +44,15 @@ COUNTED = (
 ).split()
 """Names of elements that are counted."""
 
+_ANYWHERE = "meta link script form input button".split()
+_CODES = {name: code for code, name in enumerate(dict.fromkeys((*_ANYWHERE, *COUNTED)), 1)}
+_COUNTED_CODES = [_CODES[name] for name in COUNTED]
+_SHOWN_CODES = [_CODES[name] for name in ("img", "video")]
 _LONG = (10, 25, 50)
 _LEAST_SENTENCE = 8
 _LEAST_REPEATED = 5
 _MOST_HEADINGS = 6
 _MOST_SHORT = 3
-_SHOWN = frozenset({"img", "video"})
-_ANYWHERE = frozenset("meta link script form input button".split())
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".replace(" ", "|")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b"
@@ -69,6 +71,7 @@ _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+Indices = npt.NDArray[np.int64]
 
 
 class Evidence(NamedTuple):
@@ -87,8 +90,9 @@ def evidence_of(page: Page, mask: bytes) -> Evidence:
 
     mask  token -> 1 if it is content, else 0
     """
-    words = url_words(page.url) | page_words(page, mask, lambda tags: map(tag_words, tags), _all_texts)
-    return Evidence(frozenset(words), page_numbers(page, mask))
+    codes = form_codes(page)
+    words = page_words(page, mask, codes, lambda tags: map(tag_words, tags), _all_texts)
+    return Evidence(frozenset(url_words(page.url) | words), page_numbers(page, mask, codes))
 
 
 def _all_texts(texts: Iterable[str]) -> Iterable[Iterable[str]]:
@@ -99,21 +103,28 @@ Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]
 """Returns the words of each of some tags or texts."""
 
 
-def page_words(page: Page, mask: bytes, of_tags: Read, of_texts: Read) -> set[str]:
+def form_codes(page: Page) -> Indices:
+    """Return form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag."""
+    tokens = page.tokens
+    codes = np.array([_CODES.get(name, 0) for name in tokens.form_names], dtype=np.int64)
+    kinds = np.array(tokens.form_kinds, dtype=np.uint8)
+    codes[(kinds != START) & (kinds != VOID)] = -1
+    return codes
+
+
+def page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
     """Return the words of a page, but those of its address.
 
     mask      token -> 1 if it is content, else 0
+    codes     those of its forms
     of_tags   returns those of start tags;  of_texts  those of short texts
     """
     tokens, runs = page.tokens, page.text_runs
     forms, is_content = tokens.forms, _flags(mask)
-    is_shown = np.zeros(len(forms), dtype=bool)
-    is_shown[tokens.form_array[is_content]] = True
-    tags = (
-        form
-        for form, name, kind, shown in zip(forms, tokens.form_names, tokens.form_kinds, is_shown.tolist())
-        if kind in (START, VOID) and (shown or name in _ANYWHERE)
-    )
+    is_seen = np.zeros(len(codes), dtype=bool)
+    is_seen[tokens.form_array[is_content]] = True
+    is_seen |= (codes > 0) & (codes <= len(_ANYWHERE))
+    tags = map(forms.__getitem__, np.flatnonzero(is_seen & (codes >= 0)).tolist())
     words = set().union(*of_tags(tags))
     short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
     words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
@@ -127,17 +138,24 @@ def headings(page: Page) -> list[str]:
     """Return the first texts that name a page on it."""
     tokens, runs = page.tokens, page.text_runs
     named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MOST_HEADINGS]]
-    return [tokens.forms[form] for form in tokens.form_array[named].tolist()]
+    return tokens.texts_of(tokens.form_array[named].tolist())
 
 
-def page_numbers(page: Page, mask: bytes) -> dict[str, float]:
+def page_numbers(page: Page, mask: bytes, codes: Indices) -> dict[str, float]:
     """Return name of a number -> its value on a page.
 
-    mask  token -> 1 if it is content, else 0
+    mask   token -> 1 if it is content, else 0
+    codes  those of its forms
     """
     main = _flags(mask)
     in_text = _of_text(page, main[page.text_runs.positions])
-    return _of_url(page.url) | _of_title(page) | _of_elements(page, main) | in_text | _of_links(page, main)
+    return (
+        _of_url(page.url)
+        | _of_title(page)
+        | _of_elements(page, main, codes)
+        | in_text
+        | _of_links(page, main)
+    )
 
 
 def _flags(mask: bytes) -> Flags:
@@ -173,16 +191,13 @@ def _of_title(page: Page) -> dict[str, float]:
     }
 
 
-def _of_elements(page: Page, main: Flags) -> dict[str, float]:
-    tokens = page.tokens
-    counts, shown = dict.fromkeys(COUNTED, 0.0), 0
-    of_form = np.bincount(tokens.form_array[main], minlength=len(tokens.form_names)).tolist()
-    for name, kind, count in zip(tokens.form_names, tokens.form_kinds, of_form):
-        if name in counts and kind in (START, VOID):
-            counts[name] += count
-        shown += name in _SHOWN
-    numbers = {f"<{name}>": count for name, count in counts.items()}
-    return numbers | {"elements": len(page.elements.open_array), "shown": shown}
+def _of_elements(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
+    of_form = np.bincount(page.tokens.form_array[main], minlength=len(codes))
+    is_tag = codes > 0
+    counts = np.bincount(codes[is_tag], of_form[is_tag], len(_CODES) + 1)[_COUNTED_CODES]
+    numbers = {f"<{name}>": count for name, count in zip(COUNTED, counts.tolist())}
+    shown = np.isin(codes, _SHOWN_CODES).sum()
+    return numbers | {"elements": len(page.elements.open_array), "shown": float(shown)}
 
 
 def _read_text(text: str) -> int:
@@ -205,10 +220,9 @@ def _of_text(page: Page, main: Flags) -> dict[str, float]:
     linked = hints & np.uint8(LINKED) != 0
     plain = main & ~linked
     total, main_total = max(1.0, words.sum()), max(1.0, words[main].sum())
-    forms = tokens.forms
-    bits = np.array(
-        [_BITS[forms[form]] for form in tokens.form_array[runs.positions].tolist()], dtype=np.uint8
-    )
+    texts = map(tokens.forms.__getitem__, tokens.form_array[runs.positions[main]].tolist())
+    bits = np.zeros(len(main), dtype=np.uint8)
+    bits[main] = list(map(_BITS.__getitem__, texts))
     is_sentence = (bits & _ENDED != 0) & (words >= _LEAST_SENTENCE) & main
     numbers = {
         "words": words.sum(),

@@ -40,8 +40,10 @@ _TYPES = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])').find
 _QUOTED = re.compile(r'"([^"]+)"').findall
 _SPLIT = re.compile(r"[/#:]").split
 _UNNAMED = frozenset({"html", "body"})
+_RELATED = frozenset({"a", "link"})
 _WITH_ATTRIBUTES = frozenset({"meta", "link", "input", "button", "form"})
-_CLAIMING = ("itemtype", "itemprop", "typeof")
+_CLAIMING = re.compile("item(?:type|prop)|typeof").search
+_REL = re.compile(r"""\srel\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE).search
 
 
 def tag_words(tag: str) -> set[str]:
@@ -63,8 +65,11 @@ def tag_words(tag: str) -> set[str]:
         if value
         for part in _PART(value)
     }
-    if name in _WITH_ATTRIBUTES or any(claiming in tag for claiming in _CLAIMING) or "rel=" in tag:
+    if name in _WITH_ATTRIBUTES or _CLAIMING(tag):
         words.update(_of_attributes(name, attributes(tag)))
+    if name in _RELATED and (match := _REL(tag)):
+        related = (match[1] or match[2] or match[3] or "").lower().split()
+        words.update(f"rel {rel[:_MOST_NAME]}" for rel in related)
     return words
 
 
@@ -93,8 +98,6 @@ def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
         yield from (f"field {part.lower()}" for part in _PART(values.get("name", "")))
     elif name == "form":
         yield from (f"action {part.lower()}" for part in _PART(values.get("action", "")[:MAX_BASE]))
-    if name in ("link", "a"):
-        yield from (f"rel {rel[:_MOST_NAME]}" for rel in values.get("rel", "").lower().split())
 
 
 def _of_meta(values: dict[str, str]) -> Iterator[str]:
