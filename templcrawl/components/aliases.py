@@ -4,12 +4,12 @@ The file is one object, label -> label of its page type at the end, an entry a l
 name that a page type had, so that items of any store join by ``leaf_id`` (best) or ``template_id``.  It is
 written aside and takes its place when it is whole.
 
-Entries of sites that are evicted from the memory wait in a file beside it, ``NAME.evicted``; what stays in
-memory are the names of the hosts.  A crawl with a JOBDIR keeps the entries of what it has written before, for
-the sites that it does not visit again.  Of two entries of a label the later one holds, as readers of JSON
-have it.
+Entries of sites that are evicted from the memory wait in a file beside it, ``NAME.evicted``.  A crawl with a
+JOBDIR keeps the entries of what it has written before, for the sites that it does not visit again.  Of two
+entries of a label the later one holds, as readers of JSON have it.
 
-Cost: O(labels), once.
+Cost: O(labels), once.  Memory: the names of the ``MOST_HOSTS`` hosts visited last; entries that an earlier
+run has written for other hosts may stand twice.
 """
 
 from __future__ import annotations
@@ -30,10 +30,13 @@ from templcrawl.components.setting_values import PREFIX
 from templcrawl.components.settings import TemplcrawlSettings
 from templcrawl.files import whole_file
 from templcrawl.jobs.jobs import claim_target
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 
 logger = logging.getLogger(__name__)
+
+MOST_HOSTS = 100_000
 
 
 class LabelAliases(PageListener):
@@ -52,7 +55,7 @@ class LabelAliases(PageListener):
         self._path = writable_file(self.setting, target)
         self._evicted = self._path.with_name(f"{self._path.name}.evicted")
         self._is_resumable = job_dir(crawler.settings) is not None
-        self._hosts: set[str] = set()
+        self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
 
     def open(self) -> None:
         """Begin to note the labels of evicted sites."""
@@ -64,7 +67,7 @@ class LabelAliases(PageListener):
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Note the host of a page: its site has labels of this crawl."""
-        self._hosts.add(observation.page.host)
+        self._hosts[observation.page.host] = None
 
     def _note(self, site: SiteMemory) -> None:
         memory = self._memory

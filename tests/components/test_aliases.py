@@ -88,6 +88,16 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
     }
 
 
+def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, job, hosts = tmp_path / "aliases.json", str(tmp_path / "job"), ["a.example", "b.example"]
+    monkeypatch.setattr("templcrawl.components.aliases.MOST_HOSTS", 1)
+    crawl_hosts(crawler_of(path, JOBDIR=job), hosts)
+    first = path.read_text()
+    crawl_hosts(crawler_of(path, JOBDIR=job), hosts)
+    assert json.loads(path.read_text()) == json.loads(first)
+    assert len(path.read_text()) > len(first)
+
+
 def test_where_it_cannot_be_written_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
     settings = {**ONE_LINE, "TEMPLCRAWL_ALIASES": "/no/such/folder/aliases.json"}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
