@@ -41,6 +41,7 @@ from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
 from templcrawl.algorithms.page_kinds.kinds import KINDS, LEAST
+from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
 
 MOST_WORDS = 1_000
 MOST_OF_SITE = 30
@@ -65,6 +66,18 @@ EVIDENCE = {
     ),
 }  # fmt: skip
 """Kind of evidence -> how the names of its words and numbers begin."""
+
+CLAIMS = {
+    "an article": (
+        ("article",),
+        "Article NewsArticle BlogPosting TechArticle ReportageNewsArticle article".split(),
+    ),
+    "a product": (("product",), ["Product", "product", "og:product"]),
+    "a question or a discussion": (("forum",), ["DiscussionForumPosting", "QAPage", "Question"]),
+    "a list": (("listing", "collection"), ["CollectionPage", "ItemList", "SearchResultsPage"]),
+    "a profile": (("profile",), ["ProfilePage", "profile"]),
+}
+"""What pages claim to be -> the kinds that are so, and the names of such claims."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -313,13 +326,22 @@ def logs_left_out(
 
 
 def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
-    """Return page -> kind -> the sum of the votes of its leaf, and the mean of those of its template."""
-    sums: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(len(KINDS)))
+    """Return page -> kind -> the sum of votes that names it at the end, as a site's memory keeps them.
+
+    The first pages of a template vote, and every ``EVERY``-th; a leaf of few votes has those of its template.
+    """
+    of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+    of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
     for page, votes in zip(pages, np.maximum(logs, LEAST)):
-        sums[f"leaf {page.leaf}"] = sums[f"leaf {page.leaf}"] + votes
-        sums[page.template] = sums[page.template] + votes
-    sizes = Counter(page.template for page in pages)
-    return np.array([sums[f"leaf {p.leaf}"] + sums[p.template] / sizes[p.template] for p in pages])
+        leaf, template = of_leaf[page.leaf], of_template[page.template]
+        is_judged = template[0] < SURE or template[1] % EVERY == 0
+        for sums in (leaf, template):
+            sums += np.array([is_judged, 1, *(votes * is_judged)])
+    named = []
+    for page in pages:
+        leaf, template = of_leaf[page.leaf], of_template[page.template]
+        named.append(template[2:] if leaf[0] < LEAST_OF_LEAF else leaf[2:] + template[2:] / template[0])
+    return np.array(named)
 
 
 def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
@@ -347,6 +369,41 @@ def confusion_table(result: Result) -> Table:
     return table
 
 
+def claims_table(of_pages: Mapping[str, Sequence[GoldPage]]) -> Table:
+    """Return the table of what pages claim to be."""
+    table = Table("claim", "of", "pages", "true", "share that lies", title="claims of pages")
+    for claim, (kinds, names) in CLAIMS.items():
+        words = {f"claims {name}" for name in names}
+        for name, pages in of_pages.items():
+            claiming = [page.kind in kinds for page in pages if not words.isdisjoint(page.evidence.words)]
+            lies = f"{1 - sum(claiming) / len(claiming):.3f}" if claiming else ""
+            table.add_row(claim, name, str(len(claiming)), str(sum(claiming)), lies)
+    return table
+
+
+def sites_table(pages: Sequence[GoldPage], named: Mapping[str, Floats]) -> Table:
+    """Return the table of sites: how many pages are named right, and what else they are called.
+
+    named  what is left out -> page -> kind -> sum of votes
+    """
+    table = Table(
+        "site", "pages", *(f"right, {name} left out" for name in named), "wrong names, sites left out"
+    )
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, page in enumerate(pages):
+        rows[page.domain].append(row)
+    for site, of_site in sorted(rows.items()):
+        called = {
+            name: [(pages[row].kind, KINDS[int(votes[row].argmax())]) for row in of_site]
+            for name, votes in named.items()
+        }
+        right = [str(sum(kind == name for kind, name in pairs)) for pairs in called.values()]
+        wrong = Counter(f"{kind} as {name}" for kind, name in called["sites"] if kind != name)
+        texts = ", ".join(f"{count} {pair}" for pair, count in wrong.most_common(3))
+        table.add_row(site, str(len(of_site)), *right, texts or "none")
+    return table
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, fit, score, write."""
     parser = new_parser("experiments.page_kinds", __doc__)
@@ -359,17 +416,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.write:
         options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
     results = {"single pages": result_of(singles, logs_left_out(singles, drawn(sites), _fold))}
+    named = {}
     for left_out in ("software", "sites"):
         fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
         logs = logs_left_out(sites, singles, fold_of)
         results[f"{left_out} left out, alone"] = result_of(sites, logs)
-        results[f"{left_out} left out, vote"] = result_of(sites, voted(sites, logs))
+        named[left_out] = voted(sites, logs)
+        results[f"{left_out} left out, vote"] = result_of(sites, named[left_out])
     for evidence, names in EVIDENCE.items():
         logs = logs_left_out(
             singles, drawn(sites), _fold, lambda name, names=names: not name.startswith(names)
         )
         results[f"single pages without {evidence}"] = result_of(singles, logs)
-    show_and_keep(results, options.figures)
+    tables = {
+        "claims": claims_table({"single pages": singles, "pages of sites": sites}),
+        "by name": sites_table(sites, named),
+    }
+    show_and_keep(results, tables, options.figures)
 
 
 def _fold(page: GoldPage) -> int:
@@ -383,9 +446,10 @@ def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Cal
     return lambda page: fold[name_of(page)]
 
 
-def show_and_keep(results: Mapping[str, Result], figures: Path | None) -> None:
+def show_and_keep(results: Mapping[str, Result], more: Mapping[str, Table], figures: Path | None) -> None:
     """Print the tables of results, and store them for the documents."""
     tables = {
+        **more,
         "quality": quality_table(results),
         "single": confusion_table(results["single pages"]),
         "sites": confusion_table(results["sites left out, vote"]),

@@ -48,6 +48,9 @@ class ClusterCommand(TablesCommand):
             metavar="DIR",
             help="name the page types after examples in DIR, which has a folder of pages for each class",
         )
+        parser.add_argument(
+            "--kinds", action="store_true", help="name the kind of each page type: article, product, ..."
+        )
         add_labels_option(parser)
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
@@ -58,6 +61,8 @@ class ClusterCommand(TablesCommand):
         super().check(opts)
         if opts.train and opts.across:
             refuse("--train names page types, which --across leaves out")
+        if opts.kinds and opts.across:
+            refuse("--kinds names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         if opts.labels and opts.across:
@@ -72,7 +77,7 @@ class ClusterCommand(TablesCommand):
 
         reader = open_pages(source)
         duplicates = DuplicateGroups() if opts.duplicates else None
-        with CrawlClusters(per_host=not opts.across) as crawl:
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
             leaves = _observe_pages(crawl, reader, opts, duplicates)
             report_unreadable(reader.unreadable, reader.capped)
             if not crawl.pages:

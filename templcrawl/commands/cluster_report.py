@@ -15,6 +15,7 @@ The JSON is one object; parts that are not switched on are null::
         tag_path          {"path", "here", "elsewhere"}: the path that best separates it from the host's other
                           pages, the share of its pages that have it, and of the others; null without one
         classes           with --train: [{"class": name or null, "pages": n}, ...], the most frequent first
+        kind              with --kinds: article, product, listing ..., by the pages and their leaves; or null
         fingerprint_clusters  ids of those its pages belong to, the most frequent first
     fingerprint_clusters  across hosts, the largest first, each
         id, pages, share
@@ -86,7 +87,8 @@ class ClusterReport:
         write(f"pages: {self.crawl.pages:,}, hosts: {len(self.crawl.hosts):,}\n")
         if self.clusters is not None:
             named = any(cluster.classes for cluster in self.clusters)
-            head = ["pages", "share", "here", "elsewhere", "cluster"]
+            kinds = any(cluster.kind for cluster in self.clusters)
+            head = ["pages", "share", "here", "elsewhere", "cluster", *(["kind"] if kinds else [])]
             head += [*(["class"] if named else []), "tag path", "example"]
             rows = [_row(cluster, named=named) for cluster in self.clusters[:top]]
             show_table(_title("Page types", len(self.clusters), top), head, rows, numbers=4)
@@ -139,6 +141,7 @@ class ClusterReport:
             "tag_path": cluster.path._asdict() if cluster.path else None,
             "classes": [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
             or None,
+            "kind": cluster.kind,
             "fingerprint_clusters": [name for name, _ in across.most_common() if name],
         }
 
@@ -163,7 +166,7 @@ def _row(cluster: Cluster, *, named: bool) -> list[str]:
     path = cluster.path
     row = [f"{cluster.pages:,}", f"{cluster.share:.0%}"]
     row += [f"{path.here:.0%}", f"{path.elsewhere:.0%}"] if path else ["", ""]
-    row.append(cluster.id)
+    row += [cluster.id, *([cluster.kind] if cluster.kind else [])]
     if named:
         ((name, pages),) = cluster.classes.most_common(1)
         row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")

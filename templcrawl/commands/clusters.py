@@ -22,11 +22,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.commands.spilled_sites import SpilledSites
 from templcrawl.memory.detectors.vote import Vote
@@ -75,11 +77,11 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
     hosts      host -> pages observed
     """
 
-    def __init__(self, *, per_host: bool = True, max_sites: int = MAX_SITES) -> None:
+    def __init__(self, *, per_host: bool = True, kinds: bool = False, max_sites: int = MAX_SITES) -> None:
         self.per_host = per_host
         self.pages = 0
         self.hosts: Counter[str] = Counter()
-        self._sites = SpilledSites(SiteClusters, budget=max_sites, size=lambda _: 1)
+        self._sites = SpilledSites(partial(SiteClusters, kinds=kinds), budget=max_sites, size=lambda _: 1)
         self._index = FingerprintIndex()
         self._fingerprints: dict[bytes, _Fingerprint] = {}
 
@@ -168,6 +170,7 @@ class Cluster:
     fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
     classes       class -> pages of the cluster, None: of no class; empty without a classifier
     leaves        what ``observe`` has answered for its pages
+    kind          its kind, None where kinds are not asked for
     """
 
     id: str
@@ -180,6 +183,7 @@ class Cluster:
     fingerprints: Counter[bytes]
     classes: Counter[str | None]
     leaves: frozenset[int]
+    kind: str | None = None
 
 
 @dataclass
@@ -210,16 +214,18 @@ class _Leaf:
 class SiteClusters:
     """The clusters of one site, online.
 
+    _kinds     the votes for the kinds of pages, None where kinds are not asked for
     _assigned  label of a template that is assigned to pages -> the number in place of its leaf, below 0
     """
 
-    def __init__(self, host: str) -> None:
+    def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
         self._labels, self._vote = Vote.of_site(host, MemoryOptions())
         self._voters: set[int] = set()
         self._counts = PathCounts()
         self._leaves: dict[int, _Leaf] = {}
         self._assigned: dict[str, int] = {}
+        self._kinds = MemoryOptions(page_kinds=kinds).new_kinds()
 
     def insert(
         self,
@@ -234,10 +240,15 @@ class SiteClusters:
         use  called with the separation of the page by the earlier pages
         """
         number = self._labels.label(page, learn=True).leaf
-        if use is not None:
-            use(self._separation(page, number))
+        is_separated = use is not None or self._kinds is not None
+        separation = self._separation(page, number) if is_separated else None
         if page.assigned_label:
             number = self._assigned.setdefault(page.assigned_label, -1 - len(self._assigned))
+        if separation is not None:
+            if use is not None:
+                use(separation)
+            if self._kinds is not None:
+                self._kinds.classify(separation, number, self, learn=True)
         paths = self._counts.count(number, tag_paths(page.tokens, page.elements))
         leaf = self._leaves.setdefault(number, _Leaf())
         leaf.pages += 1
@@ -261,6 +272,25 @@ class SiteClusters:
             self._voters.add(page.key)
             self._vote.update(queried)
         return separation
+
+    @property
+    def view(self) -> object:
+        """What stays the same object until the template of an earlier leaf may have changed."""
+        return self._labels.view
+
+    def template(self, leaf: int) -> int:
+        """Return the template of a leaf as known now; an assigned one is its own."""
+        return leaf if leaf < 0 else self._labels.template(leaf)
+
+    def _kind_of(self, leaves: Iterable[int]) -> str | None:
+        """Return the kind that most pages of some leaves have, None where kinds are not asked for."""
+        if self._kinds is None:
+            return None
+        pages = Counter[str]()
+        for leaf in leaves:
+            kind = self._kinds.kind_of_leaf(leaf, self)
+            pages[kind.name if kind is not None else KINDS[ERROR]] += self._leaves[leaf].pages
+        return max(pages, key=lambda name: (pages[name], name))
 
     def _label_of_leaves(self) -> dict[int, str]:
         """Return every answer of ``observe`` -> the label of its template."""
@@ -294,6 +324,7 @@ class SiteClusters:
                 fingerprints=group.fingerprints,
                 classes=group.classes,
                 leaves=frozenset(leaf for leaf, template in template_of.items() if template == number),
+                kind=self._kind_of(leaf for leaf in self._leaves if template_of[leaf] == number),
             )
             for ordinal, (number, group) in enumerate(
                 sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])), start=1

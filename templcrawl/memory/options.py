@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
@@ -16,6 +17,9 @@ from templcrawl.memory.detectors.table import DETECTORS
 from templcrawl.memory.type_furniture import PAGE_TYPE, SITE, STRIPPED
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
+
+if TYPE_CHECKING:
+    from templcrawl.memory.kind_table import KindTable
 
 MOST = 2**31 - 1
 """The largest number that an option may be, where nothing else bounds it."""
@@ -94,6 +98,17 @@ class MemoryOptions:
             is_open = field.name == "sample_salt" and self.sample_salt is None
             if field.name not in _NO_NUMBERS and not is_open:
                 _check_number(field.name, getattr(self, field.name))
+
+    def new_kinds(self) -> KindTable | None:
+        """Return an empty table of the kinds of a site's pages; None if kinds are not told.
+
+        Its weights take time to load, and few crawls ask for them.
+        """
+        if not self.page_kinds:
+            return None
+        from templcrawl.memory.kind_table import KindTable
+
+        return KindTable()
 
     def new_clusters(self) -> FingerprintClusters:
         """Return an empty table of template clusters."""

@@ -41,7 +41,6 @@ from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_kinds.kinds import PageKind
-    from templcrawl.memory.kind_table import KindTable
 
 MOST_TARGETS = 64
 
@@ -79,7 +78,7 @@ class SiteMemory(Section):
         self._furniture = furniture_of(options, self._labels.template)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
-        self.kinds = _kind_table() if options.page_kinds else None
+        self.kinds = options.new_kinds()
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
         self._target_leaves: set[int] = set()
@@ -327,13 +326,6 @@ class SiteMemory(Section):
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
         site.restore(snapshot)
         return site
-
-
-def _kind_table() -> KindTable:
-    """Return an empty table of kinds; their weights take time to load, and few crawls ask for kinds."""
-    from templcrawl.memory.kind_table import KindTable
-
-    return KindTable()
 
 
 def learned_with(snapshot: Snapshot) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.algorithms.page_kinds import pages as kinds
 from tests.commands.running import run
 from tests.readers.archives import HOST, Answer, answers, demo_pages, write_folder, write_warc
 
@@ -26,7 +27,17 @@ KEYS = {
     "duplicates",
     "page_clusters",
 }
-CLUSTER_KEYS = {"id", "host", "pages", "share", "example", "tag_path", "classes", "fingerprint_clusters"}
+CLUSTER_KEYS = {
+    "id",
+    "host",
+    "pages",
+    "share",
+    "example",
+    "tag_path",
+    "classes",
+    "kind",
+    "fingerprint_clusters",
+}
 PAGES = demo_pages()
 TEMPLATES = Counter(template for template, _ in PAGES.values())
 TYPES = 8
@@ -58,10 +69,23 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest
     across = {cluster["id"] for cluster in report["fingerprint_clusters"]}
     for cluster in report["clusters"]:
         assert set(cluster) == CLUSTER_KEYS
+        assert cluster["kind"] is None
         assert cluster["share"] == cluster["pages"] / len(PAGES)
         assert template_of(cluster["example"]) == names[cluster["id"]]
         assert cluster["tag_path"]["here"] > cluster["tag_path"]["elsewhere"]
         assert across.issuperset(cluster["fingerprint_clusters"])
+
+
+def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [make(number) for number in range(8) for make in (kinds.article, kinds.product)]
+    folder = write_folder(tmp_path / "saved", {page.url.split("//")[1]: page.text for page in pages})
+    found = run(capsys, "cluster", folder, "--kinds", "--json", "-", "--per-host")
+    assert (found.code, found.err) == (0, "")
+    named = {cluster["example"].split("/")[3]: cluster["kind"] for cluster in found.json["clusters"]}
+    assert named == {"blog": "article", "product": "product"}
+    shown = run(capsys, "cluster", folder, "--kinds", "--per-host").out
+    assert re.search(r"cluster +kind +tag path", shown)
+    assert run(capsys, "cluster", folder, "--kinds", "--across").code == 2
 
 
 def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
