@@ -31,7 +31,7 @@ MAX_COLUMNS = 4_096
 _FILL = 0.75
 """Share of a cap that stays in use once room is made."""
 
-_FIRST_ROWS, _FIRST_SHARE = 32, 8
+_FIRST_ROWS, _FIRST_SHARE = 4, 8
 _COLUMN_BYTES = 150
 _NEW = -1
 _NO_COLUMNS: Array = np.zeros(0, dtype=np.intp)

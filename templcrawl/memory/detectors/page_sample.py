@@ -183,12 +183,14 @@ class PageSample(Section):
             slot = self._drop(largest)
         self._slots[page] = slot
         keys = keys[:MAX_RUNS]
-        at = np.searchsorted(self._keys, keys)
-        is_new = np.searchsorted(self._keys, keys, side="right") == at
-        both = np.insert(self._keys, at[is_new], keys[is_new])
-        masks = np.insert(self._masks, at[is_new], 0)
-        masks[np.searchsorted(both, keys)] |= np.uint32(1 << slot)
-        self._set_table(both, masks)
+        both = np.concatenate((self._keys, keys))
+        masks = np.concatenate((self._masks, np.full(len(keys), 1 << slot, np.uint32)))
+        order = both.argsort(kind="stable")
+        both, masks = both[order], masks[order]
+        is_twice = both[1:] == both[:-1]
+        masks[:-1][is_twice] |= masks[1:][is_twice]
+        is_first = np.concatenate(([True], ~is_twice))
+        self._set_table(both[is_first], masks[is_first])
 
     def _drop(self, page: int) -> int:
         """Let a page leave; return its slot."""
