@@ -129,7 +129,8 @@ class TemplateMemory:
     def answer(self, observation: Observation, answer: str) -> AnswerValue:
         """Return an answer about a page: one of ``ANSWERS``.
 
-        Where the extractor fails or finds nothing, the article is all of the content; where the library of
+        Where the extractor fails or finds nothing, or the page is of a kind that it is not for, the article
+        is all of the content; where the library of
         Markdown fails, there is none.
         """
         if ANSWERS[answer].needs == MARKDOWN:
@@ -137,6 +138,9 @@ class TemplateMemory:
         if answer != "article_text" or self._parts.extract is None:
             value: AnswerValue = getattr(observation, answer)
             return value
+        kinds = self.settings.extractor_kinds
+        if kinds and observation.page_kind not in kinds:
+            return observation.content_text
         text = ""
         with self.surviving("extracting the article of", observation.page.url):
             text = self._parts.extract(observation.separation)

@@ -70,6 +70,10 @@ def _check_items(values: Mapping[str, Any], settings: BaseSettings) -> None:
         if needed in _NEEDED_SETTINGS and not values.get(needed):
             needed = f"no {answer} unless {PREFIX}{needed.upper()} is set"
             raise InvalidOption(f"{PREFIX}ITEM_FIELDS", item_fields, needed)
+    kinds = values.get("extractor_kinds", ())
+    if kinds and not ({*KINDS}.issuperset(kinds) and values.get("extractor")):
+        needed = f"kinds of pages ({', '.join(KINDS)}), and {PREFIX}EXTRACTOR with them"
+        raise InvalidOption(f"{PREFIX}EXTRACTOR_KINDS", settings[f"{PREFIX}EXTRACTOR_KINDS"], needed)
     for name, answer in _NEEDED_ANSWERS.items():
         if values.get(name) and answer not in item_fields:
             needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"

@@ -62,6 +62,8 @@ class TemplcrawlSettings:
     item_fields           answer (see :mod:`~templcrawl.components.answers`) -> item field that carries it
     max_section           characters of the longest section of Markdown; 0: no limit
     extractor             extractor of the article of a page, for ``article_text``; None: none
+    extractor_kinds       kinds of the pages whose article is extracted, all other pages keep their content;
+                          none: of every page
     page_types            folder of a folder of example pages for each page type; None: no page types
     page_kinds            kind of a page -> method of the spider that is called with it, where its request
                           names none
@@ -92,6 +94,7 @@ class TemplcrawlSettings:
     item_fields: Mapping[str, str] = field(default_factory=dict)
     max_section: int = LONGEST_SECTION
     extractor: str | None = None
+    extractor_kinds: tuple[str, ...] = ()
     page_types: str | None = None
     page_kinds: Mapping[str, str] = field(default_factory=dict)
     hold: int = 0
@@ -216,7 +219,7 @@ def _memory_options(settings: BaseSettings, asked: Mapping[str, Any], *, orders:
     is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
     needs_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(item_fields)
     names_kinds = not asked.get("page_types") and not {*KINDS}.isdisjoint(asked.get("targets", ()))
-    needs_kinds |= names_kinds or bool(asked.get("page_kinds"))
+    needs_kinds |= names_kinds or bool(asked.get("page_kinds") or asked.get("extractor_kinds"))
     values: dict[str, Any] = {"link_evidence": orders, "page_kinds": needs_kinds}
     if is_tracking:
         values["max_tracked"] = _TRACKED
@@ -326,6 +329,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "item_fields": _item_fields,
     "max_section": whole(0),
     "extractor": _extractor,
+    "extractor_kinds": names,
     "page_types": text_or_none,
     "page_kinds": _page_kinds,
     "hold": whole(0),
