@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidSnapshot
@@ -19,6 +22,7 @@ PAGES = [
     for number in range(24)
     for page in (article(number), product(number), *([listing(number)] if number < 8 else []))
 ]
+SEPARATION = CrawlMemory(sample_salt=0).observe(article()).separation
 KIND_OF = {"blog": "article", "product": "product", "category": "listing"}
 
 
@@ -65,6 +69,30 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
     found = [site.observe(page).kind for page in PAGES[:cut]]
     again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
     assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
+
+
+class View:
+    """Leaves whose templates are renewed now and then."""
+
+    def __init__(self) -> None:
+        self.view: list[int] = list(range(6))
+
+    def template(self, leaf: int) -> int:
+        return self.view[leaf]
+
+
+@given(st.lists(st.one_of(st.integers(0, 5), st.lists(st.integers(0, 2), min_size=6, max_size=6))))
+def test_kept_sums_are_those_of_all_leaves_of_a_template(steps: list[int | list[int]]) -> None:
+    table, templates, pages = KindTable(), View(), Counter[int]()
+    for step in steps:
+        if isinstance(step, list):
+            templates.view = step
+        else:
+            table.classify(SEPARATION, step, templates, learn=True)
+            pages[step] += 1
+        for leaf in range(6):
+            alike = [other for other in range(6) if templates.template(other) == templates.template(leaf)]
+            assert table._sum_of(leaf, templates)[1] == sum(pages[other] for other in alike)
 
 
 def test_a_snapshot_without_kinds_is_read() -> None:
