@@ -49,7 +49,7 @@ class ClusterCommand(TablesCommand):
             help="name the page types after examples in DIR, which has a folder of pages for each class",
         )
         parser.add_argument(
-            "--kinds", action="store_true", help="name the kind of each page type: article, product, ..."
+            "--kinds", action="store_true", help="name the kind of each page type (article, product, ...)"
         )
         add_labels_option(parser)
         which = parser.add_mutually_exclusive_group()
