@@ -215,6 +215,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "pagi", ""),
         ("", "prenex", ""),
     ],
+    "algorithms.pagination.pager_links._NAMED": [("", "class ", ""), ("class", " ", "x"), ("", "rel", "")],
     "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import templcrawl
+from tests.pattern_attacks import ATTACKS, ELSEWHERE, patterns, patterns_elsewhere
 
 PACKAGE = Path(templcrawl.__file__).parent
 
@@ -112,3 +113,9 @@ def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
     ]
     assert len(tables) == 13
     assert "at most 13 tables" in (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")
+
+
+def test_every_pattern_has_an_attack_of_its_own() -> None:
+    assert set(ATTACKS) == set(patterns())
+    assert all(ATTACKS.values())
+    assert patterns_elsewhere() == set(ELSEWHERE)

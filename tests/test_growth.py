@@ -14,7 +14,7 @@ from time import thread_time
 import pytest
 
 from sites.hostile_shapes import SHAPES
-from tests.pattern_attacks import ATTACKS, ELSEWHERE, ON_ALL, Attack, patterns, patterns_elsewhere, text_of
+from tests.pattern_attacks import ATTACKS, ON_ALL, Attack, patterns, text_of
 from tests.way_of_a_page import Way
 
 pytestmark = pytest.mark.exhaustive
@@ -74,9 +74,3 @@ def _seconds(apply: Callable[[str], object], text: str) -> float:
     started = thread_time()
     apply(text)
     return thread_time() - started
-
-
-def test_every_pattern_has_an_attack_of_its_own() -> None:
-    assert set(ATTACKS) == set(PATTERNS)
-    assert all(ATTACKS.values())
-    assert patterns_elsewhere() == set(ELSEWHERE)
