@@ -309,6 +309,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "report.greyed_page._ATTRIBUTES[colspan]": [("", "1", "x")],
     "report.greyed_page._ATTRIBUTES[dir]": [("", "ltr", "x")],
     "report.greyed_page._ATTRIBUTES[rowspan]": [("", "1", "x")],
+    "report.places._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "report.html._FORBIDDEN": [("", "\1", "a"), ("", "a\1", "")],
     "report.html._OF_THE_WEB": [("http://", "a", " "), ("", "http://", " ")],
 }

@@ -5,14 +5,16 @@ the sum is known (a site that comes back from there counts as another one).  Det
 site gets them while there is room, or when it has more pages than the smallest one that has them, which then
 loses them.
 
-Cost: O(length of the page) a page.  Memory: at most some 75 MB for the details, 5 MB for the sums.
+Cost: O(length of the page) a page.  Memory: at most some 100 MB for the details, 5 MB for the sums.
 
-*One site*: sums, its templates, its learning curve, sampled pages.  A page is counted under its leaf, which
-it keeps for ever; which leaves are one template is asked at the end. One whose crawl has given it a
-template is counted under that. There may be 512 leaves; when there are more, those of one template, as
-known then, become one, and where these are more than 256, the smaller templates are no longer distinguished.
+*One site*: sums, its templates, its learning curve, sampled pages, the texts that most pages have.  A page is
+counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end. One whose
+crawl has given it a template is counted under that. There may be 512 leaves; when there are more, those of
+one template, as known then, become one, and where these are more than 256, the smaller templates are no
+longer distinguished.
 
-Cost: O(length of the page) a page.  Memory: at most some 1.2 MB: 600 KB of sampled pages, 512 leaves.
+Cost: O(length of the page) a page.  Memory: at most some 1.5 MB: 600 KB of sampled pages, 512 leaves,
+1,024 texts.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from templcrawl.memory.observation import Observation
+from templcrawl.report.repeated_texts import RepeatedTexts
 from templcrawl.report.sampled_pages import SampledPages
 from templcrawl.report.tally import LearningCurve, Tally
 
@@ -118,9 +121,11 @@ class SiteFigures:
 
     curve   how much of its text was template so far, by pages seen
     sample  some of its pages
+    texts   how many of its pages kept each text, and how many removed it
     """
 
     def __init__(self) -> None:
+        self.texts = RepeatedTexts()
         self.curve = LearningCurve()
         self.sample = SampledPages()
         self._leaves: dict[str, Group] = {}
@@ -129,6 +134,7 @@ class SiteFigures:
         """Count a page."""
         self.curve.update(*observation.text_lengths)
         self.sample.update(observation)
+        self.texts.update(observation)
         assigned = observation.page.assigned_label
         leaf, template = assigned or observation.leaf_id, observation.template_id
         group = self._leaves.get(leaf)

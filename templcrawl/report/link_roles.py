@@ -13,22 +13,21 @@ from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.page.page import Page
+from templcrawl.report.places import place_name
 
 MOST_ROLES = 8
 _STARVED, _POOR, _RICH = 0.1, 0.7, 1.5
 """Limits of yields that have a word of their own."""
-_STEPS_SHOWN = 3
-_LONGEST_STEP = 40
 
 
 class RoleExample(NamedTuple):
     """A role as it was found on a page.
 
-    path  the last steps of the tag path of its pagelet
-    url   a link of it
+    place  the name of its pagelet
+    url    a link of it
     """
 
-    path: str
+    place: str
     url: str
 
 
@@ -57,7 +56,7 @@ def add_examples(examples: dict[int, RoleExample], page: Page, *, min_links: int
         if pagelet >= 0:
             role = role_of(paths[pagelet], urls[number])
             if role not in examples:
-                examples[role] = RoleExample(_path(page, pagelets[pagelet].element), urls[number])
+                examples[role] = RoleExample(place_name(page, pagelets[pagelet].element), urls[number])
 
 
 def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, RoleExample]) -> Sequence[RoleRow]:
@@ -74,14 +73,3 @@ def _standing(role_yield: float) -> str:
     if role_yield < _STARVED:
         return "starved: wait for all others"
     return "go first" if role_yield >= _RICH else "wait" if role_yield < _POOR else "wait their turn"
-
-
-def _path(page: Page, element: int) -> str:
-    """Return the last steps of an element's tag path, names with their first class words."""
-    elements, tokens = page.elements, page.tokens
-    steps: list[str] = []
-    while element > 0 and len(steps) < _STEPS_SHOWN:
-        words = tokens.form_tags[tokens.form_of[elements.opens[element]]].classes
-        steps.append(".".join([elements.names[element], *words[:1]])[:_LONGEST_STEP])
-        element = elements.parents[element]
-    return " > ".join(reversed(steps)) or "(page)"

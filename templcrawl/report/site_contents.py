@@ -1,13 +1,13 @@
-"""The section of a report about one site, as plain values: templates, learning curve, roles of links.
+"""The section of a report about one site, as plain values: templates, texts, learning curve, roles of links.
 
 The typical page of a template is the sampled page whose share of template is nearest to the mean of the
 template's pages.  The tag path that separates a template from the others
-comes from the sampled pages alone.
+comes from the sampled pages alone, and so does the name of the part of a page that it leads to.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from templcrawl.memory.observation import Observation
 from templcrawl.report.figures import Group, SiteFigures
 from templcrawl.report.greyed_page import greyed_page
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
+from templcrawl.report.places import element_at, place_name
+from templcrawl.report.repeated_texts import RepeatedText
 from templcrawl.report.sampled_pages import CompressedPage
 from templcrawl.report.tally import CurvePoint, Tally, template_share
 
@@ -45,6 +47,7 @@ class TemplateRow:
     tally    sums of its pages
     example  address of a typical page
     path     the tag path that separates it from the site's other templates, "" without one
+    part     the name of what it leads to
     picture  None where none is shown
     """
 
@@ -52,6 +55,7 @@ class TemplateRow:
     tally: Tally
     example: str
     path: str
+    part: str
     picture: Picture | None
 
 
@@ -63,6 +67,8 @@ class SiteContents:
     more       how many more there are
     curve      how much of its text was template so far, by pages seen
     roles      the roles of links that led to most pages; empty where the crawl did not go by them
+    removed    the texts that were removed on most pages
+    kept       the texts that were kept on most pages
     """
 
     host: str
@@ -71,6 +77,8 @@ class SiteContents:
     more: int
     curve: Sequence[CurvePoint]
     roles: Sequence[RoleRow]
+    removed: Sequence[RepeatedText]
+    kept: Sequence[RepeatedText]
 
 
 def template_namer(memory: CrawlMemory, host: str) -> Namer:
@@ -98,23 +106,53 @@ def site_contents(
     groups = figures.templates(name)
     shown = list(groups)[:MOST_TEMPLATES]
     sampled = _SampledPages(memory)
-    for page in figures.sample:
-        template = page.assigned or name(page.leaf_id, page.template_id)
+    pages = [(page.assigned or name(page.leaf_id, page.template_id), page) for page in figures.sample]
+    for template, page in pages:
         group = groups.get(template) if template in pictured else None
         sampled.read(page, template, group.tally if group else None)
     paths = sampled.paths()
+    parts = _parts(pages, {template: paths[template] for template in shown if template in paths})
     rows = [
-        _row(template, groups[template], paths.get(template, ""), sampled.typical.get(template))
-        for template in shown
+        _row(template, groups[template], paths, parts, sampled.typical.get(template)) for template in shown
     ]
     roles: Sequence[RoleRow] = ()
     site = memory.get_site(host)
     if by_role and site is not None:
         roles = role_rows(site.links.largest_roles(MOST_ROLES), sampled.roles)
-    return SiteContents(host, tally, rows, len(groups) - len(shown), figures.curve.points(), roles)
+    return SiteContents(
+        host,
+        tally,
+        rows,
+        len(groups) - len(shown),
+        figures.curve.points(),
+        roles,
+        figures.texts.most_removed(),
+        figures.texts.most_kept(),
+    )
 
 
-def _row(template: str, group: Group, path: str, typical: _Typical | None) -> TemplateRow:
+def _parts(pages: Iterable[tuple[str, CompressedPage]], paths: Mapping[str, str]) -> dict[str, str]:
+    """Return template -> the name of what its path leads to, on the first of its pages that has it.
+
+    paths  template -> the tag path that separates it
+    """
+    parts: dict[str, str] = {}
+    for template, sampled in pages:
+        if template in paths and template not in parts:
+            page = sampled.observation().page
+            element = element_at(page, paths[template])
+            if element is not None:
+                parts[template] = place_name(page, element)
+    return parts
+
+
+def _row(
+    template: str,
+    group: Group,
+    paths: Mapping[str, str],
+    parts: Mapping[str, str],
+    typical: _Typical | None,
+) -> TemplateRow:
     picture = None
     if typical is not None:
         page = typical.observation
@@ -123,7 +161,8 @@ def _row(template: str, group: Group, path: str, typical: _Typical | None) -> Te
         name=template.rpartition("#")[2],
         tally=group.tally,
         example=picture.url if picture else group.example,
-        path=path,
+        path=paths.get(template, ""),
+        part=parts.get(template, ""),
         picture=picture,
     )
 

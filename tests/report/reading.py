@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 _VOID = frozenset("br hr link meta img input wbr".split())
 _OF_REPORT = frozenset(
-    """html head meta title style body header main section h1 h2 h3 h4 p dl div dt dd table caption thead
-    tbody tr th td span code bdi a details summary iframe svg rect line polyline circle text""".split()
+    """html head meta title style body header main section h1 h2 h3 h4 h5 p ul li q dl div dt dd table caption
+    thead tbody tr th td span code bdi a details summary iframe svg rect line polyline circle text""".split()
 )
 _OF_PAGE = frozenset({"class", "colspan", "rowspan", "dir"})
 _NOT_OF_PAGE = frozenset(

@@ -102,6 +102,11 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert 1 <= len(site.roles) <= 8
     assert any(row.example for row in site.roles)
     assert all(row.standing for row in site.roles)
+    assert "Calendar" in [found.text for found in site.removed]
+    for found in site.kept:
+        assert f"kept on {found.kept} of {len(DEMO_SITE.pages)} pages" in text
+        assert found.kept >= 3
+    assert {row.part for row in site.templates if row.path} != {""}
 
 
 def test_the_words_of_the_tables_are_explained() -> None:

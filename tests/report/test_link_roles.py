@@ -18,9 +18,9 @@ def test_an_example_of_each_role_is_found() -> None:
     )
     add_examples(examples, page, min_links=3)
     assert list(examples.values()) == [
-        RoleExample("body > div > ul.menu", "http://a.example/a"),
-        RoleExample("body > div > ul.menu", "http://a.example/c?sid=1"),
-        RoleExample("body > p", "http://a.example/d"),
+        RoleExample('list "menu"', "http://a.example/a"),
+        RoleExample('list "menu"', "http://a.example/c?sid=1"),
+        RoleExample("paragraph", "http://a.example/d"),
     ]
 
 
