@@ -13,9 +13,10 @@ template  as ``scrapy template`` writes it, all of the page taken for template
 ran     a script told the window, or a server on 127.0.0.1, that it runs
 loaded  the server was asked for what the attack names
 
-One report of all pages is opened besides, from its file.  A report shall do neither.  A template shall run
-nothing, and load nothing but what a page shows (marked \N{BULLET}): styles, fonts, pictures, sounds.
-The exit status is 1 if anything else happens, or if fewer than nine in ten attacks work on the control.
+One report of all pages is opened besides, from its file.  A report shall do neither, and its search (the one
+script that its policy allows) shall find its pages.  A template shall run nothing, and load nothing but what a
+page shows (marked \N{BULLET}): styles, fonts, pictures, sounds.  The exit status is 1 if anything else
+happens, or if fewer than nine in ten attacks work on the control.
 
 Needs Debian's ``chromium`` (``apt-get install chromium``).  Nothing leaves this machine.
 Cost: 40 s of CPU.
@@ -53,10 +54,17 @@ _OPTIONS = (
 ).split()
 _POKES = "click mouseover mouseenter pointerover focus toggle dblclick contextmenu submit".split()
 _WINDOW = """<!DOCTYPE html><title>window</title><body><script>
-document.documentElement.dataset.ran = "";
-addEventListener("message", event => { document.documentElement.dataset.ran += " " + event.data });
+const told = document.documentElement.dataset;
+told.ran = told.found = "";
+addEventListener("message", event => { told.ran += " " + event.data });
+const search = (inside, name) => {
+  const box = inside.getElementById("wanted");
+  if (!box) return;
+  box.value = "ATTACKED.example";
+  box.dispatchEvent(new Event("input"));
+  if (inside.querySelector("#found:not([hidden]) td")) { told.found += " " + name }
+};
 const poke = inside => {
-  for (const frame of inside.querySelectorAll("iframe")) { frame.loading = "eager" }
   for (const element of inside.querySelectorAll("*")) {
     if (/^https?:/.test(element.href)) continue;
     for (const kind of %s) {
@@ -69,7 +77,7 @@ for (const name of %s) {
   const frame = document.createElement("iframe");
   frame.width = 1000; frame.height = 300;
   frame.addEventListener("load", () => {
-    try { poke(frame.contentDocument) } catch (error) {}
+    try { search(frame.contentDocument, name); poke(frame.contentDocument) } catch (error) {}
   }, {once: true});
   frame.src = "/%s/" + name;
   document.body.append(frame);
@@ -78,7 +86,7 @@ for (const name of %s) {
 
 
 class Hits(Counter[tuple[str, str]]):
-    """(``ran`` or ``loaded``, name of an attack) -> how often the browser did that."""
+    """(``ran``, ``loaded`` or ``found``, name of an attack) -> how often the browser did that."""
 
     def named(self, what: str) -> set[str]:
         """Return the attacks that did something."""
@@ -126,9 +134,9 @@ def hits_of(targets: Sequence[str], document: str) -> Hits:
     document  the window after that
     """
     asked = [re.match(r"/(ran|loaded)/([a-z-]+)", target) for target in targets]
-    told = re.search(r'data-ran="([^"]*)"', document)
     hits = Hits((match[1], match[2]) for match in asked if match)
-    hits.update(("ran", name) for name in (told[1].split() if told else ()))
+    for what, names in re.findall(r'data-(ran|found)="([^"]*)"', document):
+        hits.update((what, name) for name in names.split())
     return hits
 
 
@@ -163,8 +171,10 @@ def wrongs(results: Mapping[str, Hits]) -> list[str]:
         f"{way}: {name} {what}"
         for way in ("report", "template", "file")
         for what, name in sorted(results[way])
-        if not (way == "template" and what == "loaded" and name in SHOWN)
+        if what != "found" and not (way == "template" and what == "loaded" and name in SHOWN)
     ]
+    if results["report"].named("found") != set(ATTACKS):
+        said.append("report: its search does not find its pages")
     if len({name for _, name in results["page"]}) < 0.9 * len(ATTACKS):
         said.append("page: the control is not attacked, so that this proves nothing")
     return said

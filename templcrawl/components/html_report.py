@@ -1,6 +1,6 @@
 """The extension that writes the HTML report of a crawl when its spider closes.
 
-It keeps the figures of this run (at most some 105 MB, see :mod:`templcrawl.report.figures`).  Where it
+It keeps the figures of this run (at most some 120 MB, see :mod:`templcrawl.report.figures`).  Where it
 cannot be made or written, that is logged and counted, and the crawl ends as it would.
 """
 

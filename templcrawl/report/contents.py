@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
+from typing import NamedTuple
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.report.figures import CrawlFigures, SiteFigures
-from templcrawl.report.site_contents import SiteContents, site_contents, template_namer
+from templcrawl.report.site_contents import Namer, SiteContents, site_contents, template_namer
 from templcrawl.report.tally import Tally
 
 MOST_BARS = 30
@@ -45,6 +46,20 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
+class PageRow(NamedTuple):
+    """A page of the crawl.
+
+    template  what stands behind the host in the label of its template
+    content   characters of its text that are content
+    share     of its text that is template
+    """
+
+    url: str
+    template: str
+    content: int
+    share: float
+
+
 @dataclass(frozen=True)
 class Contents:
     """The contents of a report.
@@ -55,6 +70,7 @@ class Contents:
     bars       host -> sums, of the largest sites
     rest       sums of all other sites
     sites      more of the largest sites
+    pages      pages of all sites, by their addresses
     version    of templcrawl
     """
 
@@ -65,6 +81,7 @@ class Contents:
     bars: Mapping[str, Tally]
     rest: Tally
     sites: Sequence[SiteContents]
+    pages: Sequence[PageRow]
     version: str
 
     @property
@@ -95,8 +112,21 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
             site_contents(host, sites[host], details, memory, pictured=pictured, by_role=run.by_role)
             for host, details in shown.items()
         ],
+        pages=_page_rows(figures, {host: template_namer(memory, host) for host in shown}),
         version=version("templcrawl"),
     )
+
+
+def _page_rows(figures: CrawlFigures, namers: Mapping[str, Namer]) -> list[PageRow]:
+    """Return the listed pages; templates are named as known now where a site has a namer."""
+    rows = []
+    for page in figures.pages:
+        name = namers.get(page.host)
+        template = name(page.leaf_id, page.template_id) if name else page.template_id
+        template = page.leaf_id if page.is_assigned else template
+        share = (page.whole - page.content) / page.whole if page.whole else 0.0
+        rows.append(PageRow(page.url, template.rpartition("#")[2], page.content, share))
+    return rows
 
 
 def _templates(site: SiteMemory, figures: CrawlFigures, memory: CrawlMemory) -> int:

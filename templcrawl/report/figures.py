@@ -5,7 +5,8 @@ the sum is known (a site that comes back from there counts as another one).  Det
 site gets them while there is room, or when it has more pages than the smallest one that has them, which then
 loses them.
 
-Cost: O(length of the page) a page.  Memory: at most some 100 MB for the details, 5 MB for the sums.
+Cost: O(length of the page) a page.  Memory: at most some 100 MB for the details, 5 MB for the sums,
+14 MB for the list of pages.
 
 *One site*: sums, its templates, its learning curve, sampled pages, the texts that most pages have.  A page is
 counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end. One whose
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from templcrawl.memory.observation import Observation
+from templcrawl.report.listed_pages import ListedPages
 from templcrawl.report.repeated_texts import RepeatedTexts
 from templcrawl.report.sampled_pages import SampledPages
 from templcrawl.report.tally import LearningCurve, Tally
@@ -37,11 +39,13 @@ class CrawlFigures:
     total       sums of all pages
     rest        sums of the pages of sites that are no longer distinguished
     rest_sites  how many those are
+    pages       the pages that are listed
     """
 
     def __init__(self, *, most_sites: int = MOST_SITES, most_detailed: int = MOST_DETAILED) -> None:
         self.total = Tally()
         self.rest = Tally()
+        self.pages = ListedPages()
         self.rest_sites = 0
         self._most_sites = most_sites
         self._most_detailed = most_detailed
@@ -57,6 +61,7 @@ class CrawlFigures:
                 self._make_room()
             tally = self._tallies[host] = Tally()
         self.total.update(observation)
+        self.pages.update(observation)
         tally.update(observation)
         details = self._details_of(host)
         if details is not None:

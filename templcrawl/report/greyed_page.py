@@ -1,9 +1,10 @@
-"""A page with its template greyed out, as an inert document: nothing in it runs, loads or leads away.
+"""A page with its template greyed out, as inert elements: nothing in it runs, loads or leads away.
 
-Written anew from the token stream of the page, and only of what is listed here: elements of text, lists and
-tables by their names (others become a ``span``, or a ``div`` where they end a paragraph), ``colspan``,
-``rowspan`` and ``dir``, words.  So there are no scripts, styles, event handlers, addresses, forms or frames,
-and a content security policy forbids them besides.  Images and fields are boxes with their alternative text.
+Written anew from the token stream of the page, and only of what is listed here: ``div``, ``span``, line
+breaks, class words of ours, ``dir``, words.  So there are no scripts, styles, event handlers, addresses,
+forms or frames, and a content security policy forbids them besides.  No start tag of these ends another
+element, so every browser reads the tree that was written, and no page leaves the element around it.
+Images and fields are boxes with their alternative text.
 
 Elements that hold template alone have the class ``t``, the outermost ones, and so have words of the template
 that stand beside content; the style greys that.  Elements deeper than 100 are left out, their words stay.
@@ -13,7 +14,6 @@ Cost: O(tokens of the page).  Size: at most ``most`` bytes, what closes the open
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from html import escape
 
@@ -30,54 +30,79 @@ MOST_BYTES = 200_000
 MOST_DEPTH = 100
 _LONGEST_LABEL = 80
 
-_NAMES = frozenset(
-    """a abbr address article aside b bdi bdo big blockquote caption center cite code dd del dfn div dl dt em
-    figcaption figure footer h1 h2 h3 h4 h5 h6 header hgroup i ins kbd li main mark nav ol p pre q rp rt ruby
-    s samp section small span strike strong sub sup table tbody td tfoot th thead time tr tt u ul
-    var""".split()
-)
-_AS_DIV = frozenset("details dialog dir fieldset form menu search summary".split())
-_EMPTY = frozenset({"br", "hr", "wbr"})
-_LABELS = {"img": "alt", "input": "value", "embed": "title"}
-_ATTRIBUTES = {
-    "colspan": re.compile(r"[1-9]\d?"),
-    "rowspan": re.compile(r"[1-9]\d?"),
-    "dir": re.compile(r"ltr|rtl|auto"),
+_LOOKS = {
+    **{
+        name: name for name in "h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd pre table tr td th a b i code s".split()
+    },
+    **dict.fromkeys(("menu", "dir"), "ul"),
+    **dict.fromkeys(("thead", "tbody", "tfoot"), "rows"),
+    **dict.fromkeys(("blockquote", "figure", "fieldset"), "dd"),
+    **dict.fromkeys(("strong", "mark"), "b"),
+    **dict.fromkeys(("em", "cite", "dfn", "var"), "i"),
+    **dict.fromkeys(("kbd", "samp", "tt"), "code"),
+    **dict.fromkeys(("small", "sub", "sup", "rt"), "small"),
+    **dict.fromkeys(("del", "strike"), "s"),
+    **dict.fromkeys(("ins", "u"), "u"),
 }
+"""Name of an element -> the class that makes it look like one."""
+_EMPTY = {"br": "<br>", "wbr": "<wbr>", "hr": '<div class="hr"></div>'}
+_LABELS = {"img": "alt", "input": "value", "embed": "title"}
+_DIRECTIONS = frozenset({"ltr", "rtl", "auto"})
 _CONTENT, _TEMPLATE = 1, 0
 
-_HEAD = """<!DOCTYPE html><html><head><meta charset="utf-8">\
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'"><style>
-:root { color-scheme: light }
-body { margin: 24px; font: 16px/1.45 system-ui, sans-serif; color: #111; background: #fff }
-body { overflow-wrap: anywhere }
-h1 { font-size: 1.7em } h2 { font-size: 1.35em } pre { white-space: pre-wrap }
-table { border-spacing: 8px 2px } td, th { text-align: left; vertical-align: top }
-a { color: #0645ad; text-decoration: underline }
-.t { color: #8a8a8a; background: repeating-linear-gradient(135deg, #f4f4f4 0 6px, #e4e4e4 6px 12px) }
-.t a { color: inherit } .t :is(h1, h2, h3, h4, h5, h6) { font-size: 1em; margin: .3em 0 }
-.t :is(ul, ol, dl, p), ul.t, ol.t, dl.t { margin: .2em 0; padding-left: .6em }
-.t :is(li, dt, dd), li.t { list-style: none } .t :is(li, dt, dd) { display: inline; margin: 0 .5em 0 0 }
-.box { display: inline-block; min-width: 24px; min-height: 16px; padding: 0 4px }
-.box { border: 1px solid #bbb; color: #777; font-size: .8em }
-.cut { border: 2px solid #b00020; padding: 8px; color: #b00020 }
-</style></head>"""
-_CUT = '<p class="cut">The picture ends here: the page is larger.</p>'
-_UNREAD = '<p class="cut">The rest of the page was not read: it is beyond the limits.</p>'
+STYLE = """.picture { padding: 24px; font: 16px/1.45 system-ui, sans-serif; color-scheme: light; color: #111;
+  background: #fff; overflow-wrap: anywhere }
+.picture :is(.h1, .h2, .h3, .h4, .h5, .h6) { font-weight: 700; margin: .8em 0 }
+.picture .h1 { font-size: 1.7em } .picture .h2 { font-size: 1.35em } .picture .h3 { font-size: 1.15em }
+.picture :is(.p, .ul, .ol, .dl, .pre) { margin: 1em 0 } .picture :is(.ul, .ol) { padding-left: 40px }
+.picture .ol { counter-reset: list-item } .picture .li { display: list-item; list-style: disc }
+.picture .ol > .li { list-style: decimal } .picture .dd { margin-left: 40px }
+.picture .pre { white-space: pre-wrap } .picture :is(.pre, .code) { font-family: monospace }
+.picture .table { display: table; border-spacing: 8px 2px } .picture .rows { display: table-row-group }
+.picture .tr { display: table-row } .picture :is(.td, .th) { display: table-cell; vertical-align: top }
+.picture :is(.b, .th, .dt) { font-weight: 700 } .picture .i { font-style: italic }
+.picture .small { font-size: .8em } .picture .s { text-decoration: line-through }
+.picture .u { text-decoration: underline } .picture .a { color: #0645ad; text-decoration: underline }
+.picture .hr { border-top: 1px solid #bbb; margin: .5em 0 }
+.picture .t { color: #8a8a8a; background: repeating-linear-gradient(135deg, #f4f4f4 0 6px, #e4e4e4 6px 12px) }
+.picture .t .a, .picture .a.t { color: inherit }
+.picture .t :is(.h1, .h2, .h3, .h4, .h5, .h6) { font-size: 1em; margin: .3em 0 }
+.picture .t :is(.ul, .ol, .dl, .p), .picture .t:is(.ul, .ol, .dl) { margin: .2em 0; padding-left: .6em }
+.picture .t :is(.li, .dt, .dd) { display: inline; margin: 0 .5em 0 0 }
+.picture .box { display: inline-block; min-width: 24px; min-height: 16px; padding: 0 4px;
+  border: 1px solid #bbb; color: #777; font-size: .8em }
+.picture .cut { border: 2px solid #b00020; padding: 8px; color: #b00020 }
+"""
+"""The style of a picture; all of its rules are for what stands in one."""
+
+_HEAD = f"""<!DOCTYPE html><html><head><meta charset="utf-8">\
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\
+<title>A page with its template greyed out</title><style>body {{ margin: 0 }}
+{STYLE}</style></head>"""
+_CUT = '<div class="cut">The picture ends here: the page is larger.</div>'
+_UNREAD = '<div class="cut">The rest of the page was not read: it is beyond the limits.</div>'
 
 
 def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
-    """Return the document of a page.
+    """Return the picture of a page as a document of its own.
+
+    most  bytes of UTF-8 after which it is cut, and says so
+    """
+    return f"{_HEAD}<body>{picture_of(separation, most=most)}</body></html>"
+
+
+def picture_of(separation: Separation, *, most: int = MOST_BYTES) -> str:
+    """Return the picture of a page, one element, for a document that has the ``STYLE``.
 
     most  bytes of UTF-8 after which it is cut, and says so
 
     >>> page = Page("<nav onclick=x()>Menu</nav><p>Text<script>y()</script>", "")
-    >>> greyed_page(Separation(page, [(3, len(page.tokens))])).partition("<body>")[2]
-    '<nav class="t">Menu</nav><p>Text</p></body></html>'
+    >>> picture_of(Separation(page, [(3, len(page.tokens))]))
+    '<div class="picture"><div class="t">Menu</div><div class="p">Text</div></div>'
     """
     picture = _Picture(separation)
-    parts = [_HEAD, f"<body{_direction(separation.page)}>"]
-    room = most - len(_HEAD)
+    parts = [f'<div class="picture"{_direction(separation.page)}>']
+    room = most
     is_visited = np.ones(len(separation.page.tokens), dtype=bool)
     for position, kind, form, owner, ended in walk(separation.page, is_visited, picture.open_elements):
         closing = picture.ends(ended) if ended else ""
@@ -85,9 +110,9 @@ def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
         parts.append(closing)
         room -= len(closing) + len(piece.encode("utf-8", "replace"))
         if room < 0 and kind != START:
-            return "".join((*parts, picture.close(), _CUT, "</body></html>"))
+            return "".join((*parts, picture.close(), _CUT, "</div>"))
         parts.append(piece)
-    return "".join((*parts, picture.close(), "</body></html>"))
+    return "".join((*parts, picture.close(), "</div>"))
 
 
 class _Picture:
@@ -140,40 +165,33 @@ class _Picture:
         return self.ends(reversed(self.open_elements))
 
 
-def _written_name(name: str) -> str:
-    """Return the name under which an element is written."""
-    if name in _NAMES:
-        return name
-    return "div" if name in _AS_DIV else "span"
-
-
 def _instead_of(name: str) -> str:
     """Return what keeps the words around an element apart where it is not written."""
     return "" if name in INLINE else " "
 
 
-def _gap(name: str) -> str:
-    """Return what keeps the words around an edge of an element apart where its written name does not."""
-    return _instead_of(name) if _written_name(name) == "span" else ""
+def _written_name(name: str) -> str:
+    """Return the name under which an element is written."""
+    return "span" if name in INLINE else "div"
 
 
 def _start(name: str, tag: str, *, is_grey: bool) -> str:
-    attributes = ' class="t"' if is_grey else ""
-    for allowed, values in _ATTRIBUTES.items():
-        value = attribute(tag, allowed) if allowed in tag else ""
-        if values.fullmatch(value):
-            attributes += f' {allowed}="{value}"'
-    return f"{_gap(name)}<{_written_name(name)}{attributes}>"
+    words = " ".join(filter(None, (_LOOKS.get(name), "t" if is_grey else None)))
+    attributes = f' class="{words}"' if words else ""
+    direction = attribute(tag, "dir").lower() if "dir" in tag.lower() else ""
+    if direction in _DIRECTIONS:
+        attributes += f' dir="{direction}"'
+    return f"<{_written_name(name)}{attributes}>"
 
 
 def _end(name: str) -> str:
-    return f"</{_written_name(name)}>{_gap(name)}"
+    return f"</{_written_name(name)}>"
 
 
 def _empty(name: str, form: str) -> str:
     """Return what is written for an element without content."""
     if name in _EMPTY:
-        return f"<{name}>"
+        return _EMPTY[name]
     if name in _LABELS and attribute(form, "type").lower() != "hidden":
         label = attribute(form, _LABELS[name]).strip()[:_LONGEST_LABEL]
         return f'<span class="box">{escape(label, quote=False)}</span>'

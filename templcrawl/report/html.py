@@ -2,7 +2,9 @@
 
 What pages have written reaches it as text alone: Jinja escapes every value, addresses are links only where
 they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
-Pictures of pages are documents in a ``srcdoc`` of a sandbox that allows nothing.
+Pictures of pages are elements and class words of ours, with the words of the page
+(:mod:`templcrawl.report.greyed_page`).  The content security policy allows the style and the script of the
+report by their hashes, and nothing else.  The script searches the listed pages; without it they can be read.
 
 Cost: O(length of the report).
 
@@ -13,15 +15,20 @@ in words what it shows.  Cost: O(numbers).
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Sequence
 from html import escape
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
 from templcrawl.report.contents import Contents
+from templcrawl.report.greyed_page import STYLE
+from templcrawl.report.listed_pages import MOST_LISTED
 from templcrawl.report.tally import CurvePoint
 
 if TYPE_CHECKING:
@@ -56,12 +63,18 @@ def load_template(name: str = CRAWL) -> Template:
         bar=lambda share: Markup(share_bar(share)),
         curve=lambda points: Markup(curve_picture(points)),
         count="{:,}".format,
+        digest=digest,
         percent="{:.0%}".format,
         duration=duration,
         on_site=on_site,
         shortened=shortened,
     )
     environment.tests["of_the_web"] = of_the_web
+    environment.globals.update(
+        style=Markup(own_file("report.css") + STYLE),
+        script=Markup(own_file("report.js")),
+        most_listed=MOST_LISTED,
+    )
     return environment.get_template(name)
 
 
@@ -83,6 +96,21 @@ def write_report(contents: Contents, path: Path) -> None:
     html = report_html(contents).encode("utf-8")
     with whole_file(path) as file:
         file.write(html)
+
+
+def own_file(name: str) -> str:
+    """Return the text of a file of this folder, its lines ended as a browser ends them."""
+    text = resources.files("templcrawl.report").joinpath(name).read_text("utf-8")
+    return "\n".join(text.splitlines())
+
+
+def digest(text: str) -> str:
+    """Return the hash by which a policy allows a style or a script that stands in the document.
+
+    >>> digest("")
+    'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
+    """
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def of_the_web(url: str) -> bool:

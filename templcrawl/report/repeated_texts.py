@@ -25,6 +25,8 @@ from templcrawl.report.places import place_of_text
 MOST_TEXTS = 1_024
 MOST_SHOWN = 12
 _LEAST_PAGES = 3
+_LEAST_SHARE = 1 / 4
+"""Of the pages that have a text: the first pages of a site keep much that later ones remove."""
 _LONGEST_TEXT = 100
 _MOST_READ = 64
 
@@ -85,15 +87,20 @@ class RepeatedTexts:
         self._texts = dict(reversed(most))
 
     def most_removed(self, most: int = MOST_SHOWN) -> Sequence[RepeatedText]:
-        """Return the texts that were removed on most pages."""
+        """Return the texts that were removed on most pages; on three, and on a quarter of theirs."""
         return self._largest(most, lambda text: text.removed)
 
     def most_kept(self, most: int = MOST_SHOWN) -> Sequence[RepeatedText]:
-        """Return the texts that were kept on most pages."""
+        """Return the texts that were kept on most pages, likewise."""
         return self._largest(most, lambda text: text.kept)
 
     def _largest(self, most: int, pages: Callable[[RepeatedText], int]) -> Sequence[RepeatedText]:
-        found = [text for text in self._texts.values() if pages(text) >= _LEAST_PAGES and _has_letters(text)]
+        found = [
+            text
+            for text in self._texts.values()
+            if pages(text) >= max(_LEAST_PAGES, _LEAST_SHARE * (text.kept + text.removed))
+            and _has_letters(text)
+        ]
         return sorted(found, key=lambda text: (-pages(text), -len(text.text), text.text))[:most]
 
 

@@ -15,7 +15,7 @@ from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.report.figures import Group, SiteFigures
-from templcrawl.report.greyed_page import greyed_page
+from templcrawl.report.greyed_page import picture_of
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
 from templcrawl.report.places import element_at, place_name
 from templcrawl.report.repeated_texts import RepeatedText
@@ -31,7 +31,7 @@ class Picture(NamedTuple):
     """A typical page with its template greyed out.
 
     share  of its text that is template
-    html   an inert document
+    html   inert elements
     """
 
     url: str
@@ -156,7 +156,7 @@ def _row(
     picture = None
     if typical is not None:
         page = typical.observation
-        picture = Picture(page.page.url, template_share(page), greyed_page(page.separation))
+        picture = Picture(page.page.url, template_share(page), picture_of(page.separation))
     return TemplateRow(
         name=template.rpartition("#")[2],
         tally=group.tally,

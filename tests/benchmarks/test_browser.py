@@ -20,13 +20,13 @@ BEACONS = Beacons("http://beacons.example/")
 @pytest.mark.parametrize("name", ATTACKS)
 def test_a_report_of_an_attack_is_inert(name: str) -> None:
     reader = assert_inert(written("report", name, BEACONS))
-    assert len(reader.attributes("iframe")) >= 2
+    assert len(reader.pictures) >= 2
     assert not any("beacons.example" in str(values.get("href")) for _, values in reader.tags)
 
 
 def test_a_report_of_all_attacks_is_inert() -> None:
     pages = {f"http://s{number}.example/": BEACONS.page(name) for number, name in enumerate(ATTACKS)}
-    assert assert_inert(reported(pages, "all </title><script>")).attributes("iframe")
+    assert assert_inert(reported(pages, "all </title><script>")).pictures
 
 
 @pytest.mark.parametrize("name", ATTACKS)
@@ -52,17 +52,24 @@ def test_a_page_is_the_attack_and_has_its_words_in_every_place() -> None:
 
 def test_what_a_browser_did_is_counted() -> None:
     targets = ["/page/script", "/ran/script", "/loaded/img-src?2", "/loaded/img-src", "/favicon.ico"]
-    hits = hits_of(targets, '<html data-ran=" script onclick">')
-    assert hits == {("ran", "script"): 2, ("ran", "onclick"): 1, ("loaded", "img-src"): 2}
+    hits = hits_of(targets, '<html data-ran=" script onclick" data-found=" base">')
+    assert hits == {
+        ("ran", "script"): 2,
+        ("ran", "onclick"): 1,
+        ("loaded", "img-src"): 2,
+        ("found", "base"): 1,
+    }
     assert hits.named("ran") == {"script", "onclick"}
     assert not hits_of([], "<html>")
 
 
 def test_what_must_not_be_is_told_and_so_is_a_control_that_proves_nothing() -> None:
     control = Hits(("ran", name) for name in ATTACKS)
-    fine = {"page": control, "report": Hits(), "template": Hits([("loaded", "img-src")]), "file": Hits()}
+    found = Hits(("found", name) for name in ATTACKS)
+    fine = {"page": control, "report": found, "template": Hits([("loaded", "img-src")]), "file": Hits()}
     assert wrongs(fine) == []
-    assert wrongs({**fine, "report": Hits([("loaded", "img-src")])}) == ["report: img-src loaded"]
+    assert wrongs({**fine, "report": Hits([*found, ("loaded", "img-src")])}) == ["report: img-src loaded"]
+    assert wrongs({**fine, "report": Hits()}) == ["report: its search does not find its pages"]
     assert wrongs({**fine, "template": Hits([("loaded", "prefetch")])}) == ["template: prefetch loaded"]
     assert wrongs({**fine, "file": Hits([("ran", "script")])}) == ["file: script ran"]
     assert "proves nothing" in wrongs({**fine, "page": Hits([("ran", "script")])})[0]
@@ -72,7 +79,8 @@ def test_the_table_and_the_exit_status(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     control = Hits(("ran", name) for name in ATTACKS)
-    results = {way: Hits() for way in (*WAYS, "file")} | {"page": control}
+    found = Hits(("found", name) for name in ATTACKS)
+    results = {way: Hits() for way in (*WAYS, "file")} | {"page": control, "report": found}
     monkeypatch.setattr(browser, "attack", lambda chromium: results)
     assert browser.main([]) == 0
     assert "nothing ran, nothing loaded" in capsys.readouterr().out

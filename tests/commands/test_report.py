@@ -33,7 +33,7 @@ def test_a_folder(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found.out.endswith(f" of their text is template, written to {target}\n")
     reader = assert_inert(target.read_text(encoding="utf-8"))
     assert "demo.example" in reader.text
-    assert reader.attributes("iframe")
+    assert reader.pictures
 
 
 def test_a_warc_file_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timezone
 from functools import cache
@@ -18,7 +19,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.report.contents import Contents, Run, report_contents
 from templcrawl.report.figures import CrawlFigures
-from templcrawl.report.html import load_template, report_html, write_report
+from templcrawl.report.html import load_template, own_file, report_html, write_report
 from tests.components.crawls import DEMO_SITE
 from tests.report.reading import assert_inert
 from tests.strategies import soups
@@ -76,7 +77,7 @@ def test_it_is_inert(pages: list[tuple[str, str]]) -> None:
     html.encode("utf-8")
     reader = assert_inert(html)
     assert "864192" not in html
-    assert len(reader.attributes("iframe")) <= 30
+    assert len(reader.pictures) <= 30
 
 
 def test_what_is_said_of_the_run_is_text_too() -> None:
@@ -90,7 +91,8 @@ def test_what_is_said_of_the_run_is_text_too() -> None:
 def test_the_numbers_of_the_demo_site() -> None:
     run = Run("the demo", RUN.made, 75.0, waited=7, by_role=True)
     contents = demo(run)
-    reader = assert_inert(report_html(contents))
+    html = report_html(contents)
+    reader = assert_inert(html)
     text = re.sub(r"\s+", " ", reader.text)
     assert contents.total.pages == len(DEMO_SITE.pages)
     assert f"{len(DEMO_SITE.pages)} pages of 1 site: {contents.total.template_share:.0%} of the text" in text
@@ -98,7 +100,7 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert "links that waited" in text
     (site,) = contents.sites
     assert sum(row.tally.pages for row in site.templates) == contents.total.pages
-    assert len(reader.attributes("iframe")) == min(3, len(site.templates))
+    assert len(reader.pictures) == min(3, len(site.templates))
     assert 1 <= len(site.roles) <= 8
     assert any(row.example for row in site.roles)
     assert all(row.standing for row in site.roles)
@@ -144,6 +146,26 @@ def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
     contents = demo()
     assert not contents.sites[0].roles
     assert "links that waited" not in report_html(contents)
+
+
+def test_each_page_is_listed_once_with_its_template() -> None:
+    contents = demo()
+    html = report_html(contents)
+    reader = assert_inert(html)
+    listed = html.partition('<table id="listed">')[2].partition("</table>")[0]
+    urls = re.findall(r'<tr><td><a href="([^"]*)"', listed)
+    assert urls == sorted(f"http://demo.example{path}" for path in DEMO_SITE.pages)
+    sizes = {row.name: row.tally.pages for row in contents.sites[0].templates}
+    assert Counter(re.findall(r'<code class="label">([^<]*)<', listed)) == sizes
+    assert f"All {len(urls)} listed pages" in reader.text
+    assert '<div id="search" hidden>' in html
+
+
+def test_a_script_or_style_that_a_page_writes_is_not_the_one_that_the_policy_allows() -> None:
+    script = f"<script>{own_file('report.js')}</script>"
+    html = report_html(contents_of([("http://a.example/", f"<p>{script}</p>" * 2)]))
+    assert_inert(html)
+    assert "unsafe-inline" not in html
 
 
 def test_no_page_was_seen() -> None:

@@ -31,6 +31,12 @@ def test_by_hand() -> None:
     assert texts.most_kept() == [RepeatedText("Share", 'paragraph "by"', kept=4, removed=0)]
 
 
+def test_what_only_the_first_pages_keep_is_in_no_list_of_what_is_kept() -> None:
+    texts = counted([([], ["ash"])] * 3 + [(["ash"], [])] * 10)
+    assert [(text.kept, text.removed) for text in texts.most_removed()] == [(3, 10)]
+    assert texts.most_kept() == []
+
+
 def test_two_pages_are_too_few_to_be_shown() -> None:
     assert not counted([(["ash"], ["elm"])] * 2).most_kept()
 
@@ -41,7 +47,8 @@ def test_counts_are_those_of_a_plain_count(pages: list[tuple[list[str], list[str
     removed = Counter(word for template, its in pages for word in set(template) - set(its))
     texts = counted(pages)
     for found, counts in ((texts.most_kept(), kept), (texts.most_removed(), removed)):
-        assert {text.text for text in found} == {word for word, pages in counts.items() if pages >= 3}
+        shown = {word for word, n in counts.items() if n >= 3 and 4 * n >= kept[word] + removed[word]}
+        assert {text.text for text in found} == shown
         assert all((text.kept, text.removed) == (kept[text.text], removed[text.text]) for text in found)
 
 
