@@ -14,8 +14,8 @@ ran     a script told the window, or a server on 127.0.0.1, that it runs
 loaded  the server was asked for what the attack names
 
 One report of all pages is opened besides, from its file.  A report shall do neither, and its search (the one
-script that its policy allows) shall find its pages.  A template shall run nothing, and load nothing but what a
-page shows (marked \N{BULLET}): styles, fonts, pictures, sounds.  The exit status is 1 if anything else
+script that its policy allows) shall find its pages.  A template shall run nothing, and load nothing but what
+a page shows (marked \N{BULLET}): styles, fonts, pictures, sounds.  The exit status is 1 if anything else
 happens, or if fewer than nine in ten attacks work on the control.
 
 Needs Debian's ``chromium`` (``apt-get install chromium``).  Nothing leaves this machine.
