@@ -21,6 +21,7 @@ $(READY): pyproject.toml constraints.txt
 	  || { echo "templcrawl needs Python 3.10 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
+	@echo "installing the libraries of the demo and of all tests into .venv: some minutes, once"
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 

@@ -29,8 +29,13 @@ def table(heading: str) -> dict[str, list[str]]:
 
 def blocks(page: str, language: str) -> list[str]:
     """Return the code of a document in a language."""
-    text = (DOCS / page).read_text(encoding="utf-8")
+    text = (ROOT / page if page == "README.md" else DOCS / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, flags=re.DOTALL)
+
+
+def blocks_of_text(page: str) -> list[str]:
+    """Return the indented blocks of a document."""
+    return re.findall(r"(?:^    .*\n)+", (ROOT / page).read_text(encoding="utf-8"), flags=re.MULTILINE)
 
 
 def test_the_table_of_settings_is_that_of_the_code() -> None:
@@ -68,6 +73,11 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
     separation = memory.observe(Page.from_html(html, "https://shop.example/1"))
     expected = json.loads(item)
     assert {name: getattr(separation, name) for name in expected} == expected
+    before, after = map(json.loads, blocks("README.md", "json"))
+    asked = ("content_text", "leaf_id")
+    assert after == before | {name: getattr(separation, name) for name in asked}
+    shown = re.sub(r" +\(\w+\)$", "", blocks_of_text("README.md")[0], flags=re.MULTILINE)
+    assert re.findall(r"\w+", shown) == re.findall(r"\w+", re.sub("<[^>]*>", " ", html))
 
 
 @pytest.mark.parametrize("page", ["glossary.md", "decisions.md", "design.md"])
