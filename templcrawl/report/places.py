@@ -56,6 +56,10 @@ _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _DIGITS = re.compile(r"\d+")
 
 
+PAGE = "page"
+"""What the whole page is called."""
+
+
 def place_name(page: Page, element: int) -> str:
     """Return the name of an element: what it is, and in what it stands.
 
@@ -67,7 +71,7 @@ def place_name(page: Page, element: int) -> str:
     """
     parents = page.elements.parents
     if _is_page(page, element):
-        return "page"
+        return PAGE
     word, label = _described(page, element)
     said = _said(word, label)
     if label and word in _LANDMARKS.values():

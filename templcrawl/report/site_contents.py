@@ -17,7 +17,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.report.figures import Group, SiteFigures
 from templcrawl.report.greyed_page import picture_of
 from templcrawl.report.link_roles import MOST_ROLES, RoleExample, RoleRow, add_examples, role_rows
-from templcrawl.report.places import element_at, place_name
+from templcrawl.report.places import PAGE, element_at, place_name
 from templcrawl.report.repeated_texts import RepeatedText
 from templcrawl.report.sampled_pages import CompressedPage
 from templcrawl.report.tally import CurvePoint, Tally, template_share
@@ -47,7 +47,7 @@ class TemplateRow:
     tally    sums of its pages
     example  address of a typical page
     path     the tag path that separates it from the site's other templates, "" without one
-    part     the name of what it leads to
+    part     the name of what it leads to, "" if that is the whole page
     picture  None where none is shown
     """
 
@@ -141,8 +141,9 @@ def _parts(pages: Iterable[tuple[str, CompressedPage]], paths: Mapping[str, str]
         if template in paths and template not in parts:
             page = sampled.observation().page
             element = element_at(page, paths[template])
-            if element is not None:
-                parts[template] = place_name(page, element)
+            name = place_name(page, element) if element is not None else PAGE
+            if name != PAGE:
+                parts[template] = name
     return parts
 
 
