@@ -8,11 +8,12 @@ its pages (:mod:`templcrawl.memory.template_names`).
 
 Fewer than four pages do not show which features separate templates: each leaf is a template of its own.
 While a crawl runs, the view is renewed with each page until there are 8, then each time the pages have
-grown by a quarter; a leaf that is born in between is given the template of the nearest leaf within a
-distance of 0.55, over all views.  Anchors, or URLs, are used where half of the pages have any.
+grown by a quarter, and with each new leaf whose first page is farther than 0.3 from all leaves, over all
+views.  Beyond 64 leaves such a page renews no view: its leaf is given the template of the nearest leaf within
+a distance of 0.55.  Anchors, or URLs, are used where half of the pages have any.
 
 L leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page O(L f) for its f
-features, the view O(L^2 C + L^3).  Memory: at most about 1 MB a site beside the leaves.
+features, the view O(L^2 C + L^3), renewed at most 64 times by new leaves between two refits.  Memory: at most about 1 MB a site beside the leaves.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 TEMPLATE_DISTANCE = 0.55
+STRANGE_DISTANCE = 0.3
+"""Beyond it from all leaves, a page may be of a new type: the view is renewed."""
+
+MOST_LEAVES_AT_ONCE = 64
+"""Leaves beyond which such a page does not renew the view."""
+
 FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
 MAX_VIEW_COLUMNS = 512
@@ -128,7 +135,7 @@ class PageTypes(Section):
         self._template_map = None
         if self.leaves.is_refit_due:
             self.refit()
-        if is_renewed:
+        if self.leaves.pages >= self._next_view:
             self._renew_view()
         leaf = self.leaves.current(leaf)
         self._names.assign(leaf, name or self._template_of[leaf])
@@ -219,27 +226,31 @@ class PageTypes(Section):
         distances  of the page to the leaves by structure; None where the view is renewed with this very page
         columns    of its features in each table
         """
-        template = self._nearest_template(distances, columns) if distances is not None else None
+        template, distance = self._nearest_template(distances, columns)
+        is_renewed = template is None and self._remote_leaves is not None
+        if is_renewed or (distance > STRANGE_DISTANCE and len(self.leaves.ids) <= MOST_LEAVES_AT_ONCE):
+            self._next_view = 0
         row = self.leaves.start(features)
         leaf = self.leaves.ids[row]
         if template is None:
-            if self._remote_leaves is not None:
-                self._next_view = 0
             template = new_name(self.leaves.keys[leaf], set(self._template_of.values()))
         self._template_of[leaf] = template
         self._anchors.new_row()
         self._urls.new_row()
         return row
 
-    def _nearest_template(self, structure: Array, columns: Sequence[Array]) -> int | None:
-        """Return the template of the leaf that is nearest to a page over all views, None if none is near."""
-        if not self.leaves.ids:
-            return None
+    def _nearest_template(
+        self, structure: Array | None, columns: Sequence[Array]
+    ) -> tuple[int | None, float]:
+        """Return (template of the leaf nearest to a page over all views, its distance); no far template."""
+        if structure is None or not self.leaves.ids:
+            return None, np.inf
         others = zip(self._tables[1:], columns[1:], self.counting_views)
         distances_of = [table.distances(of_page) if is_used else None for table, of_page, is_used in others]
         distances = tree_distances(structure, *distances_of)
         row = int(distances.argmin())
-        return self._template_of[self.leaves.ids[row]] if distances[row] <= TEMPLATE_DISTANCE else None
+        distance = float(distances[row])
+        return self._template_of[self.leaves.ids[row]] if distance <= TEMPLATE_DISTANCE else None, distance
 
     @property
     def _shown(self) -> tuple[int, int]:
@@ -260,7 +271,9 @@ class PageTypes(Section):
         """Compute the view anew, and weigh the features of new leaves."""
         views = self.views()
         template_of = self._map_templates(views).template_of
-        self._template_of = {leaf: template_of[leaf] for leaf in self.leaves.ids}
+        renewed = {leaf: template_of[leaf] for leaf in self.leaves.ids}
+        if renewed != self._template_of:
+            self._template_of = renewed
         if self._remote_leaves is not None:
             self._viewed = float(self._remote_leaves.pages.sum())
         is_fitted = self.leaves.pages >= FIRST_REFIT
