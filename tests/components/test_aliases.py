@@ -16,7 +16,7 @@ from sites.generated import generate_demo_site
 from sites.server import LocalSite
 from templcrawl.components.aliases import LabelAliases
 from templcrawl.components.extension import TemplateMemory
-from tests.components.crawls import DEMO_SITE, ONE_LINE, run_crawl
+from tests.components.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
 
 PAGES = [page.html for page in generate_demo_site().pages.values()][:30]
 
@@ -61,6 +61,18 @@ def test_items_of_a_crawl_join_by_it(site: LocalSite, tmp_path: Path) -> None:
     assert f"labels are in {path}" in crawl.log
     assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
     assert [file.name for file in tmp_path.iterdir() if "aliases" in file.name] == ["aliases.json"]
+
+
+def test_few_pages_of_a_crawl_have_another_label_at_its_end(site: LocalSite, tmp_path: Path) -> None:
+    """A page of a new type is near no page before it, and is named by a view that knows it."""
+    path = tmp_path / "aliases.json"
+    fields = {"TEMPLCRAWL_ITEM_FIELDS": ["template_id", "leaf_id"], "TEMPLCRAWL_ALIASES": str(path)}
+    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ONE_LINE, **ONE_BY_ONE, **fields})
+    aliases = json.loads(path.read_text())
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    renamed = [item for item in items if item["template_id"] != aliases[item["leaf_id"]]]
+    assert len(items) > 100
+    assert len(renamed) <= 5
 
 
 def test_sites_that_left_the_memory_are_in_it(tmp_path: Path) -> None:

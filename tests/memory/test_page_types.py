@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sites.generated import generate_demo_site
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import leaves as leaves_room
-from templcrawl.memory import profile_table
+from templcrawl.memory import page_types, profile_table
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.page.ancestors import Keys
 
@@ -169,6 +169,56 @@ def test_the_running_view_gives_a_new_leaf_the_template_of_the_nearest() -> None
     assert {types.template(leaf) for leaf in leaves} == set(types.templates().values())
 
 
+def emitted_of_a_burst() -> tuple[set[int], list[int]]:
+    """Names of 60 pages of two types, then those of eight pages of a third, under addresses of its own.
+
+    The third type shares 15 of the 20 features of the second: its pages are 0.45 from it over both views.
+    """
+    types = PageTypes()
+    of_types = {}
+    for number, (kind, of_page) in enumerate(site_of(2, 60)):
+        leaf = types.learn(of_page, url=keys(*range(100 * kind, 100 * kind + 5), 5000 + number))
+        of_types[kind] = types.template(leaf)
+    third = {*range(20), *range(1100, 1115), *range(7000, 7005)}
+    emitted = [
+        types.template(types.learn(keys(*third, 8000 + page), url=keys(*range(300, 305), 6000 + page)))
+        for page in range(8)
+    ]
+    return set(of_types.values()), emitted
+
+
+def test_pages_of_a_new_type_have_their_own_name_from_the_first_on() -> None:
+    known, emitted = emitted_of_a_burst()
+    assert len(set(emitted)) == 1
+    assert emitted[0] not in known
+
+
+def test_beyond_so_many_leaves_a_strange_page_waits_for_the_next_view(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(page_types, "MOST_LEAVES_AT_ONCE", 0)
+    known, emitted = emitted_of_a_burst()
+    assert emitted[0] in known
+    assert emitted[-1] not in known
+
+
+@given(st.integers(0, 1_000), st.integers(1, 6))
+@settings(deadline=None, max_examples=15)
+def test_a_strange_page_is_named_by_the_view_of_all_pages(seed: int, kinds: int) -> None:
+    types = PageTypes()
+    strange = 0
+    for _, of_page in site_of(kinds, 60, seed):
+        table = types.leaves.table
+        is_strange = table.nearest(table.columns_of(of_page, learn=False))[1] > page_types.STRANGE_DISTANCE
+        is_known = types.find(of_page) is not None and types.leaves.row_of_equal(of_page) is not None
+        leaf = types.learn(of_page)
+        types.validate()
+        if is_strange and not is_known:
+            strange += 1
+            assert types.template(leaf) == types.templates()[leaf]
+    assert strange
+
+
 def test_to_find_a_page_learns_nothing() -> None:
     types = PageTypes()
     assert types.find(keys(1, 2)) is None
@@ -190,8 +240,11 @@ def test_check_finds_a_count_that_is_wrong() -> None:
 
 
 @pytest.mark.parametrize(("features", "is_like"), [(14, True), (8, False)])
-def test_a_new_leaf_has_the_template_of_the_nearest_if_that_is_near(features: int, is_like: bool) -> None:
+def test_a_new_leaf_has_the_template_of_the_nearest_if_that_is_near(
+    features: int, is_like: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A page with 14 of the 20 features of its type is 0.33 from it, one with 8 of them 0.62."""
+    monkeypatch.setattr(page_types, "MOST_LEAVES_AT_ONCE", 0)
     types = PageTypes()
     pages = site_of(3, 120)
     for _, of_page in pages:
