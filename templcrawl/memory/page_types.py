@@ -13,7 +13,8 @@ views.  Beyond 64 leaves such a page renews no view: its leaf is given the templ
 a distance of 0.55.  Anchors, or URLs, are used where half of the pages have any.
 
 L leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page O(L f) for its f
-features, the view O(L^2 C + L^3), renewed at most 64 times by new leaves between two refits.  Memory: at most about 1 MB a site beside the leaves.
+features, the view O(L^2 C + L^3); new leaves renew it at most 64 times between two refits.  Memory: at most
+about 1 MB a site beside the leaves.
 """
 
 from __future__ import annotations
