@@ -108,7 +108,9 @@ class Way:
         database.close()
 
     def _report(self, separation: Separation) -> None:
-        self._do("figures", lambda: CrawlFigures().update(separation))
+        figures = CrawlFigures()
+        for name in ("figures", "texts that were met before"):
+            self._do(name, lambda: figures.update(separation))
         self._write("picture", lambda: greyed_page(separation))
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
