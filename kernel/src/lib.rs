@@ -24,6 +24,7 @@ mod page;
 mod pager_links;
 mod partition;
 mod render;
+mod run_scores;
 mod scan;
 mod shares;
 mod shingles;

@@ -8,15 +8,13 @@ use crate::blob::{Buffer, Writer};
 use crate::columns::{page as of_page, vote};
 use crate::facts::{Facts, Rules, Runs};
 use crate::page::Page;
+use crate::run_scores::{Scored, Weights};
 use crate::tables::Tables;
 use crate::tags::UNREAD;
 
-/// What a run says by its hints and its share, as Python hands it over.
-struct Weights {
-    of_hints: Vec<f64>,
-    of_repetition: Vec<f64>,
-    on_every_page: f64,
-    common_of_many: f64,
+/// The numbers of a vote, as Python hands them over.
+struct Numbers {
+    weights: Weights,
     body_price: f64,
     level_price: f64,
     highest_price: f64,
@@ -24,23 +22,20 @@ struct Weights {
     few_of_page: f64,
     few_of_trial: f64,
     most_shared_title: f64,
-    common: f64,
     certain: f64,
     doubted: f64,
     many_pages: f64,
     rules: Rules,
-    /// The hints that count in the last trials.
+    /// The hints that count: all; those of the last trials.
+    all_claims: u8,
     last_claims: Vec<u8>,
 }
 
-impl Weights {
-    fn read(bytes: &[u8], all_hints: usize) -> Option<Weights> {
+impl Numbers {
+    fn read(bytes: &[u8], all_hints: u8, linked: u8) -> Option<Numbers> {
         let mut numbers = Buffer::<f64>::of(bytes).to_vec().into_iter();
-        Some(Weights {
-            of_hints: numbers.by_ref().take(all_hints).collect(),
-            of_repetition: numbers.by_ref().take(all_hints).collect(),
-            on_every_page: numbers.next()?,
-            common_of_many: numbers.next()?,
+        Some(Numbers {
+            weights: Weights::read(&mut numbers, usize::from(all_hints), linked)?,
             body_price: numbers.next()?,
             level_price: numbers.next()?,
             highest_price: numbers.next()?,
@@ -48,11 +43,11 @@ impl Weights {
             few_of_page: numbers.next()?,
             few_of_trial: numbers.next()?,
             most_shared_title: numbers.next()?,
-            common: numbers.next()?,
             certain: numbers.next()?,
             doubted: numbers.next()?,
             many_pages: numbers.next()?,
             rules: Rules::read(&mut numbers)?,
+            all_claims: all_hints - 1,
             last_claims: numbers.map(|claims| claims as u8).collect(),
         })
     }
@@ -60,15 +55,16 @@ impl Weights {
 
 /// A page that is voted on.
 struct Ballot {
-    weights: Weights,
+    numbers: Numbers,
     /// Element -> its parent; what it costs to have another label than that.
     parents: Vec<i64>,
     prices: Vec<f64>,
-    /// Run -> its element, words, the logarithm of one more, and hints.
+    /// Run -> its element, words, the logarithm of one more, hints, and levels below the body.
     elements: Vec<i64>,
     words: Vec<i64>,
     logs: Vec<f64>,
     hints: Vec<u8>,
+    levels: Vec<u8>,
 }
 
 /// Element -> whether it is content; how many words that keeps, of the runs that count.
@@ -83,12 +79,12 @@ struct Trial {
 pub fn write_vote(
     tables: &Tables,
     page: Page,
-    weights: &[u8],
+    numbers: &[u8],
     said: &[u8],
     blob: &mut Vec<u8>,
 ) -> Option<()> {
     let bits = &tables.hint_words.bits;
-    let weights = Weights::read(weights, usize::from(bits.all))?;
+    let numbers = Numbers::read(numbers, bits.all, bits.linked)?;
     let (words, said) = (page.buffer(of_page::RUN_WORDS)?.to_vec(), Buffer::<f64>::of(said).to_vec());
     if said.len() != 1 + 2 * words.len() {
         return None;
@@ -96,27 +92,29 @@ pub fn write_vote(
     let (pages, shares, logs) = (said[0], &said[1..=words.len()], &said[1 + words.len()..]);
     let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
     let price =
-        |depth: u8| weights.highest_price.min(weights.body_price + weights.level_price * f64::from(depth));
+        |depth: u8| numbers.highest_price.min(numbers.body_price + numbers.level_price * f64::from(depth));
+    let elements = page.buffer(of_page::RUN_ELEMENT)?.to_vec();
     let ballot = Ballot {
+        levels: elements.iter().map(|element| depths[*element as usize]).collect(),
         parents: page.buffer(of_page::ELEMENT_PARENT)?.to_vec(),
         prices: depths.into_iter().map(price).collect(),
-        elements: page.buffer(of_page::RUN_ELEMENT)?.to_vec(),
+        elements,
         words,
         logs: logs.to_vec(),
         hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
-        weights,
+        numbers,
     };
     let runs = Runs { elements: &ballot.elements, words: &ballot.words, hints: &ballot.hints, shares };
-    let of_many = pages >= ballot.weights.many_pages;
+    let of_many = pages >= ballot.numbers.many_pages;
     let facts = match of_many {
-        true => Facts::find(tables, page, &ballot.weights.rules, &ballot.parents, runs)?,
+        true => Facts::find(tables, page, &ballot.numbers.rules, &ballot.parents, runs)?,
         false => Facts::none(shares.len()),
     };
     let (mut labels, mut goes) = ballot.judge(shares, pages, &facts.certain);
     if pages > 0.0 {
         for (run, share) in shares.iter().enumerate() {
             let is_title = ballot.hints[run] & (bits.title | bits.linked) == bits.title;
-            if is_title && *share < ballot.weights.most_shared_title {
+            if is_title && *share < ballot.numbers.most_shared_title {
                 labels[ballot.elements[run] as usize] = true;
                 goes[run] = false;
             }
@@ -137,19 +135,19 @@ impl Ballot {
     /// Vote, and vote again where too little would be kept: element -> whether it is content, run -> whether
     /// it is template in spite of its element.
     fn judge(&self, shares: &[f64], pages: f64, facts: &[bool]) -> (Vec<bool>, Vec<bool>) {
-        let weights = &self.weights;
+        let numbers = &self.numbers;
         let words = self.words.iter().sum::<i64>() as f64;
         let has_facts = facts.contains(&true);
-        let few = if has_facts { 0.0 } else { weights.few_words.min(weights.few_of_page * words) };
-        let of_many = pages >= weights.many_pages;
-        let is_known = |(share, fact): (&f64, &bool)| of_many && *share >= weights.certain && !fact;
+        let few = if has_facts { 0.0 } else { numbers.few_words.min(numbers.few_of_page * words) };
+        let of_many = pages >= numbers.many_pages;
+        let is_known = |(share, fact): (&f64, &bool)| of_many && *share >= numbers.certain && !fact;
         let mut known: Vec<bool> = shares.iter().zip(facts).map(is_known).collect();
         let mut most = self.count(|run| !known[run]);
         if most < few {
             known.fill(false);
             most = words;
         }
-        let all = self.weights.of_hints.len() as u8 - 1;
+        let all = numbers.all_claims;
         let scores = self.scores(shares, of_many, all);
         let mut trial = self.trial(&scores, &known, facts);
         let stays: Vec<bool> = known
@@ -157,20 +155,20 @@ impl Ballot {
             .zip(&self.elements)
             .map(|(known, at)| *known && trial.labels[*at as usize])
             .collect();
-        let mut goes = stretches(&stays, &scores, weights.highest_price);
-        if trial.kept >= few.max(weights.few_of_trial * most) {
+        let mut goes = stretches(&stays, &scores, numbers.highest_price);
+        if trial.kept >= few.max(numbers.few_of_trial * most) {
             return (trial.labels, goes);
         }
         if of_many {
             let doubt =
-                |share: &f64| if *share >= weights.certain { *share } else { weights.doubted * share };
+                |share: &f64| if *share >= numbers.certain { *share } else { numbers.doubted * share };
             let doubted: Vec<f64> = shares.iter().map(doubt).collect();
             let second = self.trial(&self.scores(&doubted, of_many, all), &known, facts);
-            if trial.kept < few.max(weights.few_of_trial * second.kept) {
+            if trial.kept < few.max(numbers.few_of_trial * second.kept) {
                 (trial, goes) = (second, known.clone());
             }
         }
-        for claims in &weights.last_claims {
+        for claims in &numbers.last_claims {
             if trial.kept < few {
                 let alone = self.scores(&vec![0.0; shares.len()], of_many, *claims);
                 (trial, goes) = (self.trial(&alone, &known, facts), known.clone());
@@ -183,19 +181,10 @@ impl Ballot {
         (0..self.words.len()).filter(|run| counts(*run)).map(|run| self.words[run]).sum::<i64>() as f64
     }
 
-    /// Run -> what it says: above 0 for content.
     fn scores(&self, shares: &[f64], of_many: bool, claims: u8) -> Vec<f64> {
-        let weights = &self.weights;
-        let score = |run: usize| {
-            let (hints, share) = (usize::from(self.hints[run] & claims), shares[run]);
-            let repeated = weights.of_repetition[hints] + weights.on_every_page * (share * share);
-            let mut weight = weights.of_hints[hints] + share * repeated;
-            if of_many && share >= weights.common {
-                weight += weights.common_of_many;
-            }
-            weight * self.logs[run]
-        };
-        (0..shares.len()).map(score).collect()
+        let scored =
+            Scored { words: &self.words, levels: &self.levels, hints: &self.hints, logs: &self.logs };
+        scored.scores(&self.numbers.weights, shares, of_many, claims)
     }
 
     fn trial(&self, scores: &[f64], known: &[bool], facts: &[bool]) -> Trial {

@@ -40,7 +40,8 @@ import numpy.typing as npt
 from templcrawl.algorithms.detectors.comments import is_of_comments, under_headings
 from templcrawl.algorithms.detectors.lone_page import content_of_lone_page
 from templcrawl.algorithms.detectors.repeats import without_copies
-from templcrawl.algorithms.detectors.vote import Flags, Floats
+from templcrawl.algorithms.detectors.run_scores import Floats
+from templcrawl.algorithms.detectors.vote import Flags
 from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of

@@ -1,16 +1,7 @@
 """The vote: it separates template and content of a page by scores of its text runs, on its own tree.
 
-The *score* of a visible text run is positive for content::
-
-    score = (3 - 1.5 r - 2.25 r^3
-             - 2    [r of 0.8 or more, and of at least 4 pages]
-             - 2.25 [in a link]
-             - 3.5  [in furniture: nav, aside, menu, header, footer, or their ARIA roles]
-             - (1 + 3 r) [in an element named like one: nav..., header..., footer...]
-             - 2    [in a dialog, an alert, a search form ...]) * log(1 + words)
-
-where r, its *share*, is the share of earlier pages of the site that have the same run, 0 without
-earlier pages.  Then two walks over the tree:
+A run's score is positive for content (:mod:`templcrawl.algorithms.detectors.run_scores`); its *share* is the
+share of earlier pages of the site that have the same run.  Then two walks over the tree:
 
 1. Up: an element's score is that of its own runs plus that of its children, each child's clipped
    to its price: no part of a page outvotes the rest by its size alone.
@@ -39,13 +30,14 @@ differs from page to page, and between runs of content whatever few other pages 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
 
-Source: our own; weights fitted by logistic regression and by trial on 27 sites, see
-``benchmarks/separation.py``.  n runs, m elements.  Cost: O(n + m).
+Source: our own; prices and trials chosen by trial on 27 sites, see ``benchmarks/separation.py``.
+n runs, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -60,6 +52,7 @@ from templcrawl.algorithms.detectors.facts import (
     find_facts,
     with_facts,
 )
+from templcrawl.algorithms.detectors.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
@@ -67,20 +60,10 @@ from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import Spans, labelled_spans
-from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
 
-Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-_CONTENT = 3.0
-_REPEATED = -1.5
-_ON_EVERY_PAGE = -2.25
-_COMMON_OF_MANY = -2.0
-_LINKED = -2.25
-_FURNITURE = -3.5
-_NAMED = -1.0
-_NAMED_AND_REPEATED = -3.0
-_DIALOG = -2.0
 _BODY_PRICE = 2.0
 _LEVEL_PRICE = 2.0
 _HIGHEST_PRICE = 10.0
@@ -88,7 +71,6 @@ _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
 _FEW_OF_TRIAL = 0.6
 _MOST_SHARED_TITLE = 0.5
-_COMMON = 0.8
 _CERTAIN = 0.95
 _DOUBTED = 0.75
 _MANY_PAGES = 4
@@ -96,33 +78,24 @@ _MANY_PAGES = 4
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
 """The hints that count in the last two trials."""
 
-_HINTS = np.arange(ALL_HINTS)
-_OF_HINTS = (
-    _CONTENT
-    + _LINKED * (_HINTS & LINKED > 0)
-    + _FURNITURE * (_HINTS & FURNITURE > 0)
-    + _NAMED * ((_HINTS & NAMED > 0) & (_HINTS & FURNITURE == 0))
-    + _DIALOG * (_HINTS & DIALOG > 0)
-)
-_OF_REPETITION = _REPEATED + _NAMED_AND_REPEATED * (_HINTS & NAMED > 0)
-_WEIGHTS = np.array(
-    [
-        *_OF_HINTS,
-        *_OF_REPETITION,
-        *(_ON_EVERY_PAGE, _COMMON_OF_MANY),
-        *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
-        *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
-        *(_COMMON, _CERTAIN, _DOUBTED, _MANY_PAGES),
-        *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
-        *_CLAIMS,
-    ]
-).tobytes()
-"""All of them, as ``kernel/src/vote.rs`` reads them."""
+_RULES = [
+    *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
+    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
+    *(_CERTAIN, _DOUBTED, _MANY_PAGES),
+    *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
+    *_CLAIMS,
+]
 
 
-def _arguments(page: Page, shares: Floats, pages: int) -> tuple[bytes, bytes]:
-    """Return what the kernel takes: the weights; the number of pages, shares and logarithms of words."""
-    return _WEIGHTS, np.concatenate(([pages], shares, np.log1p(page.text_runs.words))).tobytes()
+@lru_cache(maxsize=4)
+def _rules_of(weights: Weights) -> bytes:
+    """Return all numbers of a vote, as ``kernel/src/vote.rs`` reads them."""
+    return np.array([*numbers_of(weights), *_RULES]).tobytes()
+
+
+def _arguments(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes, bytes]:
+    """Return what the kernel takes: the rules; the number of pages, shares and logarithms of words."""
+    return _rules_of(weights), np.concatenate(([pages], shares, np.log1p(page.text_runs.words))).tobytes()
 
 
 def _spans(edges: Indices) -> Spans:
@@ -130,16 +103,17 @@ def _spans(edges: Indices) -> Spans:
 
 
 @native(Task.VOTE, columns=("edges",), ask=_arguments, answer=_spans)
-def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
+def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 
     shares  run -> share of the sampled pages that have it
     pages   how many pages were sampled
+    weights  of the scores
     """
     elements, runs = page.elements, page.text_runs
     facts = find_facts(runs, elements, shares) if pages >= _MANY_PAGES else None
     labels, removed = content_labels(
-        runs, elements.parents, shares, pages, None if facts is None else facts.certain
+        runs, elements.parents, shares, pages, None if facts is None else facts.certain, weights
     )
     selected = labels[runs.elements] & ~removed
     if facts is not None:
@@ -152,7 +126,12 @@ def vote_spans(page: Page, shares: Floats, pages: int) -> Spans:
 
 
 def content_labels(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags | None = None
+    runs: TextRuns,
+    parents: Sequence[int],
+    shares: Floats,
+    pages: int,
+    facts: Flags | None = None,
+    weights: Weights = WEIGHTS,
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
@@ -163,7 +142,8 @@ def content_labels(
     """
     if facts is None:
         facts = np.zeros(len(runs), dtype=bool)
-    labels, removed = _vote(runs, parents, shares, pages, facts)
+    scored = partial(run_scores, runs, of_many=pages >= _MANY_PAGES, weights=weights)
+    labels, removed = _vote(runs, parents, shares, pages, facts, scored)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -172,7 +152,12 @@ def content_labels(
 
 
 def _vote(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags
+    runs: TextRuns,
+    parents: Sequence[int],
+    shares: Floats,
+    pages: int,
+    facts: Flags,
+    scored: Callable[..., Floats],
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
@@ -183,36 +168,22 @@ def _vote(
     if most < few:
         is_certain[:] = False
         most = words
-    scores = run_scores(runs, shares, of_many)
+    scores = scored(shares)
     labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
     removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
     if of_many:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, run_scores(runs, doubted, of_many), ~is_certain, facts)
+        second, more = _trial(runs, parents, scored(doubted), ~is_certain, facts)
         if content_words < max(few, _FEW_OF_TRIAL * more):
             labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
-            scores = run_scores(runs, np.zeros_like(shares), of_many, claims)
+            scores = scored(np.zeros_like(shares), claims=claims)
             labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
             removed = is_certain
     return labels, removed
-
-
-def run_scores(runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1) -> Floats:
-    """Return run -> its score: above 0 for content, below for template.
-
-    of_many  whether the shares are of enough pages to judge what stands on nearly all of them
-    claims   the hints that count
-    """
-    hints = runs.hints & np.uint8(claims)
-    weights = _OF_HINTS[hints] + shares * (_OF_REPETITION[hints] + _ON_EVERY_PAGE * shares**2)
-    if of_many:
-        weights[shares >= _COMMON] += _COMMON_OF_MANY
-    scores: Floats = weights * np.log1p(runs.words)
-    return scores
 
 
 def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
@@ -240,12 +211,12 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
 
 
 def _trial(
-    runs: TextRuns, parents: Sequence[int], run_scores: Floats, counted: Flags, facts: Flags
+    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, facts: Flags
 ) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
-    scores = np.bincount(runs.elements, run_scores, minlength=len(parents))
+    sums = np.bincount(runs.elements, scores, minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
-    labels = np.array(tree_labels(parents, scores.tolist(), prices.tolist()))
+    labels = np.array(tree_labels(parents, sums.tolist(), prices.tolist()))
     return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
 
 
