@@ -143,7 +143,7 @@ def gold_of(saved: SavedPage) -> Gold | None:
     """Return what of a page is template, None where its container is not found."""
     page = saved.page
     tree = Nodes(page)
-    inside = _inside(page, saved.content)
+    inside = inside_container(page, saved.content)
     if inside is None:
         return None
     visible = page.elements.visible_array.copy()
@@ -164,7 +164,7 @@ def template_words(page: Page, tree: Nodes, template: Flags) -> Words:
     return words_of(" ".join(tokens.forms[tokens.form_of[place]] for place in tree.positions[seen].tolist()))
 
 
-def _inside(page: Page, paths: Sequence[str]) -> Flags | None:
+def inside_container(page: Page, paths: Sequence[str]) -> Flags | None:
     """Return element -> whether it is the container of the content or in it, by lxml's tree of the page."""
     tokens, elements = page.tokens, page.elements
     parts = [tokens.forms[form] for form in tokens.form_of]

@@ -55,23 +55,28 @@ impl Scored<'_> {
     /// Run -> its score: above 0 for content.
     pub fn scores(&self, weights: &Weights, shares: &[f64], of_many: bool, claims: u8) -> Vec<f64> {
         let is_linked = |hints: &u8| f64::from(u8::from(hints & claims & weights.linked > 0));
-        let linked: Vec<f64> = self.hints.iter().map(is_linked).collect();
-        let linked = neighbour_means(&linked, weights.linked_reach);
-        let repeated = neighbour_means(shares, weights.repeated_reach);
+        let means = |values: &[f64], reach| match of_many {
+            true => neighbour_means(values, reach),
+            false => Vec::new(),
+        };
+        let linked = means(&self.hints.iter().map(is_linked).collect::<Vec<f64>>(), weights.linked_reach);
+        let repeated = means(shares, weights.repeated_reach);
         let (mut before, all) = (0, self.words.iter().sum::<i64>());
         let mut scores = Vec::with_capacity(shares.len());
         for (run, share) in shares.iter().copied().enumerate() {
             let (hints, words) = (usize::from(self.hints[run] & claims), self.words[run]);
             let repetition = weights.of_repetition[hints] + weights.on_every_page * (share * share);
             let mut sum = weights.of_hints[hints] + share * repetition;
-            if of_many && share >= weights.common {
-                sum += weights.common_of_many;
-            }
             sum += weights.level * f64::from(self.levels[run]);
             sum += weights.near_start * (weights.near / (weights.near + before as f64));
             sum += weights.near_end * (weights.near / (weights.near + (all - before - words) as f64));
-            sum += weights.linked_neighbours * linked[run];
-            sum += weights.repeated_neighbours * repeated[run];
+            if of_many {
+                if share >= weights.common {
+                    sum += weights.common_of_many;
+                }
+                sum += weights.linked_neighbours * linked[run];
+                sum += weights.repeated_neighbours * repeated[run];
+            }
             scores.push(sum * self.logs[run]);
             before += words;
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors.vote import content_labels, run_scores, tree_labels, vote_spans
+from templcrawl.algorithms.detectors.vote import content_labels, tree_labels, vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -28,26 +27,6 @@ def content(html: str, repeated: dict[str, float] | None = None, pages: int = 16
     page = Page(html, "")
     found = vote_spans(page, shares_of(page, repeated or {}), pages)
     return Separation(page, found).content_text
-
-
-@pytest.mark.parametrize(
-    ("html", "share", "many", "score"),
-    [
-        ("<p>one", 0.0, True, 3.0),
-        ("<a href=/>one", 0.0, True, 0.75),
-        ("<p>one", 0.5, True, 3 - 0.75 - 0.28125),
-        ("<p>one", 1.0, False, -0.75),
-        ("<p>one", 1.0, True, -2.75),
-        ("<nav>one", 0.0, True, -0.5),
-        ("<div class=header>one</div><p>two three", 1.0, False, 3 - 3.75 - 1 - 3),
-        ("<nav class=nav>one", 0.0, True, -0.5),
-        ("<div role=dialog>one", 0.0, True, 1.0),
-    ],
-)
-def test_what_a_run_says(html: str, share: float, many: bool, score: float) -> None:
-    page = Page(html, "")
-    scores = run_scores(page.text_runs, np.full(len(page.text_runs.words), share), many)
-    assert scores[0] == pytest.approx(score * math.log(2))
 
 
 @st.composite
