@@ -9,7 +9,7 @@ share of earlier pages of the site that have the same run.  Then two walks over 
    unless its own score beats its price the other way.
 
 That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
-parent's": min-sum on a tree with two labels.  An element's price is 2 for the body, 2 more for each level
+parent's": min-sum on a tree with two labels.  An element's price is 1 for the body, 2 more for each level
 below it, and at most 10: a part of the page as a whole parts from it more easily than a phrase from
 its paragraph.
 
@@ -64,7 +64,7 @@ from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TIT
 
 Flags = npt.NDArray[np.bool_]
 
-_BODY_PRICE = 2.0
+_BODY_PRICE = 1.0
 _LEVEL_PRICE = 2.0
 _HIGHEST_PRICE = 10.0
 _FEW_WORDS = 20
