@@ -22,7 +22,7 @@ pages.  Neighbours are the 6 runs before it and the 6 after it for links, 15 and
 
 The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (of what the run itself says)
 and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites.  The regression alone
-is as good on the mean and loses up to 0.19 F1 on single sites; both together lose 0.02 at most.
+is as good on the mean and loses up to 0.22 F1 on single sites; both together lose 0.02 at most.
 
 Source: our own; ``python -m experiments.vote_weights`` fits the weights, and scores them on sites whose
 software was left out.  n runs.  Cost: O(n).
