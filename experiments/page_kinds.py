@@ -7,8 +7,9 @@ that of saved sites whose own markup states page types (``benchmarks.page_kinds.
 
 A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
 mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
-ridge; of each kind on each site at most ``MOST_OF_SITE`` pages are
-drawn.  A kind of many pages counts less a page: by one over the root of their number.
+ridge; of each kind on each site at most ``MOST_OF_SITE`` pages are drawn.  A kind of many pages counts less
+a page: by one over the root of their number.  Pages of one kind on one site are alike: the more are drawn,
+the less each counts, by ``_SITE_BALANCE``.
 
 Single pages are scored by folds of domains, sites by folds of software and by folds of sites: the words,
 steps and weights of a fold are chosen without it.  Pages of sites are scored alone and with the votes of
@@ -39,9 +40,11 @@ from benchmarks.page_kinds.gold import kind_of_type, software_of
 from benchmarks.page_types.page_sets import read_sites
 from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import KINDS, LEAST
+from templcrawl.algorithms.page_kinds.error_pages import is_error_page
+from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of, headings
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST
 from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
+from templcrawl.memory.observation import Observation
 
 MOST_WORDS = 1_000
 MOST_OF_SITE = 30
@@ -52,6 +55,9 @@ _QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
 _INVERSE_RIDGE = 0.04
 _ITERATIONS = 80
 _BALANCE = 0.5
+_SITE_BALANCE = 0.8
+_FULL_WEIGHT = 5
+_COMMON = ("article", "product", "listing", "collection", "forum", "documentation")
 _A_LINE = 7
 
 EVIDENCE = {
@@ -88,6 +94,7 @@ class GoldPage(NamedTuple):
     domain  its domain, or its site
     group   what is left out together: the domain, or the software of the site
     leaf, template  labels of its leaf, and of its template at the end; "" of a single page
+    is_error  whether it says itself that it is none
     """
 
     url: str
@@ -97,6 +104,7 @@ class GoldPage(NamedTuple):
     leaf: str
     template: str
     evidence: Evidence
+    is_error: bool
 
     @property
     def fold(self) -> int:
@@ -122,8 +130,7 @@ def single_pages(folder: Path) -> list[GoldPage]:
     pages = []
     for name, page, kind in read_single_pages(folder):
         domain, observation = domain_of(page.url, name), CrawlMemory(sample_salt=0).observe(page)
-        evidence = evidence_of(page, observation.content_mask)
-        pages.append(GoldPage(page.url, domain, domain, kind, "", "", evidence))
+        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *_seen_of(observation)))
     return pages
 
 
@@ -136,10 +143,17 @@ def site_pages(folder: Path) -> list[GoldPage]:
         for page, kind in zip(site.pages, kinds) if any(kinds) else ():
             seen = memory.observe(page)
             if kind is not None:
-                evidence = evidence_of(page, seen.content_mask)
-                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, "", evidence))
+                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, "", *_seen_of(seen)))
         pages = [page._replace(template=page.template or memory.resolve(page.leaf)) for page in pages]
     return pages
+
+
+def _seen_of(observation: Observation) -> tuple[Evidence, bool]:
+    """Return the evidence of a page, and whether it is an error by the rules."""
+    page = observation.page
+    evidence = evidence_of(page, observation.content_mask)
+    names = [page.title, *headings(page)]
+    return evidence, is_error_page(names, evidence.words, evidence.numbers)
 
 
 def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:
@@ -218,7 +232,9 @@ def fit(pages: Sequence[GoldPage], is_used: Callable[[str], bool] = lambda name:
     table = hstack([of_words, csr_matrix(np.hstack(of_steps).astype(np.float32))]).tocsr()
     truth = np.array([KINDS.index(page.kind) for page in pages])
     model = LogisticRegression(C=_INVERSE_RIDGE, max_iter=_ITERATIONS)
-    model.fit(table, truth, np.bincount(truth)[truth] ** -_BALANCE * len(truth) ** _BALANCE / 3)
+    model.fit(
+        table, truth, np.bincount(truth)[truth] ** -_BALANCE * len(truth) ** _BALANCE / 3 * _of_site(pages)
+    )
     weights = np.zeros((len(KINDS), table.shape[1]))
     constants = np.full(len(KINDS), -9.0)
     weights[model.classes_], constants[model.classes_] = model.coef_, model.intercept_
@@ -229,6 +245,13 @@ def fit(pages: Sequence[GoldPage], is_used: Callable[[str], bool] = lambda name:
         dict(zip(words, weights.T)),
         {name: (at, of_it) for (name, at), of_it in zip(steps.items(), of_numbers)},
     )
+
+
+def _of_site(pages: Sequence[GoldPage]) -> Floats:
+    """Return page -> how much it counts among the pages of its kind on its site; 1 of a single page."""
+    several = Counter((page.domain, page.kind) for page in pages if page.leaf)
+    counts = [several[page.domain, page.kind] if page.leaf else _FULL_WEIGHT for page in pages]
+    return (np.array(counts) / _FULL_WEIGHT) ** -_SITE_BALANCE
 
 
 def _steps_of(pages: Sequence[GoldPage], is_used: Callable[[str], bool]) -> dict[str, Floats]:
@@ -325,6 +348,12 @@ def logs_left_out(
     return logs - scores.max(axis=1, keepdims=True)
 
 
+def with_rules(pages: Sequence[GoldPage], votes: Floats) -> Floats:
+    """Return page -> kind -> vote, that of a page which the rules call an error for this kind alone."""
+    errors = np.array([page.is_error for page in pages])[:, None]
+    return np.where(errors, np.eye(len(KINDS))[ERROR], votes)
+
+
 def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
     """Return page -> kind -> the sum of votes that names it at the end, as a site's memory keeps them.
 
@@ -415,7 +444,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     singles, sites = single_pages(options.pages), site_pages(options.sites)
     if options.write:
         options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
-    results = {"single pages": result_of(singles, logs_left_out(singles, drawn(sites), _fold))}
+    logs = logs_left_out(singles, drawn(sites), _fold)
+    results = {"single pages": result_of(singles, logs)}
+    results["single pages, rules for errors"] = result_of(singles, with_rules(singles, logs))
     named = {}
     for left_out in ("software", "sites"):
         fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
@@ -423,6 +454,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results[f"{left_out} left out, alone"] = result_of(sites, logs)
         named[left_out] = voted(sites, logs)
         results[f"{left_out} left out, vote"] = result_of(sites, named[left_out])
+        results[f"{left_out} left out, rules for errors"] = result_of(
+            sites, with_rules(sites, named[left_out])
+        )
+        common = [row for row, page in enumerate(sites) if page.kind in _COMMON]
+        of_common = [sites[row] for row in common]
+        results[f"{left_out} left out, common kinds"] = result_of(of_common, named[left_out][common])
     for evidence, names in EVIDENCE.items():
         logs = logs_left_out(
             singles, drawn(sites), _fold, lambda name, names=names: not name.startswith(names)

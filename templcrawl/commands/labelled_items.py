@@ -5,7 +5,8 @@ end, or else its ``template_id``, or the first label in it.  Written again, it h
 type in place of every label but ``leaf_id``, and the name of the page type as ``page_type_name``.
 
 A name is the pattern of the addresses of a type's items, unless a file of names has one for the label or for
-the pattern (:mod:`templcrawl.algorithms.page_types.readable_names`).
+the pattern (:mod:`templcrawl.algorithms.page_types.readable_names`).  Items of a type that is named like a
+kind of pages are of this kind: their ``page_kind`` becomes it, but that of an error.
 
 Cost: O(length of the file), read once to count and once to write.  Memory: some labels, and ``MOST_PAGES``
 addresses of each page type.
@@ -20,12 +21,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.readable_names import MOST_PAGES, readable_names
 from templcrawl.errors import InvalidOption
 from templcrawl.files import whole_file
 
 _is_label = re.compile(r"[^#/\s]+#[0-9a-f]{12}").fullmatch
 LEAF, TEMPLATE, NAME = "leaf_id", "template_id", "page_type_name"
+KIND, CONFIDENCE = "page_kind", "page_kind_confidence"
 
 
 class LabelledItems:
@@ -128,4 +131,9 @@ def _resolved(
         for name, value in item.items()
     }
     name = names.get(page_type or "")
-    return resolved if name is None else {**resolved, NAME: name}
+    if name is None:
+        return resolved
+    resolved[NAME] = name
+    if name in KINDS and item.get(KIND) != KINDS[ERROR]:
+        resolved |= {field: value for field, value in ((KIND, name), (CONFIDENCE, 1.0)) if field in item}
+    return resolved

@@ -67,6 +67,8 @@ def test_items_are_written_with_the_final_label_and_the_name_of_their_page_type(
     given = [json.loads(line) for line in items.read_text().splitlines()]
     for item in given:
         item["leaf_id"] = item.pop("type")
+        item |= {"page_kind": "listing", "page_kind_confidence": 0.5}
+    given[-1]["page_kind"] = "error"
     feed, written, names = tmp_path / "feed.jsonl", tmp_path / "final.jsonl", tmp_path / "names.json"
     feed.write_text("".join(f"{json.dumps(item)}\n" for item in given))
     final = {item["leaf_id"]: memory.resolve(item["leaf_id"]) for item in given}
@@ -85,6 +87,12 @@ def test_items_are_written_with_the_final_label_and_the_name_of_their_page_type(
         named = {(item["template_id"], item["page_type_name"]) for item in resolved}
         assert len({label for label, _ in named}) == len({name for _, name in named}) == len(named) > 2
         assert (most, "article") in named
+        kinds = {
+            (item["page_type_name"] == "article", item["page_kind"], item["page_kind_confidence"])
+            for item in resolved[:-1]
+        }
+        assert kinds == {(True, "article", 1.0), (False, "listing", 0.5)}
+        assert (resolved[-1]["page_kind"], resolved[-1]["page_kind_confidence"]) == ("error", 0.5)
     names.write_text("[]")
     assert run(capsys, "labels", feed, "--of", job, "--names", names).code == 2
     aliases.write_text("no JSON")
