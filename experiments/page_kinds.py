@@ -41,7 +41,7 @@ from benchmarks.page_types.page_sets import read_sites
 from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.error_pages import is_error_page
-from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of, headings
+from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST
 from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
 from templcrawl.memory.observation import Observation
@@ -150,10 +150,8 @@ def site_pages(folder: Path) -> list[GoldPage]:
 
 def _seen_of(observation: Observation) -> tuple[Evidence, bool]:
     """Return the evidence of a page, and whether it is an error by the rules."""
-    page = observation.page
-    evidence = evidence_of(page, observation.content_mask)
-    names = [page.title, *headings(page)]
-    return evidence, is_error_page(names, evidence.words, evidence.numbers)
+    evidence = evidence_of(observation.page, observation.content_mask)
+    return evidence, is_error_page(evidence)
 
 
 def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:

@@ -23,7 +23,7 @@ import numpy as np
 
 from templcrawl.algorithms.page_kinds.classifier import classify_kind
 from templcrawl.algorithms.page_kinds.error_pages import may_be_error
-from templcrawl.algorithms.page_kinds.evidence import headings
+from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Section
@@ -154,4 +154,4 @@ def _no_votes() -> Votes:
 
 def _may_be_error(separation: Separation) -> bool:
     page = separation.page
-    return may_be_error((page.title, *headings(page)), page.text_runs.words.sum())
+    return may_be_error(page_names(page), page.text_runs.words.sum())

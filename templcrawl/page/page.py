@@ -104,7 +104,7 @@ class Page:
                         return self.url
         return self.url
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The words of its title, white space folded; "" without one.
 

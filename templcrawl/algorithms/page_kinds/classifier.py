@@ -18,16 +18,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.error_pages import is_error_page
-from templcrawl.algorithms.page_kinds.evidence import (
-    Evidence,
-    form_codes,
-    headings,
-    page_numbers,
-    page_words,
-)
+from templcrawl.algorithms.page_kinds.evidence import evidence_of
 from templcrawl.algorithms.page_kinds.kind_weights import CONSTANTS, KIND_STEPS, KIND_WORDS
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, Floats, KindChances
-from templcrawl.algorithms.page_kinds.words import tag_words, text_word, url_words
+from templcrawl.algorithms.page_kinds.words import tag_words, text_word
 from templcrawl.page.memo import Memo
 from templcrawl.page.separation import Separation
 
@@ -46,18 +40,7 @@ _STEP_WEIGHTS = (
 
 def classify_kind(separation: Separation) -> KindChances:
     """Return what is thought of the kind of a page, by its content alone."""
-    page, mask = separation.page, separation.content_mask
-    codes = form_codes(page)
-    words = page_words(page, mask, codes, _of_tags, _of_texts) | url_words(page.url)
-    evidence = Evidence(frozenset(words), page_numbers(page, mask, codes))
-    return kind_chances(evidence, [page.title, *headings(page)])
-
-
-def kind_chances(evidence: Evidence, names: Iterable[str] = ()) -> KindChances:
-    """Return what is thought of the kind of a page of this evidence.
-
-    names  its title, and the texts that name it on the page
-    """
+    evidence = evidence_of(separation.page, separation.content_mask, _of_tags, _of_texts)
     scores = _CONSTANTS.copy()
     rows = [_ROW_OF[word] for word in evidence.words if word in _ROW_OF]
     scores += _WEIGHTS[rows].sum(axis=0)
@@ -65,7 +48,7 @@ def kind_chances(evidence: Evidence, names: Iterable[str] = ()) -> KindChances:
     scores += (values[_STEP_OF] > _STEP_AT) @ _STEP_WEIGHTS
     logs: Floats = scores - scores.max()
     logs = logs - np.log(np.exp(logs).sum())
-    if is_error_page(names, evidence.words, evidence.numbers):
+    if is_error_page(evidence):
         logs = logs + np.log(1.0 - _CERTAIN)
         logs[ERROR] = np.log(_CERTAIN)
         return KindChances(logs, is_error=True)

@@ -13,7 +13,9 @@ n characters of title and headings.  Cost: O(n).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable
+
+from templcrawl.algorithms.page_kinds.evidence import Evidence
 
 LEAST_WORDS = 4
 _MOST_SENTENCES = 6
@@ -47,12 +49,9 @@ def may_be_error(names: Iterable[str], words: int) -> bool:
     return words < LEAST_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
 
 
-def is_error_page(names: Iterable[str], words: Set[str], numbers: Mapping[str, float]) -> bool:
-    """Return whether a page is none.
-
-    names    its title, and the texts that name it on the page
-    words, numbers  of its evidence (:mod:`templcrawl.algorithms.page_kinds.evidence`)
-    """
+def is_error_page(evidence: Evidence) -> bool:
+    """Return whether a page is none, by what is seen of it."""
+    words, numbers, names = evidence
     if numbers["words"] < LEAST_WORDS:
         return not numbers["shown"]
     sentences = numbers["sentences"]

@@ -22,7 +22,8 @@ O(t + n + l).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import repeat
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -79,41 +80,57 @@ class Evidence(NamedTuple):
 
     words    those that it names
     numbers  name -> value
+    names    its title, and the texts that name it on the page
     """
 
     words: frozenset[str]
     numbers: Mapping[str, float]
-
-
-def evidence_of(page: Page, mask: bytes) -> Evidence:
-    """Return all that is seen of a page.
-
-    mask  token -> 1 if it is content, else 0
-    """
-    codes = form_codes(page)
-    words = page_words(page, mask, codes, lambda tags: map(tag_words, tags), _all_texts)
-    return Evidence(frozenset(url_words(page.url) | words), page_numbers(page, mask, codes))
-
-
-def _all_texts(texts: Iterable[str]) -> Iterable[Iterable[str]]:
-    return ((word,) for word in map(text_word, texts) if word)
+    names: Sequence[str]
 
 
 Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]
 """Returns the words of each of some tags or texts."""
 
 
-def form_codes(page: Page) -> Indices:
+def _of_tags(tags: Iterable[str]) -> Iterable[Iterable[str]]:
+    return map(tag_words, tags)
+
+
+def _of_texts(texts: Iterable[str]) -> Iterable[Iterable[str]]:
+    return ((word,) for word in map(text_word, texts) if word)
+
+
+def evidence_of(page: Page, mask: bytes, of_tags: Read = _of_tags, of_texts: Read = _of_texts) -> Evidence:
+    """Return what is seen of a page.
+
+    mask      token -> 1 if it is content, else 0
+    of_tags   returns the words of start tags;  of_texts  those of short texts
+    """
+    codes, names = _form_codes(page), page_names(page)
+    words = url_words(page.url) | _page_words(page, mask, codes, of_tags, of_texts)
+    for group, name in zip(("title", *("heading",) * len(names)), names):
+        words |= name_words(group, name)
+    return Evidence(frozenset(words), _page_numbers(page, mask, codes), names)
+
+
+def page_names(page: Page) -> list[str]:
+    """Return the title of a page, and the first texts that name it on the page."""
+    tokens, runs = page.tokens, page.text_runs
+    named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MOST_HEADINGS]]
+    return [page.title, *tokens.texts_of(tokens.form_array[named].tolist())]
+
+
+def _form_codes(page: Page) -> Indices:
     """Return form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag."""
     tokens = page.tokens
-    codes = np.array([_CODES.get(name, 0) for name in tokens.form_names], dtype=np.int64)
+    codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.int64)
     kinds = np.array(tokens.form_kinds, dtype=np.uint8)
     codes[(kinds != START) & (kinds != VOID)] = -1
     return codes
 
 
-def page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
-    """Return the words of a page, but those of its address.
+def _page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
+    """Return the words of the tags and short texts of a page.
 
     mask      token -> 1 if it is content, else 0
     codes     those of its forms
@@ -128,20 +145,10 @@ def page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts:
     words = set().union(*of_tags(tags))
     short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
     words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
-    words |= name_words("title", page.title)
-    for heading in headings(page):
-        words |= name_words("heading", heading)
     return words
 
 
-def headings(page: Page) -> list[str]:
-    """Return the first texts that name a page on it."""
-    tokens, runs = page.tokens, page.text_runs
-    named = runs.positions[np.flatnonzero(runs.hints & np.uint8(TITLE))[:_MOST_HEADINGS]]
-    return tokens.texts_of(tokens.form_array[named].tolist())
-
-
-def page_numbers(page: Page, mask: bytes, codes: Indices) -> dict[str, float]:
+def _page_numbers(page: Page, mask: bytes, codes: Indices) -> dict[str, float]:
     """Return name of a number -> its value on a page.
 
     mask   token -> 1 if it is content, else 0

@@ -17,7 +17,7 @@ CLAIM = '<script type="application/ld+json">{"@graph": [{"@type": ["Product", "s
 
 def of(page: Page, *earlier: Page) -> tuple[frozenset[str], dict[str, float]]:
     separation = separated(*earlier, page)
-    words, numbers = evidence_of(separation.page, separation.content_mask)
+    words, numbers, _ = evidence_of(separation.page, separation.content_mask)
     return words, dict(numbers)
 
 
