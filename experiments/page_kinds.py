@@ -61,7 +61,7 @@ _COMMON = ("article", "product", "listing", "collection", "forum", "documentatio
 _A_LINE = 7
 
 EVIDENCE = {
-    "addresses": ("url ", "path ", "directory ", "query ", "host ", "extension "),
+    "addresses": ("url ", "path ", "directory ", "query ", "extension "),
     "claims": ("claims ", "property ", "meta "),
     "names of elements": ("class ", "field ", "action ", "input ", "rel ", "generator "),
     "texts and titles": ("text ", "title ", "heading "),

@@ -14,6 +14,7 @@ sentences, questions, prices, dates  runs that are such
 top path ...  of the path of tags that has the most words: its runs, their length, their share
 repeated ...  share of the words on paths that five runs have or more, of those that are links
 links ...     links: distinct, to other sites, into the directory of the page, below the page itself
+A per B       some of them to each one of others: sentences to a link, pictures to a word
 
 t tags, n runs, l links.  Cost: O(length of the page) where its tags and texts are new to the process, else
 O(t + n + l).
@@ -44,6 +45,24 @@ COUNTED = (
     "ul ol sup kbd picture source div span i b br script style hr"
 ).split()
 """Names of elements that are counted."""
+
+_PER = [
+    (f"{some} per {others}", some, others)
+    for others, several in {
+        "links main": (
+            "words main", "sentences", "<img>", "<h2>", "<h3>", "prices", "dates", "links, distinct",
+            "links, elsewhere", "links, beside", "links, below",
+        ),
+        "<a>": ("<p>", "<li>", "<tr>"),
+        "words main": ("<img>", "<td>", "<div>"),
+        "<img>": ("prices",),
+        "runs main": ("long 25",),
+        "sentences": ("headings",),
+        "runs": ("runs main",),
+    }.items()
+    for some in several
+]  # fmt: skip
+"""(name, a number, another one): both are told by their ratio, too."""
 
 _ANYWHERE = "meta link script form input button".split()
 _CODES = {name: code for code, name in enumerate(dict.fromkeys((*_ANYWHERE, *COUNTED)), 1)}
@@ -156,13 +175,9 @@ def _page_numbers(page: Page, mask: bytes, codes: Indices) -> dict[str, float]:
     """
     main = _flags(mask)
     in_text = _of_text(page, main[page.text_runs.positions])
-    return (
-        _of_url(page.url)
-        | _of_title(page)
-        | _of_elements(page, main, codes)
-        | in_text
-        | _of_links(page, main)
-    )
+    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
+    per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
+    return _of_url(page.url) | _of_title(page) | counted | per
 
 
 def _flags(mask: bytes) -> Flags:

@@ -9,7 +9,7 @@ input, field, rel  kinds of inputs, parts of the names of form controls, relatio
 action             parts of the address that a form is sent to
 text               a visible text of at most three words, as it stands
 title, heading     words of the title, and of what names the page on it
-path, directory, query, extension, host  parts of the address
+path, directory, query, extension  parts of the address, but of its host
 
 Claims are evidence like any other: a page may lie.  Words of all groups are in lower case, but those of
 claims.  Cost: O(length of the tag or text).
@@ -136,17 +136,15 @@ def url_words(url: str) -> set[str]:
     """Return the words of an address; none of one that cannot be read.
 
     >>> sorted(url_words("https://shop.example.org/products/green-tea.html?page=2"))
-    ['directory products', 'extension html', 'host example', 'host shop', 'path green', 'path html', \
-'path products', 'path tea', 'query page']
+    ['directory products', 'extension html', 'path green', 'path html', 'path products', 'path tea', \
+'query page']
     """
     try:
         parts = urlsplit(url[:MAX_BASE])
-        host = (parts.hostname or "").split(".")
     except ValueError:
         return set()
     segments = [segment.lower() for segment in unquote(parts.path).split("/") if segment]
-    words = {f"host {part}" for label in host[:-1][:2] for part in _PART(label)}
-    words.update(f"path {word}" for segment in segments for word in _LETTERS(segment))
+    words = {f"path {word}" for segment in segments for word in _LETTERS(segment)}
     words.update(f"directory {segment[:_MOST_NAME]}" for segment in segments[:-1])
     asked = (part.partition("=")[0] for part in parts.query.split("&") if part)
     words.update(f"query {name[:_MOST_NAME].lower()}" for name in asked)

@@ -27,6 +27,8 @@ def test_a_product_by_hand() -> None:
     assert {"title lamp", "heading lamp", "input number", "text $13.50"} <= words
     assert (numbers["prices"], numbers["<form>"], numbers["<img>"], numbers["url depth"]) == (1, 1, 1, 2)
     assert numbers["links main"] == 0
+    assert numbers["<img> per words main"] == 1 / (1 + numbers["words main"])
+    assert numbers["sentences per links main"] == numbers["sentences"]
     assert numbers["links"] == 4
 
 
