@@ -2,7 +2,7 @@
 
     python -m experiments.error_pages --sites FOLDER [--figures FILE]
 
-Of each of ``MOST_SITES`` saved sites with page types the first ``PAGES`` pages are observed, as in a crawl
+Of each saved site with page types that are of one kind the first ``PAGES`` pages are observed, as in a crawl
 that asks for kinds.  Then pages that are none come, made in the frame of its last page: what is content there
 is cut out, and a few words stand in its place.  Saved pages are those whose type is of one kind, named as the
 crawl names them when they come.  The weights of kinds are those that templcrawl ships: they were fitted on
@@ -24,7 +24,6 @@ from benchmarks.page_types.page_sets import Site, read_sites
 from benchmarks.tables import show
 from templcrawl import CrawlMemory, Observation, Page
 
-MOST_SITES = 20
 PAGES = 100
 
 LOGIN = (
@@ -41,6 +40,7 @@ MADE = {
 """Made pages -> their title, and what stands in the place of the content."""
 
 EMPTY = "without any text"
+SAVED = ("saved, logins and the like", "saved, others")
 _TITLE = re.compile(r"<title.*?</title\s*>", re.IGNORECASE | re.DOTALL)
 
 
@@ -72,8 +72,7 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
         last = memory.observe(page)
         kind = kind_of_type(site.name, stated)
         if kind is not None:
-            case = "saved, logins and the like" if kind == "error" else "saved, others"
-            named[case, last.page_kind or ""] += 1
+            named[SAVED[kind != "error"], last.page_kind or ""] += 1
     for case, page in made_pages(last):
         named[case, memory.observe(page).page_kind or ""] += 1
 
@@ -81,7 +80,7 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
 def table_of(named: Counter[tuple[str, str]]) -> Table:
     """Return the table of how pages are named."""
     table = Table("pages", "number", "called error", "called article", title="pages that are none")
-    for case in dict.fromkeys(case for case, _ in named):
+    for case in (*MADE, EMPTY, *SAVED):
         of_case = Counter({name: count for (other, name), count in named.items() if other == case})
         table.add_row(case, *map(str, (of_case.total(), of_case["error"], of_case["article"])))
     return table
@@ -94,11 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_figures(parser)
     options = parser.parse_args(arguments)
     named: Counter[tuple[str, str]] = Counter()
-    sites = 0
     for site in read_sites(options.sites, PAGES):
-        if sites < MOST_SITES and any(kind_of_type(site.name, stated) for stated in site.types):
+        if any(kind_of_type(site.name, stated) for stated in site.types):
             count_site(site, named)
-            sites += 1
     table = table_of(named)
     show(table)
     keep_tables(options.figures, {"errors": table})

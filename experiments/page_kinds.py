@@ -151,7 +151,7 @@ def site_pages(folder: Path) -> list[GoldPage]:
 def _seen_of(observation: Observation) -> tuple[Evidence, bool]:
     """Return the evidence of a page, and whether it is an error by the rules."""
     evidence = evidence_of(observation.page, observation.content_mask)
-    return evidence, is_error_page(evidence)
+    return evidence, is_error_page(evidence, observation.voters)
 
 
 def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:

@@ -153,5 +153,6 @@ def _no_votes() -> Votes:
 
 
 def _may_be_error(separation: Separation) -> bool:
-    page = separation.page
-    return may_be_error(page_names(page), page.text_runs.words.sum())
+    runs = separation.page.text_runs
+    is_content = np.frombuffer(separation.content_mask, dtype=np.uint8)[runs.positions] > 0
+    return may_be_error(page_names(separation.page), runs.words[is_content].sum())

@@ -48,7 +48,7 @@ def classify_kind(separation: Separation) -> KindChances:
     scores += (values[_STEP_OF] > _STEP_AT) @ _STEP_WEIGHTS
     logs: Floats = scores - scores.max()
     logs = logs - np.log(np.exp(logs).sum())
-    if is_error_page(evidence):
+    if is_error_page(evidence, separation.voters):
         logs = logs + np.log(1.0 - _CERTAIN)
         logs[ERROR] = np.log(_CERTAIN)
         return KindChances(logs, is_error=True)

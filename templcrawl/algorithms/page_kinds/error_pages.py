@@ -2,7 +2,8 @@
 
 A page is an error where
 
-1. it has fewer than ``LEAST_WORDS`` visible words and no image or video, or
+1. it has fewer than ``LEAST_WORDS`` visible words and no image or video, or so little in its content where
+   ``LEAST_KNOWN`` other pages of its site say what is content, or
 2. its title or what names it on the page says so, in one of a dozen languages, and it has few sentences, or
 3. it asks for a password, or says that one must log in, and has next to no sentences.
 
@@ -18,6 +19,8 @@ from collections.abc import Iterable
 from templcrawl.algorithms.page_kinds.evidence import Evidence
 
 LEAST_WORDS = 4
+LEAST_KNOWN = 4
+_SHOWN = ("<img>", "<video>", "<iframe>")
 _MOST_SENTENCES = 6
 _MOST_OF_WALL = 3
 _MOST_LINKS = 12
@@ -45,15 +48,20 @@ _BARRED = re.compile(
 
 
 def may_be_error(names: Iterable[str], words: int) -> bool:
-    """Return whether a page may be none, by its names and its number of visible words alone."""
+    """Return whether a page may be none, by its names and its number of words of content alone."""
     return words < LEAST_WORDS or any(_MISSING(name) or _BARRED(name) for name in names)
 
 
-def is_error_page(evidence: Evidence) -> bool:
-    """Return whether a page is none, by what is seen of it."""
+def is_error_page(evidence: Evidence, known: int) -> bool:
+    """Return whether a page is none, by what is seen of it.
+
+    known  how many other pages of its site have voted on what is content
+    """
     words, numbers, names = evidence
     if numbers["words"] < LEAST_WORDS:
         return not numbers["shown"]
+    if known >= LEAST_KNOWN and numbers["words main"] < LEAST_WORDS:
+        return not any(numbers[shown] for shown in _SHOWN)
     sentences = numbers["sentences"]
     if sentences >= _MOST_SENTENCES:
         return False

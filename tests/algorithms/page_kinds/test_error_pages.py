@@ -39,6 +39,15 @@ def test_it_is_an_error(wrong: Page) -> None:
     assert judged.logs.argmax() == ERROR
 
 
+def test_a_frame_without_content_is_an_error_where_the_frame_is_known() -> None:
+    known = [article(number) for number in range(12)]
+    frame = page("/blog/empty", "", "")
+    assert classify_kind(separated(*known, frame)).is_error
+    assert not classify_kind(separated(frame)).is_error
+    shown = page("/blog/map", "Map", "<p>Hull<img src=map.png></p>")
+    assert not classify_kind(separated(*known, shown)).is_error
+
+
 @pytest.mark.parametrize(
     "right",
     [
