@@ -20,6 +20,7 @@ Cost: O(length of the page) a page.  Memory: at most some 1.5 MB: 600 KB of samp
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -108,17 +109,20 @@ class Group:
     template_id  their template, as known when the last of them was seen
     example      address of the first of them
     is_assigned     whether that is the last word of their crawl
+    kinds        kind -> pages of it, where kinds are told
     """
 
     template_id: str
     example: str
     is_assigned: bool = False
     tally: Tally = field(default_factory=Tally)
+    kinds: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Group) -> Group:
         larger = max(self, other, key=lambda group: group.tally.pages)
         is_assigned = self.is_assigned or other.is_assigned
-        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally)
+        kinds = self.kinds + other.kinds
+        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally, kinds)
 
 
 class SiteFigures:
@@ -149,6 +153,8 @@ class SiteFigures:
             group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(assigned))
         group.template_id = template
         group.tally.update(observation)
+        if observation.page_kind is not None:
+            group.kinds[observation.page_kind] += 1
 
     @property
     def are_assigned(self) -> bool:

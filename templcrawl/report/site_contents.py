@@ -44,6 +44,7 @@ class TemplateRow:
     """A template of a site.
 
     name     what stands behind the host in its label
+    kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     tally    sums of its pages
     example  address of a typical page
     path     the tag path that separates it from the site's other templates, "" without one
@@ -52,6 +53,7 @@ class TemplateRow:
     """
 
     name: str
+    kind: str
     tally: Tally
     example: str
     path: str
@@ -160,6 +162,7 @@ def _row(
         picture = Picture(page.page.url, template_share(page), picture_of(page.separation))
     return TemplateRow(
         name=template.rpartition("#")[2],
+        kind=max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default=""),
         tally=group.tally,
         example=picture.url if picture else group.example,
         path=paths.get(template, ""),

@@ -20,6 +20,7 @@ from templcrawl.page.page import Page
 from templcrawl.report.contents import Contents, Run, report_contents
 from templcrawl.report.figures import CrawlFigures
 from templcrawl.report.html import load_template, own_file, report_html, write_report
+from tests.algorithms.page_kinds import pages as shop
 from tests.components.crawls import DEMO_SITE
 from tests.report.reading import assert_inert
 from tests.strategies import soups
@@ -109,6 +110,17 @@ def test_the_numbers_of_the_demo_site() -> None:
         assert f"kept on {found.kept} of {len(DEMO_SITE.pages)} pages" in text
         assert found.kept >= 3
     assert {row.part for row in site.templates if row.path} != {""}
+
+
+def test_a_template_has_the_kind_of_most_of_its_pages_where_kinds_are_told() -> None:
+    pages = [shop.product(number) for number in range(8)] + [shop.article(number) for number in range(9)]
+    contents = contents_of([(page.url, page.text) for page in pages], page_kinds=True)
+    (site,) = contents.sites
+    found = {row.kind: row.tally.pages for row in site.templates}
+    assert found == {"product": 8, "article": 9}
+    text = assert_inert(report_html(contents)).text
+    assert all(f"{row.name} {row.kind}" in text for row in site.templates)
+    assert {row.kind for row in demo().sites[0].templates} == {""}
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
