@@ -8,6 +8,10 @@ name.  A page that says itself that it is none is an error, whatever its leaf is
 The first ``SURE`` pages of a template are judged, and of its next pages every sixteenth, and those whose
 title or headings may be an error's.  Sums over templates are kept until their view is renewed.
 
+While a site has ``FEW_LEAVES`` leaves or fewer, the template of a new one is not sure: each of the first
+``LEAST_OF_LEAF`` pages of a leaf is judged when it comes, and its name is by its own votes and, as one more
+page, the mean of its template.
+
 L leaves, K kinds.  Cost: O(K) a page beyond the classifier, and O(L K) once after each view.  Memory: 200
 bytes a leaf.
 """
@@ -33,10 +37,13 @@ from templcrawl.page.separation import Separation
 SURE = 4
 EVERY = 16
 LEAST_OF_LEAF = 3
+FEW_LEAVES = 8
 MOST_LEAVES = 4_096
 _HUNDREDTHS = 100
 
 _SIZE = 2 + len(KINDS)
+_NO_VOTES = (0,) * len(KINDS)
+_NONE = (0,) * _SIZE
 
 Votes = list[int]
 
@@ -76,17 +83,22 @@ class KindTable(Section):
         if leaf is None:
             return kind_of(classify_kind(separation).logs)
         voted, counted, *_ = self._sum_of(leaf, templates)
-        if not learn or voted < SURE or counted % EVERY == 0 or _may_be_error(separation):
+        is_drawn = voted < SURE or counted % EVERY == 0 or _may_be_error(separation)
+        is_few = learn and len(self._votes) <= FEW_LEAVES
+        is_early = is_few and self._votes.get(leaf, _NONE)[1] < LEAST_OF_LEAF
+        judged = None
+        if not learn or is_drawn or is_early:
             judged = classify_kind(separation)
             if judged.is_error:
                 return PageKind(KINDS[ERROR], float(np.exp(judged.logs[ERROR])))
             if not learn and not voted:
                 return kind_of(judged.logs)
-            votes = [round(-_HUNDREDTHS * vote) for vote in judged.votes.tolist()]
-        else:
-            votes = []
         if learn:
-            self._add(leaf, [len(votes) > 0, 1, *(votes or [0] * len(KINDS))], templates)
+            votes = judged.votes.tolist() if judged is not None and is_drawn else _NO_VOTES
+            self._add(leaf, [int(is_drawn), 1, *(round(-_HUNDREDTHS * vote) for vote in votes)], templates)
+        if is_early and judged is not None:
+            total = self._sum_of(leaf, templates)
+            return kind_of(judged.votes + np.array(total[2:]) / (-_HUNDREDTHS * max(1, total[0])), 2)
         return self.kind_of_leaf(leaf, templates) or PageKind(KINDS[ERROR], 0.5)
 
     def _add(self, leaf: int, votes: Votes, templates: Templates) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.kind_table import EVERY, SURE, KindTable
+from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE, KindTable
 from templcrawl.memory.labels import NoLabels
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -69,6 +69,16 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
     found = [site.observe(page).kind for page in PAGES[:cut]]
     again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
     assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
+
+
+def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_their_template_is() -> None:
+    table, one_template = KindTable(), View()
+    one_template.view = [0] * 6
+    seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), product())]
+    for _ in range(EVERY):
+        table.classify(seen[0], 0, one_template, learn=True)
+    names = [table.classify(seen[1], 1, one_template, learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
+    assert names == [*["product"] * LEAST_OF_LEAF, "article"]
 
 
 class View:
