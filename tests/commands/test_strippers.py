@@ -14,7 +14,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 
 PAGES = [
-    Page(page.html, f"http://a.example{path}") for path, page in [*generate_demo_site().pages.items()][:40]
+    Page(page.html, f"http://a.example{path}") for path, page in [*generate_demo_site().pages.items()][:92]
 ]
 """So many that the view of them all is another than the one that was last renewed."""
 
