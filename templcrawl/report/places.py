@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 
+from templcrawl.algorithms.page_types.tag_paths import tag_steps
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT, attributes
@@ -115,9 +116,9 @@ def element_at(page: Page, path: str) -> int | None:
     matched = [0]
     for element in range(1, len(elements)):
         above = matched[elements.parents[element]]
-        tag = tokens.form_tags[tokens.form_of[elements.opens[element]]]
-        names = {tag.name, *(f"{tag.name}.{_DIGITS.sub('#', word)}" for word in tag.classes)}
-        fits = 0 <= above < len(steps) and elements.visible[element] and steps[above] in names
+        name, worded = tag_steps(tokens.form_tags[tokens.form_of[elements.opens[element]]])
+        is_near = 0 <= above < len(steps) and elements.visible[element]
+        fits = is_near and steps[above] in (name, *worded)
         if fits and above + 1 == len(steps):
             return element
         matched.append(above + 1 if fits else -1)

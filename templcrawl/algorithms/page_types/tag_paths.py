@@ -70,7 +70,7 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
             continue
         form = tokens.form_of[elements.opens[element]]
         if form not in steps:
-            steps[form] = _steps(tokens.form_tags[form])
+            steps[form] = tag_steps(tokens.form_tags[form])
         name, words = steps[form]
         step = parent, name, words
         if step not in numbers:
@@ -97,7 +97,7 @@ def _join(above: str, step: str) -> str:
     return f"{above} > {step}" if above else step
 
 
-def _steps(tag: Tag) -> tuple[str, tuple[str, ...]]:
+def tag_steps(tag: Tag) -> tuple[str, tuple[str, ...]]:
     """Return the name of a tag, and that name with each of its first class words."""
     words = [_DIGITS.sub("#", word[:_LONGEST_WORD]) for word in tag.classes[:_MAX_WORDS]]
     return tag.name, tuple(f"{tag.name}.{word}" for word in words)
