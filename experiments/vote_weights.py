@@ -34,6 +34,7 @@ from benchmarks.tables import show
 from experiments.template_runs import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.detectors.run_scores import BY_HAND, WEIGHTS, Weights, run_scores
+from templcrawl.algorithms.detectors.shares import LEAST_PAGES
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.page.separation import Separation
 
@@ -42,7 +43,9 @@ SCORED = 25
 FOLDS = 8
 RIDGE = 1e-3
 HAND, LEARNED = 0.6, 0.32
-LEAST_PAGES = 4
+ALONE = 0.8
+"""What the learned weights are multiplied by where they are tried alone."""
+
 WORSE = 0.01
 
 Floats = npt.NDArray[np.float64]
@@ -127,21 +130,16 @@ def f1_of(pages: Sequence[SeenPage], weights: Weights) -> float:
     return fmean(f1)
 
 
-def left_out(sites: Mapping[str, list[SeenPage]]) -> dict[str, dict[str, float]]:
+def left_out(sites: Mapping[str, list[SeenPage]], runs: Mapping[str, Runs]) -> dict[str, dict[str, float]]:
     """Return way -> site -> its F1 by weights that were fitted without the sites of its software."""
-    runs = {name: runs_of(pages) for name, pages in sites.items()}
     fold = {name: zlib.crc32(software_of(name).encode()) % FOLDS for name in sites}
     found: dict[str, dict[str, float]] = {"by hand": {}, "learned": {}, "both": {}}
     for number in sorted(set(fold.values())):
         fitted = fit([runs[name] for name in sites if fold[name] != number])
-        ways = {"by hand": BY_HAND, "learned": mixed(fitted, 0.0, 0.8), "both": mixed(fitted)}
+        ways = {"by hand": BY_HAND, "learned": mixed(fitted, 0.0, ALONE), "both": mixed(fitted)}
         for name in (name for name in sites if fold[name] == number):
             for way, weights in ways.items():
                 found[way][name] = f1_of(sites[name], weights)
-    shipped = mixed(fit(list(runs.values())))
-    print(
-        f"fitted on all sites: {shipped}", f"in use: {'these' if shipped == WEIGHTS else WEIGHTS}", sep="\n"
-    )
     return found
 
 
@@ -169,11 +167,14 @@ def main() -> None:
     options = parser.parse_args()
     saved = corpus_sites(options.corpora)
     sites = {site.name: pages for site in saved if (pages := seen_pages(site))}
+    runs = {name: runs_of(pages) for name, pages in sites.items()}
+    fitted = mixed(fit(list(runs.values())))
+    print(f"fitted on all sites: {fitted}")
+    print(f"in use: {'these' if fitted == WEIGHTS else WEIGHTS}")
     groups = {site.name: site.group for site in saved if site.name in sites}
-    tables = {"vote weights": table_of(left_out(sites), groups)}
-    for table in tables.values():
-        show(table)
-    keep_tables(options.figures, tables)
+    table = table_of(left_out(sites, runs), groups)
+    show(table)
+    keep_tables(options.figures, {"vote weights": table})
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ n runs, m elements.  Cost: O(n + m).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 
 import numpy as np
@@ -53,6 +53,7 @@ from templcrawl.algorithms.detectors.facts import (
     with_facts,
 )
 from templcrawl.algorithms.detectors.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
+from templcrawl.algorithms.detectors.shares import LEAST_PAGES
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
@@ -73,7 +74,6 @@ _FEW_OF_TRIAL = 0.6
 _MOST_SHARED_TITLE = 0.5
 _CERTAIN = 0.95
 _DOUBTED = 0.75
-_MANY_PAGES = 4
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
 """The hints that count in the last two trials."""
@@ -81,10 +81,11 @@ _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
-    *(_CERTAIN, _DOUBTED, _MANY_PAGES),
+    *(_CERTAIN, _DOUBTED, LEAST_PAGES),
     *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
     *_CLAIMS,
 ]
+"""The numbers of a vote but those of the scores."""
 
 
 @lru_cache(maxsize=4)
@@ -106,12 +107,12 @@ def _spans(edges: Indices) -> Spans:
 def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 
-    shares  run -> share of the sampled pages that have it
-    pages   how many pages were sampled
-    weights  of the scores
+    shares   run -> share of the sampled pages that have it
+    pages    how many pages were sampled
+    weights  of the scores of runs
     """
     elements, runs = page.elements, page.text_runs
-    facts = find_facts(runs, elements, shares) if pages >= _MANY_PAGES else None
+    facts = find_facts(runs, elements, shares) if pages >= LEAST_PAGES else None
     labels, removed = content_labels(
         runs, elements.parents, shares, pages, None if facts is None else facts.certain, weights
     )
@@ -139,11 +140,11 @@ def content_labels(
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; if 0, all shares are 0
     facts    run -> whether it is content whatever its element; None: no run is
+    weights  of the scores of runs
     """
     if facts is None:
         facts = np.zeros(len(runs), dtype=bool)
-    scored = partial(run_scores, runs, of_many=pages >= _MANY_PAGES, weights=weights)
-    labels, removed = _vote(runs, parents, shares, pages, facts, scored)
+    labels, removed = _vote(runs, parents, shares, pages, facts, weights)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -157,12 +158,13 @@ def _vote(
     shares: Floats,
     pages: int,
     facts: Flags,
-    scored: Callable[..., Floats],
+    weights: Weights,
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
     few = 0 if facts.any() else min(_FEW_WORDS, _FEW_OF_PAGE * words)
-    of_many = pages >= _MANY_PAGES
+    of_many = pages >= LEAST_PAGES
+    scored = partial(run_scores, runs, of_many=of_many, weights=weights)
     is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())
     if most < few:

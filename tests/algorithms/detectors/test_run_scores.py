@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.detectors.run_scores import BY_HAND, WEIGHTS, Weights, neighbour_means, run_scores
 from templcrawl.page.page import Page
+from templcrawl.page.runs import TextRuns
 
 
 @pytest.mark.parametrize(
@@ -59,26 +59,18 @@ def test_hints_that_do_not_count_say_nothing() -> None:
     assert run_scores(runs, np.zeros(2), True, 0, weights).tolist() == [0, 0]
 
 
-@dataclass
-class Runs:
-    """Runs without a page."""
-
-    words: np.ndarray
-    hints: np.ndarray
-    elements: np.ndarray
-    depths: np.ndarray
-
-
 @given(st.data(), st.integers(1, 40), st.booleans())
 def test_a_score_is_the_sum_of_what_each_part_says(data: st.DataObject, count: int, many: bool) -> None:
     numbers = st.lists(st.integers(0, 63), min_size=count, max_size=count)
     words, hints, shares = (np.array(data.draw(numbers)) for _ in range(3))
-    runs = Runs(words, hints.astype(np.uint8), np.arange(count), np.array(data.draw(numbers), dtype=np.uint8))
+    runs = TextRuns()
+    runs.words, runs.hints, runs.elements = words, hints.astype(np.uint8), np.arange(count)
+    runs.depths = np.array(data.draw(numbers), dtype=np.uint8)
     parts = [
-        run_scores(runs, shares / 63, many, weights=Weights(**{name: weight}))  # type: ignore[arg-type]
+        run_scores(runs, shares / 63, many, weights=Weights(**{name: weight}))
         for name, weight in WEIGHTS._asdict().items()
     ]
-    assert run_scores(runs, shares / 63, many) == pytest.approx(sum(parts))  # type: ignore[arg-type]
+    assert run_scores(runs, shares / 63, many) == pytest.approx(sum(parts))
 
 
 @given(st.lists(st.floats(0, 1), max_size=40), st.integers(1, 20))
