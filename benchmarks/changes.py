@@ -40,7 +40,15 @@ from xxhash import xxh3_64_intdigest
 from benchmarks.dated_sites import OURS as OF_DATED
 from benchmarks.dated_sites import Hash, count_dated, dated_sites, dated_table
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_folder, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import (
+    add_figures,
+    add_folder,
+    add_json,
+    add_pages,
+    add_sites,
+    asked_sites,
+    new_parser,
+)
 from benchmarks.saved_sites import SavedSite
 from benchmarks.tables import show
 from sites.generated import generate_demo_site
@@ -208,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.changes", __doc__, corpora=False)
     add_sites(parser)
     add_folder(parser, "--dated", "saved sites in two versions, with their dated.json")
-    parser.add_argument("--pages", metavar="N", type=int, default=60, help="pages of a site (default 60)")
+    add_pages(parser, 60)
     add_json(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)

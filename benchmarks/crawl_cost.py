@@ -35,7 +35,7 @@ from rich.table import Table
 
 from benchmarks.cost_crawl import Cost, Pages
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_pages, add_sites, asked_sites, at_least_one, new_parser
 from benchmarks.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 from benchmarks.tables import show
 from templcrawl.page import kernel
@@ -98,15 +98,15 @@ def _reader() -> str:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = new_parser("benchmarks.crawl_cost", __doc__, corpora=False)
     add_sites(parser)
-    parser.add_argument("--pages", metavar="N", type=int, default=_PAGES, help="pages of a saved site")
+    add_pages(parser, _PAGES)
     parser.add_argument("--sets", nargs="*", choices=_SETS, default=list(_SETS), help="generated pages")
     parser.add_argument("--ways", nargs="+", choices=_WAYS, default=list(_WAYS), help="how it is crawled")
     parser.add_argument("--hosts", metavar="N", type=int, default=_HOSTS, help="of the set of many hosts")
-    parser.add_argument("--rounds", metavar="N", type=int, default=5, help="crawls of each kind (default 5)")
+    parser.add_argument(
+        "--rounds", metavar="N", type=at_least_one, default=5, help="crawls of each kind (default 5)"
+    )
     add_figures(parser)
     options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error("--rounds is 1 or more")
     options.saved = asked_sites(parser, options) if options.corpora else []
     return options
 

@@ -31,7 +31,7 @@ import scrapy
 from rich.table import Table
 
 from benchmarks.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
-from benchmarks.options import new_parser
+from benchmarks.options import at_least_one, new_parser
 from benchmarks.tables import show
 from templcrawl.archive.parts import Archive
 from templcrawl.memory.kinds import Snapshot
@@ -194,11 +194,9 @@ def _archived(folder: Path, broken: list[str]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play all rounds, with templcrawl and without; return 1 if a promise was broken."""
     parser = new_parser("benchmarks.kills", __doc__)
-    parser.add_argument("--rounds", metavar="N", type=int, default=200, help="kills (default 200)")
+    parser.add_argument("--rounds", metavar="N", type=at_least_one, default=200, help="kills (default 200)")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of chance")
     options = parser.parse_args(arguments)
-    if options.rounds < 1:
-        parser.error("--rounds is 1 or more")
     chance = random.Random(options.seed)
     results: dict[str, list[Round]] = {"with templcrawl": [], "Scrapy alone": []}
     with TemporaryDirectory() as folder:

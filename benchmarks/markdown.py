@@ -41,7 +41,7 @@ from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
 from benchmarks.markdown_parts import KINDS, NOISE, Parts, ReadBack, by_kind, noise_of, parts_of
-from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
 from benchmarks.tables import show
 from templcrawl import CrawlMemory, Page
@@ -255,7 +255,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its table."""
     parser = new_parser("benchmarks.markdown", __doc__, corpora=True)
     add_sites(parser)
-    parser.add_argument("--pages", metavar="N", type=int, default=25, help="pages of a site (default 25)")
+    add_pages(parser, 25)
     parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="templcrawl or libraries")
     add_json(parser)
     add_figures(parser)

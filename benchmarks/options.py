@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -83,6 +84,33 @@ def asked_sites(
     if not sites:
         parser.error("no sites: give --corpora" + (" or --debian" if "debian" in options else ""))
     return sites
+
+
+def at_least_one(text: str) -> int:
+    """Return the number that a text is, for ``type`` of an option; raises ArgumentTypeError below 1."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("give 1 or more")
+    return number
+
+
+def add_pages(parser: argparse.ArgumentParser, pages: int = 200) -> None:
+    """Add the option for how many pages of a site are read; ``sys.maxsize`` for all."""
+    many = "all" if pages == sys.maxsize else pages
+    about = f"pages of a site (default {many})"
+    parser.add_argument("--pages", metavar="N", type=at_least_one, default=pages, help=about)
+
+
+def add_in_flight(parser: argparse.ArgumentParser) -> None:
+    """Add the option for how many requests are in flight."""
+    add = parser.add_argument
+    add("--in-flight", metavar="N", nargs="+", type=at_least_one, default=[1, 16], help="requests in flight")
+
+
+def add_jobs(parser: argparse.ArgumentParser, jobs: int = 1) -> None:
+    """Add the option for how many processes work."""
+    about = f"processes (default {jobs})"
+    parser.add_argument("--jobs", metavar="N", type=at_least_one, default=jobs, help=about)
 
 
 def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figures") -> None:

@@ -20,7 +20,7 @@ from functools import partial
 from typing import NamedTuple
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_debian, add_figures, add_json, add_news, new_parser
+from benchmarks.options import add_debian, add_figures, add_jobs, add_json, add_news, add_pages, new_parser
 from benchmarks.peers import ALL_TEXT, PeerMissing
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
@@ -85,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     add_debian(parser)
     add_news(parser)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=25, help="pages of a site (default 25)")
+    add_pages(parser, 25)
     add("--salts", metavar="N", type=int, default=1, help="draws of the sample of pages (default 1)")
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
     add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
@@ -93,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
     add_json(parser, "the figures of every page")
     add_figures(parser)
-    add("--jobs", metavar="N", type=int, default=1, help="processes; pages/s mean something with 1 only")
+    add_jobs(parser)
     return parser
 
 

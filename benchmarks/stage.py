@@ -29,7 +29,7 @@ from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import score
-from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite, Words, words_of
 from benchmarks.site_runs import LEAST_GOLD
 from benchmarks.tables import show
@@ -132,7 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.stage", __doc__, corpora=True)
     add = parser.add_argument
     add_sites(parser)
-    add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
+    add_pages(parser, 100)
     add("--price", metavar="DOLLARS", type=float, default=PRICE, help=f"of a CPU hour (default {PRICE})")
     add_json(parser)
     add_figures(parser)

@@ -34,7 +34,16 @@ from urllib.parse import unquote_to_bytes
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import (
+    add_figures,
+    add_in_flight,
+    add_jobs,
+    add_json,
+    add_pages,
+    add_sites,
+    asked_sites,
+    new_parser,
+)
 from benchmarks.order.crawls import ORDERS, RIVALS, Job, Order, order_of_targets, run_crawls
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.order.runs import LEAST_PAGES, in_processes
@@ -190,10 +199,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.targets", __doc__, corpora=True)
     add_sites(parser)
     add = parser.add_argument
-    add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site")
+    add_in_flight(parser)
+    add_pages(parser)
     add("--types", metavar="N", type=int, default=3, help="wanted types of a site")
-    add("--jobs", metavar="N", type=int, default=1, help="processes")
+    add_jobs(parser)
     add_json(parser, "the figures of every crawl")
     add_figures(parser)
     options = parser.parse_args(arguments)

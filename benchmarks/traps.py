@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_jobs, add_json, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.order.crawls import ORDERS, Job, run_crawls
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.order.runs import LEAST_PAGES, in_processes
@@ -104,8 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_sites(parser)
     add = parser.add_argument
     add("--in-flight", metavar="N", type=int, default=1, help="requests in flight")
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site")
-    add("--jobs", metavar="N", type=int, default=1, help="processes")
+    add_pages(parser)
+    add_jobs(parser)
     add_json(parser, "the figures of every crawl")
     add_figures(parser)
     options = parser.parse_args(arguments)

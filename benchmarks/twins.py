@@ -22,7 +22,7 @@ import lxml.html
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_saved, add_sites, asked_sites, new_parser
+from benchmarks.options import add_figures, add_pages, add_saved, add_sites, asked_sites, new_parser
 from benchmarks.page_sets import LARGE, SMALL, generated, saved
 from benchmarks.peers import PEERS, Ask, PeerMissing
 from benchmarks.speed import invalidate
@@ -44,9 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.twins", __doc__, corpora=False)
     add_saved(parser)
     add_sites(parser)
-    parser.add_argument(
-        "--pages", metavar="N", type=int, default=25, help="pages of a saved site (default 25)"
-    )
+    add_pages(parser, 25)
     add_figures(parser)
     options = parser.parse_args(arguments)
     if options.corpora:

@@ -44,7 +44,15 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import (
+    add_debian,
+    add_figures,
+    add_json,
+    add_pages,
+    add_sites,
+    asked_sites,
+    new_parser,
+)
 from benchmarks.saved_sites import SavedPage, SavedSite, words_of
 from benchmarks.tables import show
 from experiments.retrieval import Query, Search, chosen, compared, queries_of, unique
@@ -271,7 +279,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiments and print their tables."""
     parser = new_parser("experiments.diet", __doc__, corpora=False)
     add_debian(parser)
-    parser.add_argument("--pages", type=int, default=200, metavar="N", help="first pages of each site (200)")
+    add_pages(parser)
     parser.add_argument("--queries", type=int, default=300, metavar="N", help="queries of an index (300)")
     add_sites(parser)
     parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])

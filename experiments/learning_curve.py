@@ -21,7 +21,7 @@ from typing import NamedTuple
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_debian, add_figures, add_news, new_parser
+from benchmarks.options import add_debian, add_figures, add_jobs, add_news, new_parser
 from benchmarks.peers import library
 from benchmarks.separation import Plan, choose, run_sites, sites_of
 from benchmarks.site_runs import Run, all_methods
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--only", metavar="NAME", nargs="+", default=[], help="detectors or sites")
     add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
     add("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
-    add("--jobs", metavar="N", type=int, default=1, help="processes")
+    add_jobs(parser)
     options = parser.parse_args(arguments)
     sites = [site for site in sites_of(options) if site.name not in options.leave_out]
     try:

@@ -51,7 +51,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from benchmarks.options import add_sites, asked_sites, new_parser
+from benchmarks.options import add_in_flight, add_jobs, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.order.crawls import ORDERS, Order
 from benchmarks.order.runs import crawl_site, in_processes
 from benchmarks.order.tables import behind_lines, content_tables
@@ -105,10 +105,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls and print their tables."""
     parser = new_parser("experiments.link_regression", __doc__, corpora=False)
     add_sites(parser)
-    parser.add_argument("--in-flight", nargs="+", type=int, default=[1, 16], help="requests in flight")
-    parser.add_argument("--pages", type=int, default=200, help="pages of a site")
+    add_in_flight(parser)
+    add_pages(parser)
     parser.add_argument("--repeats", type=int, default=1, help="crawls with several in flight")
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    add_jobs(parser, 2)
     options = parser.parse_args(arguments)
     orders = {name: ORDERS[name] for name in ("fifo", "lifo", "adaptive")}
     patches = {**orders["adaptive"].patches, "templcrawl.memory.site.SiteLinks": RegressionLinks}

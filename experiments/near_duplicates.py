@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from benchmarks.options import add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_json, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedSite
 from benchmarks.tables import show
 from experiments.repeated_pages import CHANGES, SIDE_BARS, Arrival, alike, arrivals_of, repeats_earlier
@@ -199,8 +199,7 @@ def _share(part: int, whole: int) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its table."""
     parser = new_parser("experiments.near_duplicates", __doc__, corpora=True)
-    add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
+    add_pages(parser, 100)
     add_sites(parser)
     add_json(parser, "the counts of every site")
     options = parser.parse_args(arguments)

@@ -50,7 +50,7 @@ import lxml.html
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from benchmarks.options import add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import add_json, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.saved_sites import SavedPage, SavedSite, host_of, words_of
 from benchmarks.tables import show
 from experiments.retrieval import own_parts, signed_rank_p
@@ -249,7 +249,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
     parser = new_parser("experiments.ranking", __doc__, corpora=True)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
+    add_pages(parser)
     add("--template-pages", metavar="N", type=int, default=2, help="pages that make a pagelet template")
     add_sites(parser)
     add_json(parser, "the answer to every query")

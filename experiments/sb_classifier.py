@@ -44,7 +44,7 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from benchmarks.options import add_sites, asked_sites, new_parser
+from benchmarks.options import add_jobs, add_pages, add_sites, asked_sites, new_parser
 from benchmarks.order.linked_sites import LinkedSite, linked_site
 from benchmarks.order.runs import LEAST_PAGES, in_processes
 from benchmarks.page_types.page_sets import page_types
@@ -209,9 +209,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("experiments.sb_classifier", __doc__, corpora=True)
     add_sites(parser)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site")
+    add_pages(parser)
     add("--types", metavar="N", type=int, default=3, help="wanted types of a site")
-    add("--jobs", metavar="N", type=int, default=1, help="processes")
+    add_jobs(parser)
     options = parser.parse_args(arguments)
     typed = page_types(options.corpora)
     sites = [site for site in asked_sites(parser, options) if typed.get(site.name)]

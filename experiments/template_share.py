@@ -22,7 +22,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, new_parser
 from benchmarks.page_types.page_sets import read_sites
 from benchmarks.tables import show
 from templcrawl import Page
@@ -71,8 +71,7 @@ def _percents(shares: Iterable[float]) -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the sites and print the table."""
     parser = new_parser("experiments.template_share", __doc__, corpora=True)
-    add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
+    add_pages(parser)
     add_json(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)

@@ -35,7 +35,16 @@ from rich.table import Table
 from benchmarks.focused.runs import COUNTS, GOAL, SHARES, Harvest, harvest
 from benchmarks.focused.topics import WRITTEN
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import (
+    add_figures,
+    add_in_flight,
+    add_jobs,
+    add_json,
+    add_pages,
+    add_sites,
+    asked_sites,
+    new_parser,
+)
 from benchmarks.order.crawls import BASELINE, RIVALS
 from benchmarks.order.runs import in_processes
 from benchmarks.order.tables import MARGIN
@@ -109,10 +118,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("benchmarks.focused", __doc__, corpora=True)
     add = parser.add_argument
     add_sites(parser)
-    add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
+    add_in_flight(parser)
     add("--topics", metavar="N", type=int, default=3, help="topics of a site chosen by rule")
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site")
-    add("--jobs", metavar="N", type=int, default=1, help="processes")
+    add_pages(parser)
+    add_jobs(parser)
     add_json(parser, "the figures of every crawl")
     add_figures(parser)
     options = parser.parse_args(arguments)

@@ -29,7 +29,17 @@ import json
 from collections.abc import Sequence
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
+from benchmarks.options import (
+    add_debian,
+    add_figures,
+    add_in_flight,
+    add_jobs,
+    add_json,
+    add_pages,
+    add_sites,
+    asked_sites,
+    new_parser,
+)
 from benchmarks.order import cost
 from benchmarks.order.crawls import ORDERS
 from benchmarks.order.runs import ALL_ORDERS, crawl_sites
@@ -45,12 +55,12 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add_debian(parser)
     add_sites(parser)
-    add("--in-flight", metavar="N", nargs="+", type=int, default=[1, 16], help="requests in flight")
+    add_in_flight(parser)
     add("--orders", metavar="NAME", nargs="+", choices=ALL_ORDERS, default=[*ORDERS], help="orders")
-    add("--pages", metavar="N", type=int, default=1000, help="pages of a site")
+    add_pages(parser, 1000)
     add("--repeats", metavar="N", type=int, default=1, help="crawls of each kind with several in flight")
     add("--cost", action="store_true", help="CPU and memory instead")
-    add("--jobs", metavar="N", type=int, default=2, help="processes")
+    add_jobs(parser, 2)
     add_json(parser, "the figures of every crawl")
     add_figures(parser)
     return parser

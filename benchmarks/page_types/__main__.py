@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, new_parser
 from benchmarks.page_types.label_tables import Moment, label_table, mean_moment
 from benchmarks.page_types.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from benchmarks.page_types.types import Learner
@@ -209,7 +209,7 @@ def _plain(learned: Learned) -> dict[str, Any]:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.page_types", __doc__, corpora=True)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
+    add_pages(parser, sys.maxsize)
     add("--shuffles", metavar="N", type=int, default=10, help="random orders (default 10)")
     add_json(parser)
     add_figures(parser)
@@ -220,8 +220,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.pages < 1 or options.shuffles < 0:
-        parser.error("--pages is 1 or more, --shuffles 0 or more")
+    if options.shuffles < 0:
+        parser.error("--shuffles is 0 or more")
     sites = read_typed_sites(options.corpora, options.pages)
     if not sites:
         parser.error("no sites with page types in the folder")

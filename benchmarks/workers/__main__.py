@@ -37,7 +37,7 @@ from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
 from benchmarks.metrics import score
-from benchmarks.options import add_figures, add_json, add_sites, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, add_sites, new_parser
 from benchmarks.page_types.metrics import score_clusters
 from benchmarks.saved_sites import words_of
 from benchmarks.tables import show
@@ -265,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_sites(parser)
     add_json(parser)
     add_figures(parser)
-    parser.add_argument("--pages", type=int, default=100, help="pages of a site")
+    add_pages(parser, 100)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="how many workers")
     parser.add_argument("--in-turn", action="store_true", help="the same pages in the same order, instead")
     parser.add_argument("--faults", action="store_true", help="what faults cost, instead")

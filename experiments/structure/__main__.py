@@ -21,7 +21,7 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, at_least_one, new_parser
 from benchmarks.page_types.page_sets import read_sites
 from benchmarks.tables import show
 from experiments.structure.experiments import (
@@ -108,8 +108,14 @@ def _json(results: dict[str, list[Any]]) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("experiments.structure", __doc__, corpora=True)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=100, help="pages of a site (default 100)")
-    add("--sample", metavar="N", type=int, default=10, help="pages of a site for RTDM and LCTS (default 10)")
+    add_pages(parser, 100)
+    add(
+        "--sample",
+        metavar="N",
+        type=at_least_one,
+        default=10,
+        help="pages of a site for RTDM and LCTS (default 10)",
+    )
     add("--only", metavar="NAME", nargs="+", choices=[method.name for method in METHODS], help="methods")
     add_json(parser)
     add_figures(parser)
@@ -120,8 +126,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiments and print their tables."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if min(options.pages, options.sample) < 1:
-        parser.error("--pages and --sample are 1 or more")
     methods = [method for method in METHODS if not options.only or method.name in options.only]
     kept = read(options.corpora, methods, options.pages, options.sample)
     if not kept[methods[0].name]:

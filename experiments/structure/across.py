@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from benchmarks.options import add_debian, add_json, add_news, new_parser
+from benchmarks.options import add_debian, add_json, add_news, add_pages, new_parser
 from benchmarks.page_types.metrics import score_clusters
 from benchmarks.saved_sites import corpus_sites, debian_sites, news_hosts
 from benchmarks.site_runs import Site
@@ -115,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add_debian(parser)
     add_news(parser)
-    add("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
+    add_pages(parser)
     add("--mixed", metavar="N", type=int, default=10, help="mixed clusters that are shown (default 10)")
     add_json(parser)
     return parser
@@ -125,8 +125,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table, for each collection and all together, and the largest mixed clusters."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.pages < 1:
-        parser.error("--pages is 1 or more")
     readers: dict[str, Callable[[Path], Iterable[Site]]] = {
         "corpora": corpus_sites,
         "debian": debian_sites,

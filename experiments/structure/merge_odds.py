@@ -37,7 +37,7 @@ import numpy as np
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import add_figures, add_json, new_parser
+from benchmarks.options import add_figures, add_json, add_pages, new_parser
 from benchmarks.page_types.__main__ import END, learn
 from benchmarks.page_types.label_tables import Moment, label_table
 from benchmarks.page_types.typed_sites import TypedSite, quality_of, read_typed_sites
@@ -216,7 +216,7 @@ def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
 
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("experiments.structure.merge_odds", __doc__, corpora=True)
-    parser.add_argument("--pages", metavar="N", type=int, default=200, help="pages of a site (default 200)")
+    add_pages(parser)
     add_json(parser)
     add_figures(parser)
     return parser
@@ -226,8 +226,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the coefficients, and how good labels are by them and by those in use."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.pages < 1:
-        parser.error("--pages is 1 or more")
     sites = read_typed_sites(options.corpora, options.pages)
     if len({family_of(site.name) for site in sites}) < 2:
         parser.error("too few families of sites with page types in the folder")

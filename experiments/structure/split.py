@@ -25,7 +25,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from benchmarks.options import add_json, new_parser
+from benchmarks.options import add_json, add_pages, new_parser
 from benchmarks.page_types.page_sets import read_sites
 from benchmarks.peers import PeerMissing, library
 from benchmarks.tables import show
@@ -98,7 +98,7 @@ def plot(entropies: Entropies, path: Path) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = new_parser("experiments.structure.split", __doc__, corpora=True)
     add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=sys.maxsize, help="pages of a site (default all)")
+    add_pages(parser, sys.maxsize)
     add("--plot", metavar="FILE.svg", type=Path, help="draw the entropies; needs the extra bench")
     add_json(parser)
     return parser
@@ -108,8 +108,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and the balanced cuts."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.pages < 1:
-        parser.error("--pages is 1 or more")
     fingerprints = read_fingerprints(options.corpora, options.pages)
     if not fingerprints:
         parser.error("no sites in the folder")
