@@ -52,18 +52,20 @@ class FingerprintClusters(Section):
 
     def label(self, fingerprint: bytes) -> str:
         """Return the label of a page with this fingerprint, and remember the fingerprint."""
-        self._remember(fingerprint)
-        return _name(self._smallest(fingerprint))
+        return _name(self._remember(fingerprint) or self._smallest(fingerprint))
 
     def update(self, fingerprints: Iterable[bytes]) -> None:
         """Add fingerprints that other workers of a crawl have met, as far as the limit allows."""
         for fingerprint in fingerprints:
             self._remember(fingerprint)
 
-    def _remember(self, fingerprint: bytes) -> None:
-        if fingerprint not in self._index and len(self._index) < self.limit:
-            self._index.add(fingerprint)
-            self._fingerprints[_name(fingerprint)] = fingerprint
+    def _remember(self, fingerprint: bytes) -> bytes | None:
+        """Remember a fingerprint and return the smallest of its cluster; None where there is no room."""
+        if len(self._index) >= self.limit:
+            return None
+        smallest = self._index.add(fingerprint)
+        self._fingerprints[_name(fingerprint)] = fingerprint
+        return smallest
 
     def _smallest(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of the cluster that this one belongs to, now."""

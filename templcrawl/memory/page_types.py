@@ -52,6 +52,9 @@ STRANGE_DISTANCE = 0.3
 MOST_LEAVES_AT_ONCE = 64
 """Leaves beyond which such a page does not renew the view."""
 
+FIRST_WEIGHTS = 3
+"""Pages from which on features weigh anything."""
+
 FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
 MAX_VIEW_COLUMNS = 512
@@ -185,7 +188,7 @@ class PageTypes(Section):
             joint = view_of_all(merge_joint_leaves([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
             return TemplateMap(joint.templates(self.leaves, self._template_of), joint.aliases)
-        groups = self._groups(views or self.views()) if self.leaves.ids else []
+        groups = self._groups(self.views() if views is None else views) if self.leaves.ids else []
         names = self._names.choose(groups, self.leaves.keys)
         by_leaf = {leaf: name for group, name in zip(groups, names) for leaf in group}
         template_of = {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))}
@@ -270,7 +273,7 @@ class PageTypes(Section):
 
     def _renew_view(self) -> None:
         """Compute the view anew, and weigh the features of new leaves."""
-        views = self.views()
+        views = self.views() if self.leaves.pages >= FIRST_WEIGHTS else ()
         template_of = self._map_templates(views).template_of
         renewed = {leaf: template_of[leaf] for leaf in self.leaves.ids}
         if renewed != self._template_of:

@@ -47,7 +47,7 @@ class SeenTexts(Section):
 
     def add(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Add keys; return for each whether it is new, the first of equal ones only."""
-        unseen = np.flatnonzero(~self.has(keys) & (keys != 0))
+        unseen = (~self.has(keys) & (keys != 0)).nonzero()[0]
         first = dict(zip(reversed(keys[unseen].tolist()), reversed(unseen.tolist())))
         is_new = np.zeros(len(keys), dtype=bool)
         is_new[list(first.values())] = True
@@ -83,7 +83,7 @@ class SeenTexts(Section):
         self._taken = int(np.count_nonzero(self._slots))
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
-        slots: npt.NDArray[np.intp] = (keys & np.uint64(len(self._slots) - 1)).astype(np.intp)
+        slots: npt.NDArray[np.intp] = keys.view(np.intp) & (len(self._slots) - 1)
         return slots
 
     def _put(self, keys: Keys) -> None:

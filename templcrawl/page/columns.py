@@ -31,7 +31,10 @@ _DTYPES: Mapping[str, np.dtype[Any]] = {
     "i64": np.dtype(np.int64),
     "f64": np.dtype(np.float64),
 }
-_NOTHING: Mapping[str, Callable[[Any], object]] = {}
+Late = Mapping[str, str | Callable[[Any], object]]
+"""Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view."""
+
+_NOTHING: Late = {}
 
 
 class Column(NamedTuple):
@@ -199,13 +202,11 @@ class View:
 
     A reader sets them as attributes; those that are ``late`` are worked out when they are first asked for.
 
-    late   name -> how it is worked out from the view
+    late   name -> where it comes from
     table  what the kernel wrote, None where Python has read
     """
 
-    def __init__(
-        self, late: Mapping[str, Callable[[Any], object]] = _NOTHING, table: Columns | None = None
-    ) -> None:
+    def __init__(self, late: Late = _NOTHING, table: Columns | None = None) -> None:
         self._late = late
         self.table = table
 
@@ -215,7 +216,7 @@ class View:
             work_out = self.__dict__.get("_late", _NOTHING).get(name)
             if work_out is None:
                 raise AttributeError(f"{type(self).__name__} has no {name}")
-            value = work_out(self)
+            value = self.table[work_out] if isinstance(work_out, str) else work_out(self)
             setattr(self, name, value)
             return value
 

@@ -176,7 +176,7 @@ class Kernel:
                 section(b"\0" if answer is None else b"\1" + bytes_of(answer)) for answer in answers
             )
             outcome = self._library.templcrawl_work_out(*asked, second, len(second))
-        return self._output() if _is_done(outcome, task.name.lower()) else None
+        return self._output() if _is_done(outcome, task) else None
 
     def _output(self) -> bytes:
         start = self._library.templcrawl_output(self._kernel, self._size_at)
@@ -194,9 +194,9 @@ class Kernel:
         return questions
 
 
-def _is_done(outcome: int, call: str) -> bool:
+def _is_done(outcome: int, call: str | Task) -> bool:
     if outcome != _DONE:
-        REFUSED[call] += 1
+        REFUSED[call.name.lower() if isinstance(call, Task) else call] += 1
     return outcome == _DONE
 
 

@@ -11,7 +11,7 @@ Cost: O(1) beyond the work of a reader; lists and texts are made when they are f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any, overload
 
@@ -20,7 +20,7 @@ import numpy as np
 from templcrawl.page import kernel
 from templcrawl.page.addresses import link_resolver, read_base
 from templcrawl.page.ancestors import Keys
-from templcrawl.page.columns import FLAGS, Columns, Task
+from templcrawl.page.columns import FLAGS, Columns, Late, Task
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel import bytes_of
 from templcrawl.page.kernel_tables import known_names, known_numbers, numbers, section
@@ -30,8 +30,6 @@ from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_
 from templcrawl.page.structure import structure_features
 from templcrawl.page.tags import TAGS, Tag
 from templcrawl.page.tokens import NO_TAGS, Limits, TokenStream, read_tokens
-
-_Late = Mapping[str, Callable[[Any], object]]
 
 _BETWEEN_NAMES = ">"
 _LIMITS = ("max_characters", "max_tags")
@@ -121,29 +119,20 @@ class NativeColumns(PageColumns):
         """The token stream."""
         tokens, table = TokenStream(_TOKENS, self.table), self.table
         tokens.text = self._text
-        tokens.form_array, tokens.kind_array = table["form_of"], table["kinds"]
         tokens.truncated = tuple(name for name in _LIMITS if table.flags & FLAGS[f"hit_{name}"])
         return tokens
 
     @cached_property
     def elements(self) -> Elements:
         """The element tree."""
-        elements, table = Elements(_ELEMENTS, self.table), self.table
+        elements = Elements(_ELEMENTS, self.table)
         elements._tokens = self.tokens
-        elements.parent_array, elements.open_array = table["element_parent"], table["element_open"]
-        elements.owner_array, elements.visible_array = table["owner"], table["element_visible"]
         return elements
 
     @cached_property
     def text_runs(self) -> TextRuns:
         """The visible text runs."""
-        runs, table = TextRuns(), self.table
-        runs.positions, runs.elements, runs.words = (
-            table[f"run_{name}"] for name in ("position", "element", "words")
-        )
-        runs.hints, runs.texts, runs.keys = (table[f"run_{name}"] for name in ("hints", "text", "key"))
-        runs.depths = table["element_depth"]
-        return runs
+        return TextRuns(_RUNS, self.table)
 
     @cached_property
     def structure(self) -> Keys:
@@ -161,11 +150,7 @@ class NativeColumns(PageColumns):
 
     def terms(self, links: Links) -> Terms:
         """Return the terms of a page with these links."""
-        if links.table is None:
-            return super().terms(links)
-        terms = Terms(LATE_STARTS)
-        terms.hashes, terms.start_array = links.table["term_hashes"], links.table["term_starts"]
-        return terms
+        return super().terms(links) if links.table is None else Terms(_TERMS, links.table)
 
     def work_out(self, task: Task | None, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
         """Return what the kernel writes for a task; None where it refuses."""
@@ -306,7 +291,9 @@ def _lengths(tokens: Any) -> Any:
     return starts[1:] - starts[:-1]
 
 
-_TOKENS: _Late = {
+_TOKENS: Late = {
+    "form_array": "form_of",
+    "kind_array": "kinds",
     "form_of": lambda tokens: tokens.form_array.tolist(),
     "forms": _forms,
     "form_tags": _Tags,
@@ -316,11 +303,16 @@ _TOKENS: _Late = {
     "starts": lambda tokens: tokens._starts.tolist(),
     "lengths": _lengths,
     "_starts": _starts,
-    "_form_tokens": lambda tokens: tokens.table["form_token"],
+    "_form_tokens": "form_token",
     "_forms_named": lambda tokens: partial(_forms_named, tokens.table),
     "_text_of": lambda tokens: partial(_form, tokens),
 }
-_ELEMENTS: _Late = {
+_ELEMENTS: Late = {
+    "parent_array": "element_parent",
+    "open_array": "element_open",
+    "close_array": "element_close",
+    "owner_array": "owner",
+    "visible_array": "element_visible",
     "parents": lambda elements: elements.parent_array.tolist(),
     "names": lambda elements: _named(elements.table, "element_name"),
     "opens": lambda elements: elements.open_array.tolist(),
@@ -329,13 +321,22 @@ _ELEMENTS: _Late = {
     "owners": lambda elements: elements.owner_array.tolist(),
     "anchors": lambda elements: elements.table.values("anchors"),
     "characters_before": _characters_before,
-    "close_array": lambda elements: elements.table["element_close"],
 }
-_LINKS: _Late = {
+_RUNS: Late = {
+    "positions": "run_position",
+    "elements": "run_element",
+    "words": "run_words",
+    "hints": "run_hints",
+    "texts": "run_text",
+    "keys": "run_key",
+    "depths": "element_depth",
+}
+_TERMS: Late = {**LATE_STARTS, "hashes": "term_hashes", "start_array": "term_starts"}
+_LINKS: Late = {
     "urls": lambda links: list(map(links._distinct.__getitem__, links.table.values("link_url"))),
     "elements": lambda links: links.table.values("link_element"),
     "form_urls": lambda links: dict(zip(links.table.values("url_forms"), links._distinct)),
     "keys": lambda links: links.table.values("link_key"),
-    "anchor_paths": lambda links: links.table["anchor_path"],
+    "anchor_paths": "anchor_path",
     "_distinct": lambda links: links.table.values("urls"),
 }

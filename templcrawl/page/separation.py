@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +81,7 @@ class Separation:
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
         before = self.page.elements.characters_before
-        edges = before[np.array(self.content_spans, dtype=np.intp).reshape(-1)].tolist()
+        edges = before[np.fromiter(chain.from_iterable(self.content_spans), np.intp)].tolist()
         return sum(edges[1::2]) - sum(edges[::2]), int(before[-1])
 
     @cached_property

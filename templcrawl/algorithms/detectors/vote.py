@@ -96,7 +96,8 @@ def _rules_of(weights: Weights) -> bytes:
 
 def _arguments(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes, bytes]:
     """Return what the kernel takes: the rules; the number of pages, shares and logarithms of words."""
-    return _rules_of(weights), np.concatenate(([pages], shares, np.log1p(page.text_runs.words))).tobytes()
+    numbers = (np.float64(pages), shares, np.log1p(page.text_runs.words))
+    return _rules_of(weights), b"".join(number.tobytes() for number in numbers)
 
 
 def _spans(edges: Indices) -> Spans:

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from xxhash import xxh3_64_intdigest
 
@@ -128,7 +129,7 @@ class FingerprintIndex:
         if len(fingerprint) > FINGERPRINT_LENGTH:
             return None
         row = _row(fingerprint)
-        head, tail = (self._latest.get(key, 0) for key in self._keys(fingerprint)[:2])
+        head, tail = (self._latest.get(key, 0) for key in islice(self._keys(fingerprint), 2))
         while head and tail:
             for filing in (head, tail):
                 start = self._filed[filing] * _WIDTH
@@ -152,22 +153,21 @@ class FingerprintIndex:
                     return {number for number in numbers if number is not None}
         return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
 
-    def _keys(self, fingerprint: bytes) -> list[int]:
-        """Return the keys of a fingerprint: head and tail in the class of its length, then in the next."""
-        keys = []
+    def _keys(self, fingerprint: bytes) -> Iterator[int]:
+        """Yield the keys of a fingerprint: head and tail in the class of its length, then in the next."""
         for length in (len(fingerprint), len(fingerprint) + 1):
             if length == len(fingerprint) or length <= FINGERPRINT_LENGTH:
                 cut = length * self.split // FINGERPRINT_LENGTH
                 tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
-                keys += [_key(length, b"h", fingerprint[:cut]), _key(length, b"t", tail)]
-        return keys
+                yield _key(length, b"h", fingerprint[:cut])
+                yield _key(length, b"t", tail)
 
     def validate(self) -> None:
         """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
         self._sets.validate()
         if len(self._rows) != len(self) * _WIDTH:
             raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
-        keys, reached = [self._keys(fingerprint) for fingerprint in self], 0
+        keys, reached = [list(self._keys(fingerprint)) for fingerprint in self], 0
         for key in self._latest:
             filed = list(self._chain(key))
             reached += len(filed)

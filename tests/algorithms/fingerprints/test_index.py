@@ -198,8 +198,8 @@ def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:
 
 def test_a_full_fingerprint_has_two_keys() -> None:
     index = FingerprintIndex()
-    assert len(index._keys(bytes(25))) == 2
-    assert len(index._keys(bytes(21))) == 4
+    assert len(list(index._keys(bytes(25)))) == 2
+    assert len(list(index._keys(bytes(21)))) == 4
 
 
 @pytest.mark.exhaustive
