@@ -1,4 +1,4 @@
-//! The elements of a page: who is whose parent, and which tokens each covers:
+//! The element tree of a page: the parent of each element, and its range of tokens:
 //! `templcrawl/page/elements.py`.
 
 use crate::chars::count;

@@ -1,4 +1,4 @@
-//! Facts, what a page alone says in few words, with the labels beside it:
+//! Facts: short values that hardly any other page has, with the labels beside them:
 //! `templcrawl/algorithms/detectors/facts.py`.
 
 use crate::columns::page as of_page;

@@ -1,4 +1,4 @@
-//! What a tag says: its kind, its name, its attributes, the keys of its words, its hints:
+//! Parsed tags: kind, name, attributes, the keys of their words, hints:
 //! `templcrawl/page/tags.py`.
 
 use crate::chars::{decode, find, is_html_space, Classes, DIGIT};

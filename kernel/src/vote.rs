@@ -1,4 +1,4 @@
-//! The vote: template and content of a page told apart by what its text runs say:
+//! The vote: template and content of a page by two-label min-sum on its element tree:
 //! `templcrawl/algorithms/detectors/vote.py`.
 //!
 //! Floats are worked out and added in the order in which numpy does, and logarithms are numpy's, so that
@@ -198,7 +198,7 @@ impl Ballot {
     }
 }
 
-/// Element -> its label by the vote, from what its own runs say.
+/// Element -> its label by the vote, from the scores of its own runs.
 fn tree_labels(parents: &[i64], mut total: Vec<f64>, prices: &[f64]) -> Vec<bool> {
     for element in (1..total.len()).rev() {
         let (said, price) = (total[element], prices[element]);

@@ -1,8 +1,8 @@
-"""Which queues a JOBDIR was begun with, seen from what lies in it.
+"""Detect from the files of a JOBDIR which queue classes its job was started with.
 
-A disk queue can be read by the class alone that has written it, and the state of a priority queue by one of
-its own kind. So a job that is resumed keeps what it was begun with, whatever the order of its links is then,
-and even with templcrawl switched off.  Scrapy writes the queue of a priority to
+Only the class that wrote a disk queue can read it, and only a priority queue of the same kind can read its
+state.  So a resumed job keeps the queues that it was started with, even if the order of its links has changed
+or templcrawl is switched off.  Scrapy writes the queue of a priority to
 ``requests.queue/[slot/]priority``: a folder, if it is first in first out, a file if it is last in first out;
 where all hosts share a queue, there is no slot.
 

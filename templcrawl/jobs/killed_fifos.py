@@ -1,4 +1,4 @@
-"""The disk queue that is first in first out (``FifoDiskQueue``), as a killed crawl has left it.
+"""Recover the requests of a first-in-first-out disk queue (``FifoDiskQueue``) after a killed crawl.
 
 A folder of files (``q00000``, ...) to which each request is appended at once, its length before it.  How far
 it has been read stands in ``info.json``, which is written at a clean close alone: after a kill the records
@@ -72,7 +72,7 @@ def rewrite(queue: Path, numbers: Set[int]) -> None:
 
 
 def _info(queue: Path) -> dict[str, Any] | None:
-    """Return what a queue's own state says, None without one."""
+    """Return the state that a queue has saved, None if it has not."""
     try:
         info = json.loads((queue / "info.json").read_bytes())
         (tail, _, _), (head, _) = info["tail"], info["head"]

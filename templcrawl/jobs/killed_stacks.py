@@ -1,4 +1,4 @@
-"""The disk queue that is last in first out (``LifoDiskQueue``), as a killed crawl has left it.
+"""Recover the requests of a last-in-first-out disk queue (``LifoDiskQueue``) after a killed crawl.
 
 One file: how many records there are, as four bytes that are written at a clean close alone, then each record
 with its length behind it.  What is taken out is cut off at once, so that the records in the file are those

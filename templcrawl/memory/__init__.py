@@ -1,1 +1,1 @@
-"""What a crawl has learned of a site: the only mutable state; bounded, saved, shared."""
+"""The memory of a crawl, what it has learned of each site: the only mutable state; bounded, saved, shared."""

@@ -92,7 +92,7 @@ class PageRecord(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What has become of a page since it was last read.
+    """The change of a page since it was last read.
 
     kind     NEW, SAME, CHANGED or TEMPLATE_ONLY
     at       when it was read, in seconds since 1970

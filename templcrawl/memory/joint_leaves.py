@@ -1,8 +1,8 @@
 """The leaves of one site that several workers of a crawl have found, merged.
 
-A worker's leaves (:mod:`templcrawl.memory.leaves`) are known by a key in every process.  What a leaf is, is
-counts: how many of its pages have which feature, in each view.  So leaves of equal keys are summed, and
-leaves that any worker has merged are one; the view of the templates is computed over all of them.  All is
+A leaf (:mod:`templcrawl.memory.leaves`) has the same key in every process.  It is stored as counts: how many
+of its pages have each feature, in each view.  So leaves of equal keys are summed, and leaves that any worker
+has merged are one; the view of the templates is computed over all of them.  All is
 done in the order of the keys: the same leaves give the same templates with the same names in every worker.
 
 L <= 256 leaves (beyond, those of most pages stay), C features as in one worker's tables.  Cost: O(L C).
@@ -29,7 +29,7 @@ _FIRST_TEMPLATES = 4
 
 
 class Counted(NamedTuple):
-    """What a view counts of the leaves.
+    """The feature counts of the leaves in one view.
 
     features  ascending
     counts    leaf, feature -> pages

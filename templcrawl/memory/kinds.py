@@ -1,7 +1,7 @@
-"""The kinds of entries of a snapshot: how a value is written plain, and how it is read back.
+"""Serialisation of snapshot entries: how each kind of value becomes plain data, and how it is read back.
 
 A *snapshot* is a tree of dicts, lists, strings and ints that JSON carries unchanged.  Long lists of numbers
-are packed: little-endian, base 64.  What is read is not trusted: a reader names what is wrong.
+are packed: little-endian, base 64.  Input is not trusted: a reader names what is wrong with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a finished crawl has learned: it separates one page, or a few other pages do; final labels.
+"""Separate single pages by the memory of a crawl, or by a few other pages; look up final labels.
 
 What a crawl has learned is read from its folder, and nothing is written; the crawl may be finished or still
 running.  Cost: that of reading the site's memory, or the other pages, and of one page.

@@ -46,8 +46,8 @@ class Observation:
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before
     leads_on        whether it has links to its own site, and none that an earlier page has
-    page_type       name of its page type among those that examples were given of, None if it is of none
-    kind            its kind: article, product, listing ...; None where kinds are not told
+    page_type       name of its page type among those with examples, None if it belongs to none of them
+    kind            its kind: article, product, listing ...; None where kinds are not classified
     is_target       whether it is of a wanted type or kind; None where none is wanted
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     change          how it has changed since it was last read; None if changes are not tracked
@@ -155,7 +155,7 @@ class Observation:
 
     @property
     def page_kind(self) -> str | None:
-        """Name of its kind (:mod:`~templcrawl.algorithms.page_kinds.kinds`); None if kinds are not told."""
+        """Name of its kind (:mod:`~templcrawl.algorithms.page_kinds.kinds`); None without classification."""
         return self.kind.name if self.kind is not None else None
 
     @property

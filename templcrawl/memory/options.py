@@ -39,8 +39,8 @@ class MemoryOptions:
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     labels              "on": pages are labelled; "off": their leaf and template are not computed, and are ""
     strip               what is template: "site", what a site repeats; "page type", what a page type does, too
-    page_kinds          whether the kind of each page is told: article, product, listing ...
-    link_evidence       whether it is stored where the links of a site stand, by which a crawl is ordered
+    page_kinds          whether the kind of each page is classified: article, product, listing ...
+    link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -100,7 +100,7 @@ class MemoryOptions:
                 _check_number(field.name, getattr(self, field.name))
 
     def new_kinds(self) -> KindTable | None:
-        """Return an empty table of the kinds of a site's pages; None if kinds are not told.
+        """Return an empty table of the kinds of a site's pages; None if kinds are not classified.
 
         Its weights take time to load, and few crawls ask for them.
         """

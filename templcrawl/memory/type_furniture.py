@@ -1,4 +1,4 @@
-"""What a whole page type repeats, as a site's memory finds it, for ``TEMPLCRAWL_STRIP = "page type"``.
+"""Page-type furniture of a site, found in its memory, for ``TEMPLCRAWL_STRIP = "page type"``.
 
 At most 256 pages of a site are stored by their page types (:mod:`templcrawl.memory.detectors.type_pages`); of
 those of a page's type at most 16 vote on which of its text runs are furniture

@@ -1,7 +1,7 @@
-"""What an element gathers from its ancestors: levels, flags, a key of its path.
+"""Values that an element inherits from its ancestors, by pointer jumping: depth, flags, a key of its path.
 
-By doubling: after step i each element knows it of its nearest 2^i ancestors, itself included (pointer
-jumping, Wyllie 1979).  m elements of depth d.  Cost: O(m log d), in numpy.
+Pointer jumping (Wyllie 1979): after step i each element has the value over its nearest 2^i ancestors, itself
+included.  m elements of depth d.  Cost: O(m log d), in numpy.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Columns: what a reader of pages fills, arrays by name.
+"""Columns: the named arrays that a reader of pages fills.
 
 ``TABLES`` names the columns that the native kernel writes, with type and meaning.  ``kernel/src/columns.rs``
 is generated from it (``kernel/columns.py``), so that a column has one name and one type on both sides.

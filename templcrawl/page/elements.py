@@ -1,4 +1,4 @@
-"""The elements of a page, from its token stream: who is whose parent, and which tokens each covers.
+"""The element tree of a page, from its token stream: the parent of each element, and its range of tokens.
 
 How: one walk over the tokens with a stack of open elements.  A start tag first ends what it implies
 the end of (a new ``li`` ends the last one, a ``div`` ends a paragraph), then opens its element; an

@@ -1,4 +1,4 @@
-"""From the bytes of a page to its text, by the rules of Scrapy's responses; and back to UTF-8, and to a key.
+"""Decode the bytes of a page by the rules of Scrapy's responses; encode text as UTF-8; hash it to a key.
 
 Order: byte order mark, the encoding of the Content-Type header, the one declared in the page,
 then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none become U+FFFD.  What is declared

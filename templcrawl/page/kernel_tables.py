@@ -1,4 +1,4 @@
-"""What the native kernel is handed at start, so that nothing is written twice: characters, names, words.
+"""The tables that the native kernel gets at start: character classes, names of elements, words of hints.
 
 The kernel knows no character class, no element and no word by itself.  This module writes what this
 version of Python takes for white space, a word or a digit, and the tables of

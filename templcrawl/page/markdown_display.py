@@ -1,4 +1,4 @@
-"""Take out of a tree what a page has for display alone, so that its Markdown has words.
+"""Remove display-only markup from a tree before it becomes Markdown: permalinks, line numbers, spacing.
 
 permalinks    links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
               with such a sign whose class says that they are one, anywhere

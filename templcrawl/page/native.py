@@ -1,4 +1,4 @@
-"""The one fork of every function of a page that the native kernel can answer, too.
+"""Dispatch to the native kernel, for every function of a page that it implements too.
 
 Such a function is written in Python, which is the specification, and decorated with :func:`native`, which
 names the task, what the task takes, and which columns are the answer.  The kernel answers for a page that it

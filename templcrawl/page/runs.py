@@ -1,4 +1,4 @@
-"""The text of a page as runs, each with where it stands and a key to know it by, and as terms.
+"""The text of a page as runs, each with its position and a key, and as terms.
 
 *Text runs* are those that are visible.  A run is met again on another page where the same words stand on
 the same path of tag names, whatever the attributes on the way and wherever a link leads.  Its key is equal

@@ -1,4 +1,4 @@
-r"""Tags: kind, name and attributes, and what the layers need of them.
+r"""Parsed tags: kind, name and attributes, with the keys and hints that other modules need.
 
 Attributes are read by the rules of the HTML standard's tokeniser: of two of a name the first counts, a
 quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MOST_ATTRIBUTES``

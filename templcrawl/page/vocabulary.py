@@ -1,8 +1,8 @@
-"""What HTML's names mean to us: which elements are empty, imply an end, show no text, and what they claim.
+"""HTML vocabulary: void elements, implied end tags, elements without visible text, and hints.
 
 Read from the HTML standard (section 13, parsing), reduced to what tokens and text need.
 
-*Hints* are what the markup around a text claims of it: bits that a start tag gives to all text in its
+A *hint* is a claim of the markup about the text inside: a bit that a start tag sets for all text in its
 element.
 
 ``LINKED``     it leads somewhere

@@ -1,4 +1,4 @@
-"""Which link is followed next.
+"""Crawl order: which link to fetch next, which links are traps, and when to stop.
 
 Source: Ours, and Chakrabarti's distiller for comparison.
 """

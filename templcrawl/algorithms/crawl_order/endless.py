@@ -1,4 +1,4 @@
-"""Which classes of links look endless: their pages pay next to nothing, and their links do not run out.
+"""Detection of endless pages: classes of links that pay next to nothing while links keep coming.
 
 A class is a role of links or a directory (:mod:`templcrawl.algorithms.crawl_order.link_value`).
 
@@ -42,7 +42,7 @@ class ClassRecord(NamedTuple):
 
 
 class EndlessClasses:
-    """Watches the poor classes of a site.
+    """Watches the classes of a site that pay next to nothing, and reports one that looks endless.
 
     30 pages of a class have paid nothing while 200 links waited; after 30 more, 260 links wait:
 

@@ -1,7 +1,7 @@
-"""How promising a link is to a crawl that looks for pages of one topic.
+"""Focused crawling: how promising a link is for a topic, by the relevance of the pages around it.
 
-A *record* says of some pages how many there are and how relevant, together.  A pagelet's record is that
-of the pages that carry it and of the pages that its links led to; a directory's is that of its pages.
+A *record* counts some pages and sums their relevance.  The record of a pagelet covers the pages that carry it
+and the pages that its links led to; the record of a directory covers its pages.
 A link is as good as the best of its pagelets, averaged with the directory that it leads into, and better
 if its anchor text or its address names the topic.  A template is carried by everything, so it has the
 crawl's average by itself; the menu of a section has its section's.
@@ -19,7 +19,7 @@ its worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WW
 combination and its constants were chosen on simulated crawls of real link graphs, where the smoothing
 between A = 0.5 and 8 made no difference.  Cost: O(pagelets of a link).
 
-*Relevance* of a page to a topic that is given by words is how often it says them.
+The *relevance* of a page to a topic grows with the number of times that the words of the topic occur.
 
     relevance = occurrences / (occurrences + 3)
 
@@ -63,7 +63,7 @@ ANCHOR_WEIGHT = 0.3
 
 
 class RelevanceRecord(NamedTuple):
-    """What is known of some pages: how many, and their relevance, summed."""
+    """A number of pages, and the sum of their relevance."""
 
     pages: int = 0
     relevance: float = 0.0
@@ -87,7 +87,7 @@ class RelevanceRecord(NamedTuple):
 
 
 class TopicRecord(NamedTuple):
-    """What a focused crawl knows of where a link leads, whatever page it stands on.
+    """What a focused crawl knows about the target of a link, independent of the page that has the link.
 
     mean       relevance of a page of the crawl, on average
     directory  record of the directory that the link leads into
@@ -98,10 +98,10 @@ class TopicRecord(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What a topic says of a page.
+    """The judgement of a page by a topic.
 
     relevance  how relevant it is, in [0, 1]
-    names      text of a link -> whether it names the topic; None where the topic cannot say
+    names      text of a link -> whether it names the topic; None if the topic cannot judge links
     """
 
     relevance: float

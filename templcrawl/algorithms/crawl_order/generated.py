@@ -1,4 +1,4 @@
-"""Which classes of links look generated: their pages pay, and lead nowhere but on.
+"""Detection of generated pages (mazes): classes of links whose pages pay, but repeat no earlier link.
 
 A page *leads on* if it has several links to other pages of its site, and no earlier page has any of its
 links: no menu, no way back, no page that another one names too.  A page of a maze of random text does, since

@@ -1,4 +1,4 @@
-"""The value of a link by an online regression over features of its address, its places and its text.
+"""The value of a link: online ridge regression over features of its address, its places and its text.
 
 Each feature is hashed to one of d = 256 slots of a vector x:
 

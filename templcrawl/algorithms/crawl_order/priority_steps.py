@@ -1,4 +1,4 @@
-"""In what order links are followed: evidence about a link in, steps of priority out.
+"""Ordering policies: each turns the evidence about a link into steps of priority.
 
 Where our queues are in use, ``adaptive``, ``targets`` and ``focus`` need no steps: requests wait by the class
 of their link, and the class of the highest value goes first (:mod:`templcrawl.components.class_queues`).  The
@@ -24,7 +24,7 @@ def is_template_link(template_pagelets: int, content_pagelets: int, is_paginatio
 
 
 class LinkEvidence(NamedTuple):
-    """What a site's pages have said about one link target so far.
+    """The evidence of a site's pages about one link target so far.
 
     template_pagelets  in how many template pagelets links to it were seen
     content_pagelets   in how many other pagelets

@@ -1,4 +1,4 @@
-"""The roles of links.
+"""The roles of links: the tag path of the pagelet, with the query names of the address.
 
 A *role* is a part of pages and a kind of address: the tag path of the link's pagelet (names with their
 first class word, digits read as ``#``; rows and paragraphs without class, so that striped tables have one

@@ -1,4 +1,4 @@
-"""When a site is spent: its last pages pay next to nothing beside all its pages.
+"""Stopping rule: a site is spent when its last pages pay next to nothing compared with all its pages.
 
     share  = (pay of the last W pages / W) / (pay of all N pages / N)
     spent  from share < x on, until share >= 2 x

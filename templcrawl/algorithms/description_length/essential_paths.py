@@ -85,6 +85,6 @@ def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dic
 def in_template(
     supports: npt.NDArray[np.integer | np.floating], documents: int | npt.NDArray[np.integer | np.floating]
 ) -> npt.NDArray[np.bool_]:
-    """Say of each support among so many documents of a cluster whether the path is in its template."""
+    """Return for each support, in a cluster of so many documents, whether a path with it is template."""
     is_template: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
     return is_template

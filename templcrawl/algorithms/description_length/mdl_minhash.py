@@ -1,4 +1,4 @@
-"""TEXT-MDL for large sets: the same clustering, its counts estimated from MinHash signatures.
+"""TEXT-MDL for large sets: the same clustering, with counts estimated from MinHash signatures.
 
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering
 with MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K
@@ -59,7 +59,7 @@ def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
 
 
 class _MergedSignatures:
-    """Clusters that become fewer; a row each, of which some are not alive any more.
+    """The state of agglomerative clustering: a row for each initial cluster; merged rows are not alive.
 
     label     row of each document
     firsts    first document of each row

@@ -1,4 +1,4 @@
-"""TEXT-MDL: documents clustered by their templates, so that their description is shortest.
+"""TEXT-MDL: agglomerative clustering of documents by template, at minimum description length.
 
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Clustering with MDL cost", after Kim & Shim (TEXT, TKDE
 2011). Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m
@@ -113,7 +113,7 @@ def text_mdl(documents: Sequence[Keys]) -> list[int]:
 
 
 class _MergedDocuments:
-    """Clusters that become fewer; a cluster that was joined into another is not alive.
+    """The state of agglomerative clustering; a cluster that was joined into another is not alive.
 
     pairs  cluster, cluster -> the entries of their union, alive ones above the diagonal
     """

@@ -1,4 +1,4 @@
-"""Facts: what a page alone says in few words, with the labels beside it.
+"""Facts: short values that hardly any other page has, with the labels beside them.
 
 A vote by shares would cut a table of facts: its labels stand on every page, and its values are short.
 

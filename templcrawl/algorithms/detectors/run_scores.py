@@ -1,6 +1,6 @@
-"""The score of a text run: positive where it speaks for content, negative where it speaks for template.
+"""The score of a text run, linear in its features: positive for content, negative for template.
 
-It is linear in what the run, its neighbours and its place say, times the logarithm of its words::
+It is linear in features of the run, its neighbours and its place, times the logarithm of its words::
 
     score = log(1 + words) * (content + repeated r + on_every_page r^3
                               + common       [r of 0.8 or more, and of at least 4 pages]
@@ -20,7 +20,7 @@ It is linear in what the run, its neighbours and its place say, times the logari
 where r, its *share*, is the share of earlier pages of the site that have the same run, 0 without earlier
 pages.  Neighbours are the 6 runs before it and the 6 after it for links, 15 and 15 for shares.
 
-The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (of what the run itself says)
+The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (features of the run itself)
 and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites.  The regression alone
 is as good on the mean and loses up to 0.22 F1 on single sites; both together lose 0.02 at most.
 
@@ -102,7 +102,7 @@ WEIGHTS = Weights(
 
 @lru_cache(maxsize=4)
 def by_hints(weights: Weights) -> tuple[Floats, Floats]:
-    """Return hints of a run -> what they weigh; what a share of 1 weighs beside them."""
+    """Return (hints of a run -> their weight, hints of a run -> the weight of a share of 1 beside them)."""
     hints = np.arange(ALL_HINTS)
     is_named = hints & NAMED > 0
     of_hints: Floats = np.full(ALL_HINTS, weights.content, dtype=np.float64)
@@ -154,7 +154,7 @@ def run_scores(
 
 
 def neighbour_means(values: Floats, reach: int) -> Floats:
-    """Return run -> the mean of what is said of the ``reach`` runs before it and after it; its own if alone.
+    """Return run -> the mean value of the ``reach`` runs before it and after it; its own value if alone.
 
     >>> neighbour_means(np.array([1.0, 0.0, 0.0, 1.0]), 1).tolist()
     [0.0, 0.5, 0.5, 0.0]

@@ -1,16 +1,16 @@
-"""Shares of text runs that a sample of the whole site tells wrong: of outsiders, and of menus of sections.
+"""Corrected shares of text runs, where a sample of the whole site misleads: outsiders and section menus.
 
-*Outsiders* are pages that have next to nothing in common with their site; they are judged by their own kind.
+*Outsiders* have next to nothing in common with their site; they are also compared with each other.
 A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the whole
 site holds few pages of a small section, so that its menu would stand on a small share of them and be kept.
-Where the site says nothing, pages of the same page type are asked as well.
+So an outsider is compared with other outsiders of the same page type as well.
 
-An outsider is a page of whose text runs fewer than a tenth stand on half of the sampled pages or more, of
-four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
+A page is an outsider if fewer than a tenth of its text runs stand each on half of the sampled pages or more,
+of four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
 among n >= 4 outsiders of the same template.
 
-The other way round a sampled page is a *stranger* to a page if it has fewer than a tenth as many of its runs
-as the median of the sample.  It tells nothing about the template of that page, and does not vote.
+Conversely, a sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs
+as the median of the sample.  It is no evidence about the template of that page, and does not vote.
 
 Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart",
 an author's name), and pages of one type are often near-duplicates.  Asked on every page, the pages of its
@@ -19,7 +19,7 @@ and lose .008 on a third.
 
 *Menus of sections* are lists of links that stand together on some pages of a site, and on no others.
 A side bar that half of the pages have is on half of the sampled ones, and its share says little against it.
-What gives it away is that all of it stands on the same pages.  A section menu is a stretch of at least
+The evidence is that all of its runs stand on the same pages.  A section menu is a stretch of at least
 eight text runs, nine tenths of its words in links, each of which the same pages have, at least four of them.
 Its share is then n / (n + 1) if that is larger, n being how many those are: that of pages of its own kind.
 
@@ -43,7 +43,7 @@ from templcrawl.page.vocabulary import LINKED
 Floats = npt.NDArray[np.float64]
 
 LEAST_PAGES = 4
-"""Pages that must be known before they say what is repeated."""
+"""Least number of known pages for a share to be evidence of repetition."""
 
 _COMMON = 0.5
 _FEW = 0.1
@@ -66,7 +66,7 @@ def is_outsider(shares: Floats, pages: int) -> bool:
 
 
 def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
-    """Say which of some pages are asked about a page: strangers to it are not, if four others are left.
+    """Return which of some pages vote on a page: strangers do not, if four others are left.
 
     common  page -> how many of the text runs it has
 

@@ -1,4 +1,4 @@
-"""What a whole page type repeats: content of a page that says nothing which the page alone says.
+"""Page-type furniture: rows of content that nearly all other pages of the same page type repeat.
 
 The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
 keep it.  Here it goes: a row of content, each run of which stands on at least nine tenths of some other pages

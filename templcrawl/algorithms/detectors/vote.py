@@ -1,4 +1,4 @@
-"""The vote: it separates template and content of a page by scores of its text runs, on its own tree.
+"""The vote: template and content of a page by two-label min-sum on its element tree, from run scores.
 
 A run's score is positive for content (:mod:`templcrawl.algorithms.detectors.run_scores`); its *share* is the
 share of earlier pages of the site that have the same run.  Then two walks over the tree:
@@ -10,10 +10,10 @@ share of earlier pages of the site that have the same run.  Then two walks over 
 
 That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
 parent's": min-sum on a tree with two labels.  An element's price is 1 for the body, 2 more for each level
-below it, and at most 10: a part of the page as a whole parts from it more easily than a phrase from
-its paragraph.
+below it, and at most 10: a large part of the page gets a label of its own more easily than a phrase in
+a paragraph.
 
-What stands on all but every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
+A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
 A stretch of such runs, with no other between them, is removed if together they outweigh the highest price,
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 

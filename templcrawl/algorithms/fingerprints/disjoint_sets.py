@@ -1,9 +1,9 @@
-"""Disjoint sets of numbers: which things belong together, as pairs that do arrive one by one.
+"""Union-find: disjoint sets of numbers, merged as pairs arrive one by one.
 
 Source: union by size with path halving (Tarjan & van Leeuwen, JACM 1984).  Cost: nearly O(1) each,
 12 bytes a number.
 
-What is shown of a set is its smallest member, so it does not depend on the order of arrival.
+A set is represented by its smallest member, which does not depend on the order of arrival.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from templcrawl.errors import BrokenInvariant
 class DisjointSets:
     """A partition of the numbers 0, 1, 2 ..., each in a set of its own at first.
 
-    order  number -> what it is compared by, to say which member of a set is the smallest
+    order  number -> sort key, by which the smallest member of a set is chosen
 
     >>> names = ["d", "b", "c", "a"]
     >>> sets = DisjointSets(order=names.__getitem__)

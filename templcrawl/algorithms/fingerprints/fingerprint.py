@@ -1,4 +1,4 @@
-"""Template fingerprints: what a page's first tags repeat, in at most 25 bytes.
+"""Template fingerprints: the LZ78 references of a page's first tags, in at most 25 bytes.
 
 Source: Hachenberg & Gottron (CIKM 2013), section 3.1, Algorithm 1 and Definition 3.1.
 

@@ -195,7 +195,7 @@ def _row(fingerprint: bytes) -> bytes:
 
 
 def _neighbours(fingerprint: bytes, values: Iterable[int]) -> Iterator[bytes]:
-    """Yield every fingerprint within one edit to which an edit adds none but these values."""
+    """Yield every fingerprint within one edit that adds no other entry than one of these values."""
     entries = [bytes([value]) for value in values]
     yield fingerprint
     for position in range(len(fingerprint) + 1):

@@ -1,4 +1,4 @@
-"""Profiles of k classes from examples: which features separate them, and what each class looks like.
+"""Profiles of k classes from examples: weights of features, and tight groups of each class's examples.
 
 An example is a set of structure features (``templcrawl.page.structure``) with the name of its class.
 

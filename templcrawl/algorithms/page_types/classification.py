@@ -1,4 +1,4 @@
-"""Structural classification: which of k known templates a page is made by, or none of them.
+"""Structural classification: which of k known templates made a page, or none of them.
 
 Source: Hachenberg & Gottron (CIKM 2013), section 4: "f: D -> {1, ..., k, none}", each template given by
 training pages.  Two classifiers do this: theirs, by template fingerprints, is here; ours is
@@ -6,9 +6,9 @@ training pages.  Two classifiers do this: theirs, by template fingerprints, is h
 
 Section 4.1: the fingerprints of all training pages are mapped to the classes they were seen with; a page is
 looked up in the index of section 3.3 and takes the class of a similar fingerprint (one edit at most);
-without one it is of none.  Of several similar fingerprints the nearest decides.  Where the equally near ones
-are of several classes, the class with most training pages among them is taken, of these the first by name;
-the paper is silent.
+without one it has no class.  Of several similar fingerprints the nearest decides.  Where the equally near
+ones are of several classes, the class with most training pages among them is taken, of these the first by
+name; the paper is silent.
 
     distance = edits between two fingerprints / 25
 
@@ -30,7 +30,7 @@ from templcrawl.page.page import Page
 class Classification(NamedTuple):
     """The answer of a classifier about a page; distances are from 0 to 1.
 
-    name                its class, None where it is of none of the known ones
+    name                its class, None if it belongs to no known class
     distance            to the nearest class, 1 where none is known to be near
     nearest             the nearest class, even where it is too far; None where none is known to be near
     runner_up           the next class, None where there is none
@@ -45,7 +45,7 @@ class Classification(NamedTuple):
 
 
 class Classifier(Protocol):
-    """Tells the class of a page, after examples of each class."""
+    """A classifier of pages, trained on examples of each class."""
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> Classifier:

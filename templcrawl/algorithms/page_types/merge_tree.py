@@ -1,4 +1,4 @@
-"""The merge tree of groups: average linkage, what lies between two sides of a merge, and cuts of the tree.
+"""Average-linkage clustering of groups: the merge tree, distances between the sides of a merge, and cuts.
 
 A merge (a, b, distance) joins two nodes; rows are nodes 0 to L - 1, merge k makes node L + k.  Linkage is by
 average, weighted by pages (Sokal & Michener 1958; the Lance-Williams update).
@@ -100,7 +100,7 @@ def mean_distances(views: Sequence[Array], pages: Array, merges: Sequence[Merge]
 
 
 def join(count: int, merges: Sequence[Merge], allowed: Sequence[bool]) -> list[list[int]]:
-    """Return the groups of rows that the allowed merges make; what stands above a refused one is refused."""
+    """Return the groups of rows that the allowed merges make; a merge above a refused one is refused too."""
     groups = {row: [row] for row in range(count)}
     for step, ((first, second, _), is_allowed) in enumerate(zip(merges, allowed)):
         if is_allowed and first in groups and second in groups:

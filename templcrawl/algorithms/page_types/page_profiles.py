@@ -1,4 +1,4 @@
-"""Profiles of groups of pages: weights of features, distances, and how much is switched between two sides.
+"""Profiles of groups of pages: feature weights, distances, and the share switched between two sides.
 
 A group of pages has a *profile*: feature -> share of its pages that have it.
 
@@ -48,8 +48,8 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     counts  group of pages, feature -> how many of its pages have it
     pages   group -> how many pages it has
 
-    Nothing is said by what fewer than two pages have, or all of them.  Of more than ``MOST_COLUMNS`` columns
-    the heaviest stay.
+    A feature that fewer than two pages have, or all pages, weighs 0 and has no column.  Of more than
+    ``MOST_COLUMNS`` columns the heaviest stay.
     """
     weights, total = np.zeros(counts.shape[1]), pages.sum()
     frequency = counts.sum(axis=0) if total > 2 else weights

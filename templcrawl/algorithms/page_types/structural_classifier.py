@@ -51,7 +51,7 @@ _SPREAD_SHARE = 0.95
 
 
 class NoneRule(NamedTuple):
-    """When a page is of none of the classes.
+    """The rule by which a page is rejected: it belongs to no known class.
 
     room    added to what the spread allows
     slope   how much of the spread is allowed

@@ -1,11 +1,11 @@
-"""Which groups of pages are one template: three views of a page, a merge tree, and where to cut it.
+"""Clustering of groups of pages into templates: three views, a merge tree, and its best cut.
 
 A *view* is a set of features a page: its structure, the tag paths of the anchors that led to it, the shape of
 its URL.  Groups are compared in each view by themselves (``page_profiles``) and joined by average linkage
 over the mean of the views' distances, structure counting 1, the others .3.
 
 Each merge of the tree has a probability that its two sides are one template, p = 1 / (1 + e^-z), where z is
-linear in what lies between them::
+linear in::
 
     d   mean distance of their pages in a view          sw      switched share in a view
     n   pages of the smaller side                       within  the larger mean distance inside of a side
@@ -139,7 +139,7 @@ def template_tree(
 
 
 def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
-    """Return the mean of the views' distances, as the tree is made by it; None: a view that is not asked."""
+    """Return the mean of the views' distances, from which the tree is built; None: an unused view."""
     beside = [distances for distances in (anchors, urls) if distances is not None]
     if not beside:
         return structure

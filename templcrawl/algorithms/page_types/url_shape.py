@@ -5,8 +5,8 @@ the extension; each directory prefix; each directory with its position; the kind
 (year, two digits, digits, word); of the last segment the text, the kinds of characters, first and last word,
 how many words, what stands before a colon or, capitalised, before a dash, digits and what they follow; the
 names of the query and its short values.  Digits are read as ``#`` (but in the kinds); ``index.html`` is not
-read; a query that was saved as part of a file name (``x.php@a=1.html``) is read as one.  No word is told from
-another: what says something is found by how often a site uses it (``page_profiles``).
+read; a query that was saved as part of a file name (``x.php@a=1.html``) is read as one.  No word is
+special: the frequency of a feature on the site gives its weight (``page_profiles``).
 
 n characters of the URL, at most 2,083.  Cost: O(n).
 """
@@ -89,7 +89,7 @@ def _of_directories(directories: Sequence[str]) -> Iterator[str]:
 
 
 def _of_last(segment: str, plain: Sequence[str]) -> Iterator[str]:
-    """Yield what the last segment tells, of itself and of the one before it."""
+    """Yield the features of the last segment, and of the one before it."""
     yield f"last {plain[-1]}"
     yield f"characters {_characters(segment)}"
     words = _WORDS.findall(segment.lower())

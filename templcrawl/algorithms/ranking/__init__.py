@@ -1,4 +1,4 @@
-"""Which pages a crawl has found good: HITS over pages or pagelets, co-citation.
+"""Ranking of crawled pages: HITS over pages or pagelets, and co-citation.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4.
 """

@@ -1,4 +1,4 @@
-"""Rank the pages of a base set as authorities, and say which hubs made them so.
+"""Rank the pages of a base set as authorities by HITS, with the strongest hubs that link to each.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4, Case 1: HITS
 (:mod:`templcrawl.algorithms.ranking.hits`) run as it is on the graph of pages or pagelets

@@ -1,4 +1,4 @@
-"""Co-citation within pagelets: which pages are most like a page, by who is cited beside it.
+"""Co-citation within pagelets: the pages that are most often cited beside a given page.
 
 Sources: Dean & Henzinger (WWW 1999) for the algorithm; Bar-Yossef & Rajagopalan (WWW 2002), section 4,
 Case 3, for pagelets: citations from template pagelets are ignored, and co-citation counts within a

@@ -1,4 +1,4 @@
-"""The graphs that hubs and authorities are found in: by page or by pagelet, cleaned in two ways.
+"""Link graphs for HITS: hubs are pages or pagelets, cleaned in two ways.
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Case 1) and section 5.  Six versions:
 
@@ -60,7 +60,7 @@ class BaseSet(NamedTuple):
 
 
 class Version(NamedTuple):
-    """What hubs are, and which are left out."""
+    """A version of the graph: whether hubs are pages or pagelets, and which are left out."""
 
     by_pagelet: bool
     no_templates: bool

@@ -1,4 +1,4 @@
-"""How much of what two texts say is the same: shingles, near-duplicates.
+"""Text similarity: shingles, near-duplicates, and changes between two versions of a page.
 
 Source: Broder et al. (WWW 1997).
 """

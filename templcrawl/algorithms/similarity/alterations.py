@@ -1,4 +1,4 @@
-"""Whether the content of a page has changed between two times that it was read, and what of it.
+"""Change detection: whether the content of a page has changed between two readings, and which text runs.
 
 Source: none known to us; each page is the sequence of the hashes of its text runs.
 

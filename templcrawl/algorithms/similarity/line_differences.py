@@ -1,4 +1,4 @@
-"""Which lines of a page's text were added and which were taken away, as far as its content was altered.
+"""Line diff of two versions of a page's text, limited to lines whose content was altered.
 
 Source: the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's Journal, July 1988), by ``difflib``.
 Departure: of the lines that differ only those are shown that have an altered run of the content (see
@@ -50,7 +50,7 @@ def differences(
 
 
 def _has_any(line: str, runs: Collection[str]) -> bool:
-    """Return whether a line has a run, or is one of the lines of a run that is written as it stands."""
+    """Return whether a line has a run, or is one of the lines of a run that has several."""
     folded = " ".join(line.split())
     return any(run in folded or folded in run for run in runs) if folded else False
 

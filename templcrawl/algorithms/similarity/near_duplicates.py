@@ -1,4 +1,4 @@
-"""Whether two contents are duplicates: the same words, or the same give or take a few.
+"""Exact and near-duplicate contents: the same words, or the same except for a few.
 
 Source: Broder et al. (WWW 1997), who call two documents near-duplicates by their resemblance.
 Departures: exact duplicates are told apart from near ones, by one hash of all words in order.  A content of

@@ -1,4 +1,4 @@
-r"""The text runs of a page as words, and which runs of two versions the markup only cuts differently.
+r"""Text runs as words, and which runs of two versions of a page differ only in how the markup cuts them.
 
 Source: the fingerprints of Karp & Rabin (IBM J. Res. Dev. 31 (2), 1987), modulo 2^64 as in
 :mod:`templcrawl.page.ancestors`: two prefix sums give the fingerprint of any sequence of words.

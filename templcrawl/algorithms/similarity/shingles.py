@@ -1,4 +1,4 @@
-"""Shingles and sketches: whether two texts say nearly the same, from a few kilobytes of each.
+"""Shingles and MinHash sketches: the resemblance of two texts, estimated from a few kilobytes of each.
 
 Sources: Broder, Glassman, Manasse, Zweig (WWW 1997) for w-shingles, resemblance, the sketch of the
 least shingles and super-shingles; Indyk & Motwani (STOC 1998) for bands; Li, Owen, Zhang (NIPS 2012) for

@@ -1,4 +1,4 @@
-"""The DOM-based two-pass algorithm: what stands on many pages of a site, node by node, is its template.
+"""The DOM-based two-pass algorithm: DOM nodes that stand on many pages of a site are its template.
 
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "DOM based algorithm", after Gibson, Punera, Tomkins (WWW
 2005).
