@@ -74,11 +74,11 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
 def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_their_template_is() -> None:
     table, one_template = KindTable(), View()
     one_template.view = [0] * 6
-    seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), product())]
+    seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), listing())]
     for _ in range(EVERY):
         table.classify(seen[0], 0, one_template, learn=True)
     names = [table.classify(seen[1], 1, one_template, learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
-    assert names == [*["product"] * LEAST_OF_LEAF, "article"]
+    assert names == [*["listing"] * LEAST_OF_LEAF, "article"]
 
 
 class View:
