@@ -3,7 +3,8 @@
 The votes of a page (:mod:`templcrawl.algorithms.page_kinds.kinds`) are added to those of its leaf.  The kind
 of a page is by the sum over its whole template.  Where its own leaf has ``LEAST_OF_LEAF`` votes, it is by the
 sum over the leaf, and as one more page the mean of the template.  So a page type of many small leaves has one
-name.  A page that says itself that it is none is an error, whatever its leaf is.
+name.  A page that says itself that it is none is an error, whatever its leaf is.  A page whose content has
+fewer than ``LEAST_OF_ARTICLE`` words outside links is no article, but ``other``, whatever its leaf is.
 
 The first ``SURE`` pages of a template are judged, and of its next pages every sixteenth, and those whose
 title or headings may be an error's.  Sums over templates are kept until their view is renewed.
@@ -33,12 +34,15 @@ from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import COUNTS
 from templcrawl.page.separation import Separation
+from templcrawl.page.vocabulary import LINKED
 
 SURE = 4
 EVERY = 16
 LEAST_OF_LEAF = 3
+LEAST_OF_ARTICLE = 10
 FEW_LEAVES = 8
 MOST_LEAVES = 4_096
+ARTICLE, OTHER = "article", "other"
 _HUNDREDTHS = 100
 
 _SIZE = 2 + len(KINDS)
@@ -80,6 +84,14 @@ class KindTable(Section):
         templates  those of the site
         learn      whether the page is new, and votes
         """
+        kind = self._classify(separation, leaf, templates, learn=learn)
+        is_bare = kind.name == ARTICLE and _content_words(separation, linked=False) < LEAST_OF_ARTICLE
+        return PageKind(OTHER, 0.5) if is_bare else kind
+
+    def _classify(
+        self, separation: Separation, leaf: int | None, templates: Templates, *, learn: bool
+    ) -> PageKind:
+        """Return the kind of a page by its own evidence and by the votes of its leaf and template."""
         if leaf is None:
             return kind_of(classify_kind(separation).logs)
         voted, counted, *_ = self._sum_of(leaf, templates)
@@ -165,6 +177,16 @@ def _no_votes() -> Votes:
 
 
 def _may_be_error(separation: Separation) -> bool:
+    return may_be_error(page_names(separation.page), _content_words(separation))
+
+
+def _content_words(separation: Separation, *, linked: bool = True) -> int:
+    """Return how many words the content of a page has.
+
+    linked  whether those in links count
+    """
     runs = separation.page.text_runs
-    is_content = np.frombuffer(separation.content_mask, dtype=np.uint8)[runs.positions] > 0
-    return may_be_error(page_names(separation.page), runs.words[is_content].sum())
+    is_counted = np.frombuffer(separation.content_mask, dtype=np.uint8)[runs.positions] > 0
+    if not linked:
+        is_counted &= runs.hints & np.uint8(LINKED) == 0
+    return int(runs.words[is_counted].sum())

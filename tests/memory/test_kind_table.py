@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl import CrawlMemory
+from templcrawl import CrawlMemory, Page
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE, KindTable
+from templcrawl.memory.kind_table import EVERY, LEAST_OF_ARTICLE, LEAST_OF_LEAF, SURE, KindTable
 from templcrawl.memory.labels import NoLabels
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.page.separation import Separation
 from tests.algorithms.page_kinds.pages import article, error, listing, product
 
 PAGES = [
@@ -79,6 +80,20 @@ def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_their_templa
         table.classify(seen[0], 0, one_template, learn=True)
     names = [table.classify(seen[1], 1, one_template, learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
     assert names == [*["listing"] * LEAST_OF_LEAF, "article"]
+
+
+@pytest.mark.parametrize(("words", "kind"), [(LEAST_OF_ARTICLE - 1, "other"), (LEAST_OF_ARTICLE, "article")])
+def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_articles(
+    words: int, kind: str
+) -> None:
+    table, view = KindTable(), View()
+    articles = CrawlMemory(sample_salt=0).observe(article()).separation
+    for _ in range(EVERY):
+        table.classify(articles, 0, view, learn=True)
+    text, links = "boat " * words, "home " * LEAST_OF_ARTICLE
+    bare = Page(f"<p>{text}</p><p><a href=/>{links}</a></p>", "https://quay.example/x")
+    separation = Separation(bare, [(0, len(bare.tokens))])
+    assert table.classify(separation, 0, view, learn=True).name == kind
 
 
 class View:
