@@ -82,8 +82,8 @@ class SeenTexts(Section):
         self._slots[self._slots_of(keys)] = keys
         self._taken = int(np.count_nonzero(self._slots))
 
-    def _slots_of(self, keys: Keys) -> npt.NDArray[np.intp]:
-        slots: npt.NDArray[np.intp] = keys.view(np.intp) & (len(self._slots) - 1)
+    def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
+        slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
         return slots
 
     def _put(self, keys: Keys) -> None:
