@@ -1,4 +1,4 @@
-"""Put small parts of an archive together, and remove what does not count.
+"""Compaction of an archive: join small parts, and remove the files that do not count.
 
 Parts that follow each other by name, hold the same columns and have few pages become one.  It is written
 aside and renamed into place, its file of PAGES last; that names the parts in whose place it is, so that every
@@ -6,9 +6,9 @@ page counts once at every moment (:func:`templcrawl.archive.parts.replaced_parts
 written, and what was put together is removed, PAGES first.  A crawl may go on writing meanwhile.  Where there
 are no locks (an object store), only one process may do this at a time.
 
-What does not count is left by writers that were killed while they renamed a part: files of the other tables
-without one of PAGES.  It is removed where its writer is known to be dead, by its lock or, where there are no
-locks, a day later.
+Writers that were killed while they renamed a part leave files that do not count: files of the other tables
+without one of PAGES.  They are removed where their writer is known to be dead, by its lock or, where there
+are no locks, a day later.
 
 Cost: O(size of the parts).  Memory: a few row groups.
 """
@@ -49,7 +49,7 @@ _ROWS = 2**12
 
 
 class Compaction(NamedTuple):
-    """What was done.
+    """The result of a compaction.
 
     joined   parts that were put together
     written  parts that they became

@@ -54,7 +54,7 @@ class TablesOutput:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Remove what lies aside.  Where nothing was committed, all is as before."""
+        """Remove the files aside.  Without a commit, all is as before."""
         with suppress(OSError, load_pyarrow().ArrowException):
             self._location.filesystem.delete_dir(self._location.join(ASIDE, self.run))
         if not self._location.scheme:

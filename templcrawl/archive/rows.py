@@ -40,7 +40,7 @@ Row = tuple[Any, ...]
 
 
 class PageRows(NamedTuple):
-    """What the tables hold of a page, each row in the order of its table's columns."""
+    """The rows of a page in the tables, each in the order of its table's columns."""
 
     pages: Row
     links: list[Row]

@@ -4,7 +4,7 @@ Rows are buffered until a part is full.  Its files are written aside, then renam
 of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
 (see :mod:`templcrawl.archive.schema`).  A part that cannot be written is tried again with the pages that
 follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted as
-lost.  What a writer that was killed has left aside is removed by the next: at once on a file system with
+lost.  The next writer removes the files that a killed one has left aside: at once on a file system with
 locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
 
 A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
@@ -175,7 +175,7 @@ class ArchiveWriter:
 
     @contextmanager
     def _os_errors(self) -> Iterator[None]:
-        """Raise what PyArrow raises while it writes as OSError."""
+        """Raise PyArrow's errors of writing as OSError."""
         try:
             yield
         except self._arrow.ArrowException as error:

@@ -1,4 +1,4 @@
-"""``scrapy archive INPUT``: what an archive holds, which files count, and its small parts put together.
+"""``scrapy archive INPUT``: the tables of an archive, the files that count, and compaction of small parts.
 
 ``--compact`` puts parts that follow each other together and removes what does not count
 (:mod:`templcrawl.archive.compaction`); ``--manifest`` writes ``manifest.json``, which names the files of each

@@ -1,4 +1,4 @@
-"""What the commands over a finished crawl share: one INPUT, errors and exit codes, for some --json and --top.
+"""The base of the commands over a finished crawl: one INPUT, errors, exit codes; for some --json and --top.
 
 Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
 every start.

@@ -1,4 +1,4 @@
-"""``scrapy changes OLD NEW``: what has changed between two finished crawls, template changes apart.
+"""``scrapy changes OLD NEW``: the differences between two finished crawls, without template changes.
 
 Each crawl is read twice, a page at a time: first to learn what the pages of each site share, then to compare.
 

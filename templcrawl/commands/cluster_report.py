@@ -1,4 +1,4 @@
-"""What ``scrapy cluster`` has found, as tables and as JSON, and groups of duplicates.
+"""The report of ``scrapy cluster``, as tables and as JSON; and groups of duplicate pages.
 
 The JSON is one object; parts that are not switched on are null::
 

@@ -1,4 +1,4 @@
-"""What has changed between two finished crawls, template changes apart.
+"""The differences between two finished crawls, without template changes.
 
 A page of the old crawl is stored as a sketch of its runs and its text.  Each page of the new crawl is
 compared with it as it is read (:mod:`templcrawl.algorithms.similarity.alterations`).

@@ -1,14 +1,14 @@
-"""``scrapy detect INPUT``: how much of each site of a finished crawl is template, with tables of what is.
+"""``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
 
-``--method local`` calls pagelets template that are alike on two pages; ``global`` only where links connect
-those pages, which tells a site's own template from mirrors and from what strangers happen to share
-(Bar-Yossef & Rajagopalan, WWW 2002): the tables TEMPLATES and TEMPLATE_PAGELETS
+``--method local`` marks pagelets as template that are alike on two pages.  ``global`` does so only if links
+connect those pages, which separates a site's own template from mirrors and from text that unrelated sites
+share (Bar-Yossef & Rajagopalan, WWW 2002): the tables TEMPLATES and TEMPLATE_PAGELETS
 (:mod:`templcrawl.detection.template_tables`), from those of an archive.
 
 ``dom``, ``text`` and ``mdl`` read the HTML of the pages, which an archive must have kept: the tables
 SEPARATED_PAGES and, of ``mdl``, TEMPLATE_PATHS (:mod:`templcrawl.detection.separated_pages`).
 
-Shown is the share of pages, HTML, words and links that is template, site by site.
+The output is the share of pages, HTML, words and links that is template, site by site.
 Cost and memory: see the modules of the tables.
 """
 

@@ -1,4 +1,4 @@
-"""What ``scrapy detect`` has found, as tables and as JSON.
+"""The report of ``scrapy detect``, as tables and as JSON.
 
 The JSON is one object::
 
@@ -26,7 +26,7 @@ Shares are those of the pages that are no duplicates (dom, text, mdl: of all pag
 
     pages, template_pages, template_page_share   the last: share of pages with template pagelets (Table 2),
                                                  of dom, text and mdl with visible words of a template
-    html_share, word_share, link_share           what of their HTML, words and links is template
+    html_share, word_share, link_share           the share of template in their HTML, words and links
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _OF_PATHS = "\npaths in templates: {template_paths:,}\n"
 
 
 class DetectReport:
-    """What an engine has found, read from its tables.
+    """The results of an engine, read from its tables.
 
     unreadable  what was left out
     top         rows of a table

@@ -1,9 +1,9 @@
-"""What ``scrapy detect`` writes: the tables of each method.
+"""The tables that ``scrapy detect`` writes, by method.
 
 ``local`` and ``global``: those of template pagelets, from the tables of an archive
 (:mod:`templcrawl.detection.template_tables`).
 
-``dom``, ``text`` and ``mdl``: those of what the detectors of a whole site find.  On this machine the pages
+``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  On this machine the pages
 of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by
 site (:mod:`templcrawl.detection.separated_pages`).  Both put each page before the same detector and write
 the same rows.

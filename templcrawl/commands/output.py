@@ -1,4 +1,4 @@
-"""What commands write beside their tables: JSON, what could not be read; and the names of what they write."""
+"""Output of commands beside their tables: JSON, unreadable records, and the names of targets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The states of many sites, within a budget of memory: the others are in temporary files.
+"""The states of many sites within a memory budget; the sites beyond it are in temporary files.
 
-The site that was not used for longest leaves first.  Cost: O(1), and writing and reading a site that left.
+The least recently used site is evicted first.  Cost: O(1), and writing and reading a site that left.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``scrapy strip INPUT -o OUTPUT``: the pages of a finished crawl without their templates.
 
 INPUT is read twice, a page at a time: first to learn what the pages of each site share, then to write every
-page without it.  (Once, with --siblings arrival.)  Nothing of OUTPUT is there before all of it is.
+page without it.  (Once, with --siblings arrival.)  OUTPUT appears only when it is complete.
 
 Cost: constant time a page, some 15 milliseconds for one of 50 KB.  Memory: bounded (see the parts),
 but for --siblings nearest, which keeps the names of all pages.

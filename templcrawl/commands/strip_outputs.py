@@ -1,7 +1,7 @@
 """Where ``scrapy strip`` writes: JSON lines, a Parquet file, or a folder of stripped HTML.
 
-All are there only once they are whole.  A run that is stopped or fails (a full disk) leaves nothing, and
-what lay there before stays as it was.  JSON lines on stdout come as they are made.
+An output appears only when it is complete.  A run that is stopped or fails (a full disk) leaves nothing, and
+what lay there before stays as it was.  JSON lines on stdout are written one by one.
 
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``, the
 answers of :mod:`templcrawl.components.answers` that have an ``option`` (null without that option;

@@ -1,7 +1,7 @@
-"""What a command shows on a terminal: tables on stdout, and its progress on stderr.
+"""The terminal output of a command: tables on stdout, progress on stderr.
 
-*Tables* are drawn by rich where it is installed and stdout is a terminal, else as aligned plain text.  What
-comes from a page is shown without its control characters, so that no page can steer a terminal.
+*Tables* are drawn by rich where it is installed and stdout is a terminal, else as aligned plain text.  Text
+from a page is shown without its control characters, so that no page can steer a terminal.
 
 *Progress* is a line that is written over on a terminal, else a line every few seconds.
 """

@@ -1,12 +1,12 @@
-"""The extension that writes at the close what each label of the crawl stands for, as a file of JSON.
+"""The extension that writes a JSON file at the close: the final page type of each label of the crawl.
 
 The file is one object, label -> label of its page type at the end, an entry a line: of each leaf and of each
 name that a page type had, so that items of any store join by ``leaf_id`` (best) or ``template_id``.  It is
 written aside and takes its place when it is whole.
 
 Entries of sites that are evicted from the memory wait in a file beside it, ``NAME.evicted``.  A crawl with a
-JOBDIR keeps the entries of what it has written before, for the sites that it does not visit again.  Of two
-entries of a label the later one holds, as readers of JSON have it.
+JOBDIR keeps the entries of what it has written before, for the sites that it does not visit again.  If a
+label has two entries, the later one holds, as in readers of JSON.
 
 Cost: O(labels), once.  Memory: the names of the ``MOST_HOSTS`` hosts visited last; entries that an earlier
 run has written for other hosts may stand twice.

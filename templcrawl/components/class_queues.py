@@ -1,14 +1,14 @@
 """The requests of one slot, a first-in-first-out queue for each priority and class of links.
 
-The class of a request is that of its link: the role and the directory by which its value goes
+The class of a request is that of its link: the role and the directory that determine its value
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  A queue of a class is a *bucket*.  ``pop`` looks at
-the buckets of the highest priority alone, so that what the project says always comes first.  Of these it
-takes the one whose first request has the highest value by now; of equal values the one that has waited
-longest.  Nothing is ever moved between buckets, and values go up as well as down.
+the buckets of the highest priority alone, so that the priorities of the project always come first.  It takes
+the bucket whose first request has the highest current value; among equals, the one that has waited longest.
+Nothing is ever moved between buckets, and values go up as well as down.
 
-How many buckets there are is up to :class:`~templcrawl.components.bucket_room.Room`.  A request for whose
-class there is no room waits with others whose links had about the value of its own when they were queued: so
-a site that leads into ever new directories holds up nothing that has paid.  If there is no room for that
+How many buckets there are is up to :class:`~templcrawl.components.bucket_room.Room`.  If there is no room for
+the class of a request, it shares a bucket with requests whose links had about the same value when they were
+queued.  So a site with ever new directories delays no class that has paid.  If there is no room for that
 either, or it has no class, it waits in the bucket that Scrapy's own queue has for its priority.  The value of
 a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a class even
 if its spider gave its request the meta of a start request.

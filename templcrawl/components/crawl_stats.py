@@ -1,16 +1,15 @@
-"""What is counted of a crawl, and what is logged.
+"""The stats and the log lines of a crawl.
 
 The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
 is logged after every hundred pages, of these and of all, with a warning if none of the first hundred is
 relevant.
 
-*Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of it:
-where most of what a page has is taken for template, other pages of the site repeat its text, be they copies,
-or pages that were written to have it removed.  That is counted, and logged once of a site that has ten such
-pages.
+*Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of
+it.  If most of a page's running text is judged template, other pages of the site repeat it: copies, or pages
+that were written to have it removed.  Such pages are counted, and a site with ten of them is logged once.
 
-*Lost text* is the opposite: five words or more of a page that are taken for template though no earlier page
-has them, outside links and furniture: facts, or what a footer counts.  Its pages are counted, and the site
+*Lost text* is the opposite: five words or more, outside links and furniture, that are judged template
+although no earlier page has them: facts, or the counter in a footer.  Its pages are counted, and the site
 with most of them is logged at the end.
 """
 

@@ -47,7 +47,7 @@ class HeldItem(NamedTuple):
     """A buffered item.
 
     response    what it was made of
-    observation  what was found of its page then
+    observation  the observation of its page at that time
     released    fired once it is released
     """
 
@@ -206,7 +206,7 @@ class HoldMiddleware:
             _fire(held.released)
 
     def _refill(self, held: HeldItem) -> None:
-        """Fill the fields of an early page anew that still are as they were filled."""
+        """Fill the fields of an early page again, except those that were changed since."""
         item, _, earlier, _ = held
         if earlier.pages_known >= self._pages:
             return

@@ -1,6 +1,6 @@
-"""What the queues ask about a request that waits: its class, its value, its priority step; and its mark.
+"""The class, the value and the priority step of a queued request, and its mark.
 
-What the pages of its source's host have said of its link is the evidence, from the crawl's memory.  Where
+The evidence about its link comes from the crawl's memory of the host on which the link was found.  Where
 our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
 the class decides (:mod:`templcrawl.components.class_queues`).  In any other order, and with a queue of the
 project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
@@ -206,7 +206,7 @@ class QueueMark(NamedTuple):
             mark.put(request)
 
     def put(self, request: Request) -> None:
-        """Mark a request; what is as usual is left out, since every queued request carries its mark."""
+        """Mark a request; default values are left out, since every queued request carries its mark."""
         request.meta[META_KEY] = self._plain()
 
     def _plain(self) -> dict[str, object]:
@@ -221,7 +221,7 @@ class QueueMark(NamedTuple):
 
 
 def mark_page(request: Request, url: str, observation: Observation) -> None:
-    """Write what was found of a page, for the user's callback to read as ``response.meta["templcrawl"]``.
+    """Write the answers about a page, for the user's callback to read as ``response.meta["templcrawl"]``.
 
     The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
     """

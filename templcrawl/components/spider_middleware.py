@@ -1,4 +1,4 @@
-"""The spider middleware: items gain what was found of their page, requests gain their step in the queue.
+"""The spider middleware: it adds answers about their page to items, and a step in the queue to requests.
 
 Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
 class that declares them.

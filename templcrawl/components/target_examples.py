@@ -59,7 +59,7 @@ class TargetExamplesMiddleware(BaseSpiderMiddleware):
 
     @guarded("learning from an example", lambda middleware, response: None)
     def _learn(self, response: Response) -> None:
-        """Let pages like that of a response be wanted."""
+        """Mark the leaf of a response's page as wanted."""
         observation = self._memory.observation_of(response)
         if observation is None:
             self._report(response.url, f"it is no page (status {response.status})")

@@ -1,9 +1,9 @@
-"""What the detectors of a whole site find on its pages, as tables, from an archive that kept their HTML.
+"""The results of the detectors of a whole site, as tables, from an archive that kept the HTML of pages.
 
 SEPARATED_PAGES, a row for each page
     page                     key of its URL, as in the archive's tables
     url, host
-    template                 the cluster whose template it was told apart by, a number within its host;
+    template                 the cluster by whose template it was separated, a number within its host;
                              "" where the method knows no clusters (dom, text)
     bytes, template_bytes    of its HTML in UTF-8: all, and what is template
     words, template_words    visible ones

@@ -21,7 +21,7 @@ Cost: O(K log K + d M log(d M)), as printed, with d instead of d^2: a link betwe
 for each group that both are in.  The links of a group are searched in eight buckets of 256; the roots that
 pages have got in them are joined then.  Memory: DuckDB's own limit, and some numbers for each page of a
 bucket: its links are read as they come.
-What redirects is no page: a link to it connects nothing.
+A redirect is no page: a link to it connects nothing.
 Departures: the two pagelets of a template must be on two pages; groups of the same pages are searched
 once; connected components by hooking and shortcutting instead of by breadth-first search.
 """

@@ -95,7 +95,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
         address         (page, its URL or that of a link) -> the address to file it under
         template_pages  on how many pages a pagelet stands to be template
-        guard           URL of a page -> what the work on it is done in
+        guard           URL of a page -> context of the work on it
         Raises InvalidOption, NoFullTextSearch.
         """
         self._address = address

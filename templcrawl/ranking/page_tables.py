@@ -120,7 +120,7 @@ def fill_tables(
     """Return a database of pages, and how many were left out as duplicates.
 
     template_pages  on how many pages a pagelet stands to be template
-    guard           URL -> what the work on that page is done in; nothing is stored of one that raises
+    guard           URL -> context of the work on that page; nothing is stored of a page that raises
     Raises InvalidOption, NoFullTextSearch.
     """
     if template_pages < 2:
@@ -166,7 +166,7 @@ def open_tables() -> sqlite3.Connection:
 
 
 class _PageRows(NamedTuple):
-    """What the tables hold of a page.
+    """The rows of a page in the tables.
 
     page      URL, host, title
     text      its words, as they are indexed

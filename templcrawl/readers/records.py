@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
 
 class Unreadable:
-    """What could not be read: how many, and the names and reasons of the first ten.
+    """The records that could not be read: their number, and the names and reasons of the first ten.
 
     >>> unreadable = Unreadable()
     >>> unreadable.add("a.html", "no permission")

@@ -1,4 +1,4 @@
-"""What has changed between two crawls, as one HTML file: what was added to each page, and taken away.
+"""The differences between two crawls, as one HTML file: the lines added to each page, and removed.
 
 What pages have written reaches it as text alone, as in :mod:`templcrawl.report.html`.
 Cost: O(length of the report).
@@ -15,7 +15,7 @@ from templcrawl.report.html import CHANGES, render
 
 
 class Row(NamedTuple):
-    """A line that was taken away, or added, in pieces: text, and whether it is that."""
+    """A removed or added line in pieces: text, and whether the piece was removed or added."""
 
     is_added: bool
     pieces: Words

@@ -26,7 +26,7 @@ PICTURES_OF_SITE = 3
 
 @dataclass(frozen=True)
 class Run:
-    """What only the one who runs knows of a crawl.
+    """The facts about a crawl that only its caller has.
 
     source      what was crawled or read, in words
     made        when the report was made
@@ -49,7 +49,7 @@ class Run:
 class PageRow(NamedTuple):
     """A page of the crawl.
 
-    template  what stands behind the host in the label of its template
+    template  the label of its template, without the host
     content   characters of its text that are content
     share     of its text that is template
     """

@@ -1,4 +1,4 @@
-"""What a report is made of, collected page by page: sums of a crawl, of each site, details of some sites.
+"""The figures of a report, collected page by page: sums of a crawl and of each site, details of some sites.
 
 Sums are kept of 10,000 sites; when there are more, the smaller half becomes part of the rest, of which only
 the sum is known (a site that comes back from there counts as another one).  Details are kept of 64 sites: a

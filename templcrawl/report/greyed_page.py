@@ -1,10 +1,10 @@
 """A page with its template greyed out, as inert elements: nothing in it runs, loads or leads away.
 
-Written anew from the token stream of the page, and only of what is listed here: ``div``, ``span``, line
-breaks, class words of ours, ``dir``, words.  So there are no scripts, styles, event handlers, addresses,
+It is written anew from the token stream of the page, with nothing but what is listed here: ``div``, ``span``,
+line breaks, class words of ours, ``dir``, words.  So there are no scripts, styles, event handlers, addresses,
 forms or frames, and a content security policy forbids them besides.  No start tag of these ends another
-element, so every browser reads the tree that was written, and no page leaves the element around it.
-Images and fields are boxes with their alternative text.
+element, so every browser reads the tree that was written, and no page leaves the element around it. Images
+and fields are boxes with their alternative text.
 
 Elements that hold template alone have the class ``t``, the outermost ones, and so have words of the template
 that stand beside content; the style greys that.  Elements deeper than 100 are left out, their words stay.

@@ -1,4 +1,4 @@
-"""The roles of links as a reader can read them: where on the page, such as which link, and their record.
+"""The roles of links as readable rows: the place on the page, an example link, and their record.
 
 A memory knows a role by its hash alone; its place and an example are found again on sampled pages.
 Cost: O(tokens) a sampled page.
@@ -35,7 +35,7 @@ class RoleRow(NamedTuple):
     """A row of the table of roles.
 
     example   None where no sampled page has a link of the role
-    standing  what becomes of its links
+    standing  how its links wait in the queue
     """
 
     record: RoleRecord
@@ -65,7 +65,7 @@ def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, RoleExample]
 
 
 def _standing(role_yield: float) -> str:
-    """Return what becomes of links of a role, whatever directories they lead into.
+    """Return how links of a role wait in the queue, whatever directories they lead into.
 
     >>> [_standing(found) for found in (2, 1, 0.5, 0.05)]
     ['go first', 'wait their turn', 'wait', 'starved: wait for all others']

@@ -1,4 +1,4 @@
-"""Which texts of a site were removed, or kept, on most of its pages.
+"""The texts of a site that were removed, or kept, on most of its pages.
 
 A text run is known by the key of its words, wherever it stands.  A page keeps a text if it keeps it anywhere.
 A text that is kept on many pages may be furniture that was not recognised.

@@ -43,7 +43,7 @@ class Picture(NamedTuple):
 class TemplateRow:
     """A template of a site.
 
-    name     what stands behind the host in its label
+    name     its label, without the host
     kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     tally    sums of its pages
     example  address of a typical page

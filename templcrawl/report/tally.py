@@ -1,4 +1,4 @@
-"""What is counted of any set of pages, of a crawl, a site or a template, and how that grew.
+"""Sums over a set of pages (a crawl, a site or a template), and the learning curve of a site.
 
 *The learning curve.*  How much of the text of all pages so far was judged template, by how many pages of a
 site had been seen.

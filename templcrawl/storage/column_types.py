@@ -1,4 +1,4 @@
-"""What each type of column of an export holds, and the conversions that lose nothing.
+"""The column types of an export, and the lossless conversions to them.
 
 - ``string``: text; numbers, dates, times and UUIDs as text.
 - ``int64``: numbers without a fraction, of 64 bits.

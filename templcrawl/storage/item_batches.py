@@ -1,6 +1,6 @@
 """Items on their way into a database: buffered, written in batches by a thread, and none is lost silently.
 
-What the pipelines of all databases share.  Items are buffered until there are 200 of them, or
+The base of the pipelines of all databases.  Items are buffered until there are 200 of them, or
 8 million characters, or for 5 seconds (checked when an item comes).  Then they go in one transaction, in a
 thread.  The item that made them due goes on to the next pipeline once they are stored, and so do items that
 come when as many are buffered again: a slow database slows the crawl.
@@ -63,7 +63,7 @@ class ItemRow(NamedTuple):
 
 
 class Inserted(NamedTuple):
-    """What became of a batch.
+    """The result of inserting a batch.
 
     stored    rows that were new
     replaced  rows that took the place of others

@@ -22,8 +22,8 @@ what an index takes.)
 A batch is copied into a temporary table (``COPY``) and put into ``items`` from there, in one transaction.  It
 may be repeated: where a connection breaks as a batch is committed, it is unknown whether it was.
 
-An unavailable server is connected to again for each batch, and so is one that has refused a batch for another
-reason than its rows: the session may be that of a replica.  A table that was dropped is made again.
+Each batch connects again to a server that was unavailable, or that has refused a batch for another reason
+than its rows: the session may be that of a replica.  A table that was dropped is made again.
 
 Nothing waits for ever: not the connection, not a statement, and not the client.  Where nothing has moved for
 ``_SILENCE`` seconds, since the server is frozen or the network is down, a thread shuts the socket of the

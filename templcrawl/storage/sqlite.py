@@ -19,9 +19,9 @@ be stored.  The database is in WAL mode: one may read while the crawl writes, an
 items.  The pipeline waits for another writer, at the close for 10 seconds.  What is not stored, such as an
 item that is too large for SQLite, is in ``<path>.unstored.jsonl``.
 
-*The table.*  A database that is removed or replaced while it is open takes what is written to it along,
-without an error. So each batch is written only to the file of that name, and counts only if the file is
-still there afterwards; if not, a new one is created.
+*The table.*  If a database is removed or replaced while it is open, what is written to it is lost without an
+error. So each batch is written only to the file of that name, and counts only if the file is still there
+afterwards; if not, a new one is created.
 
 A table is used by one thread at a time.
 """

@@ -55,7 +55,7 @@ _FINGERPRINT_BATCH = 8
 class SharedSites(SiteStore):
     """The store of a worker, and what comes of the states of the others.
 
-    updates      what the event loop is to do to the memory, in this order
+    updates      the changes that the event loop applies to the memory, in this order
     errors       errors of ours that the thread met
     exchanges    how often a state was pushed and the others polled
     failures     how often the shared store did not answer

@@ -1,4 +1,4 @@
-"""What a store does that the workers of a crawl share: five methods, four counters.
+"""The interface of a store that the workers of a crawl share: five methods, four counters.
 
 A worker pushes its state of a site (:mod:`templcrawl.memory.store`), and polls those of the others.  A new
 store implements :class:`SharedStore` and inherits its tests (``tests/workers/shared_store_contract.py``).

@@ -4,8 +4,8 @@ A finer cut than the vote, for pages that have such a body: of what the vote kee
 dates, boxes of related links, forms and comments go too.
 
 1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
-   and it stands in no form control, form or section of comments (``comments``), nor in what a ``style``
-   hides ("display: none").  A form or section that holds an ``h1`` does not count as one.
+   and it stands in no form control, form or section of comments (``comments``), nor in an element that a
+   ``style`` hides ("display: none").  A form or section that holds an ``h1`` does not count as one.
 2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
@@ -15,10 +15,10 @@ dates, boxes of related links, forms and comments go too.
 6. The last ``h1`` before the range belongs to the article.
 7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
    article, and what the vote selects stands.
-8. What stands on the page twice is written once (``repeats``).
+8. Text that stands on the page twice is written once (``repeats``).
 
 Where no other page of its site is known, and its markup is HTML 5 (it names ``main``, ``article``, ``nav``
-..., or has the short doctype or a viewport), it is told by all that is seen of its blocks, whatever its kind:
+..., or has the short doctype or a viewport), the features of its blocks decide, whatever its kind:
 posts of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were
 learned from such pages; older markup is judged by the rules above.
 

@@ -1,4 +1,4 @@
-"""What can be seen of a block on its page alone: words, tags, names, neighbours, records, containers.
+"""Features of a block by its page alone: words, tags, names, neighbours, records, containers.
 
 Every feature is a number, in a table of one row for each block; no word of any language is read, only how
 text is punctuated.  Shares are of the words of the page.
@@ -182,7 +182,7 @@ def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
 
 
 def _of_likes(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
-    """Return what can be seen of the blocks of one path, and of the siblings of one."""
+    """Return the features of the blocks of one path, and of the siblings of one."""
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
     count = np.bincount(of_block)

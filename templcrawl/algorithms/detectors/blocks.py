@@ -1,15 +1,14 @@
-"""The blocks of a page: what they are, what their elements are named, and how their text is punctuated.
+"""The blocks of a page: their runs, the names of their elements, and the punctuation of their text.
 
 A block is a row of text runs in the same element, inline elements not counted: a paragraph.
 n runs, m elements of depth d.  Cost: O(n + m log d).
 
-*Names.*  What the names of an element (its class words, its id) say of the text in it, as bits.  A name
-counts where a word of it begins so: behind no letter, or at a capital behind a small one ("relatedPosts",
-"more-related").  Names are words that web designers write in any language of the web. An element that is
-hidden by its attributes has the bit ``hidden``. Cost: O(length of the tag); a word is read once for all
-pages of a process.
+*Names.*  Bits for the names of an element (its class words, its id).  A name counts if a word of it begins
+so: behind no letter, or at a capital behind a small one ("relatedPosts", "more-related").  Names are words
+that web designers write in any language of the web. An element that is hidden by its attributes has the bit
+``hidden``. Cost: O(length of the tag); a word is read once for all pages of a process.
 
-*Texts.*  What can be seen of a block's text without knowing its language: punctuation, digits, repetition.
+*Texts.*  Features of a block's text that need no knowledge of its language: punctuation, digits, repetition.
 Cost: O(length of the text); a text is read once for all pages of a process.
 """
 

@@ -3,9 +3,9 @@
 The words are those that sites of some twenty languages write.  A name counts where it is one of them, or
 the English one, alone or with the word for form, list, thread and so on ("comment-form"), or "disqus".  A
 heading (``h2`` to ``h6``) counts if it says nothing but a word that is not English, and a number
-("Komentarze (12)"): manuals have sections on "Comments".  What stands below it, up to the next heading of its
-level or to the end of the element around it, is of comments; where nothing follows the heading in that
-element, the one around that is taken.
+("Komentarze (12)"): manuals have sections on "Comments".  All text below it is of comments, up to the next
+heading of its level or the end of the element around it (where nothing follows the heading in that element,
+of the next one outwards).
 
 Source: ours.  n runs, m elements of depth d.  Cost: O(n), and O(d) for each heading that counts.
 """

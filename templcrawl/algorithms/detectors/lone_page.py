@@ -1,17 +1,17 @@
-"""The content of a page that comes alone: no earlier page of its site says what is template.
+"""The content of a single page: no earlier page of its site is known to separate it by.
 
-1. Every block of the page has a chance to be content, by what is seen of it (``block_features``): logistic
-   regression over steps.  A feature adds the weights of all steps that it is above.
+1. Logistic regression over steps gives each block its chance to be content, from its features
+   (``block_features``).  A feature adds the weights of all steps that it is above.
 2. Content is the set of blocks whose expected F1 against the true one, in words, is highest.  Blocks come in
-   by falling chance, as long as that rises: with chances p (to the power 1.25: a site unlike those that were
-   learned from is told less surely) and words w, of the k likeliest blocks
+   by falling chance, as long as that rises: with chances p (to the power 1.25: chances are less sure on a
+   site unlike those of the training) and words w, of the k likeliest blocks
 
        F(k) = 2 * sum of p w over them / (sum of w over them + sum of p w over all)
 
    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
 
-Articles, threads, products, lists, documents and services are judged by the same weights: what differs
-between kinds (records, linkage, sentences, containers) is seen by the features.
+Articles, threads, products, lists, documents and services are judged by the same weights: the features hold
+the differences between kinds (records, linkage, sentences, containers).
 
 Source: Lewis, "Evaluating and optimizing autonomous text classification systems" (SIGIR 1995) for the choice;
 weights fitted on 1,476 single pages of seven kinds and 547 of news, see ``benchmarks/lone_pages.py``.

@@ -10,7 +10,7 @@ page or what stands on it, numbers and arrows, with a direction or an arrow amon
 The words are those of some thirty languages.  An anchor of more than ``LONGEST`` characters is no sign.
 Cost: O(1), and hardly anything for an anchor that was met before.
 
-*Runs.*  Numbers of a pager differ from the days of a month and from years in where they stand.  A run:
+*Runs.*  The numbers of a pager differ from days of a month and from years by their position.  A run:
 links whose anchors are numbers in ascending order, each within three levels of the one before it. A run
 counts if two of its numbers differ by 1 or, around the page's own, by 2; unless its numbers are
 

@@ -57,7 +57,7 @@ _Hint = tuple[int, int, int]
 
 
 class PaginationEvidence(NamedTuple):
-    """What speaks for a link, and what against it.
+    """The signs that a link is pagination, and those against it.
 
     rel         its ``rel`` says next or previous
     steps       its anchor is a number, an arrow or a word for a direction

@@ -115,7 +115,7 @@ class SubdigraphSearch(Generic[T]):
         return None
 
     def update(self, page: T, links: Iterable[T] | None) -> None:
-        """Take in what a page links to.
+        """Add the links of a loaded page.
 
         links  None for a page that could not be loaded: it is in no set
 

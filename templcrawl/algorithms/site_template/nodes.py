@@ -1,4 +1,4 @@
-"""The DOM tree of a page as parallel lists, as papers compare trees, and when two of its nodes are equal.
+"""The DOM tree of a page as parallel lists, for tree mappings, and the equality of two of its nodes.
 
 A node is the document (node 0), an element, or a text run with words in it; what a raw-text element
 holds (script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
@@ -49,7 +49,7 @@ _BASE = 0xD1342543DE82EF95
 
 
 class Node(NamedTuple):
-    """What two nodes are compared by.
+    """The properties by which two nodes are compared.
 
     label              the tag name of an element, "" for the document; the key of its words for a text run
     classes            class names

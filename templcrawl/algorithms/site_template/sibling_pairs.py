@@ -41,7 +41,7 @@ Pair = tuple[int, int]
 
 
 class SiblingPairing:
-    """What pairs siblings in one mapping of two pages."""
+    """Pairs siblings in one mapping of two pages."""
 
     def __init__(self, tree: Nodes, other: Nodes, equality: Equality) -> None:
         self._tree = tree
@@ -106,7 +106,7 @@ class SiblingPairing:
 
 
 def _alike(left: Iterable[tuple[int, Hashable]], right: Sequence[tuple[int, Hashable]]) -> list[Pair]:
-    """Pair what has the same key, in order."""
+    """Pair nodes with the same key, in order."""
     free: dict[Hashable, list[int]] = {}
     for child, key in reversed(right):
         free.setdefault(key, []).append(child)
@@ -114,7 +114,7 @@ def _alike(left: Iterable[tuple[int, Hashable]], right: Sequence[tuple[int, Hash
 
 
 def _others(left: list[int], right: list[int], paired: Sequence[Pair]) -> tuple[list[int], list[int]]:
-    """Return what of either side is not paired."""
+    """Return the nodes of each side that are not paired."""
     if not paired:
         return left, right
     mine, theirs = ({pair[side] for pair in paired} for side in (0, 1))

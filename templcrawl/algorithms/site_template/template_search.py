@@ -1,11 +1,11 @@
-"""The template of one page on demand: which pages to load, and what of the page is template.
+"""The template of one page on demand: the search for pages to load, and the separation by them.
 
 Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the pages that a key page links to
 (Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down
 mapping of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
 
-Ours: for whatever compares pages in another way, the search can go on with the pages that are most like the
-key page, which those of its menu often are not.
+Ours: for other ways to compare pages, the search can go on with the pages that are most like the key page.
+The pages of its menu often are not.
 
 Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
 
@@ -105,7 +105,7 @@ class TemplateSearch:
         return self._search.best
 
     def next_url(self) -> str | None:
-        """Return what is to be loaded next, None when the search is over."""
+        """Return the URL to load next, None when the search is over."""
         url = self._search.next_page()
         if url is None and len(self._pages) < self._pages_sought:
             url = next((like for like in self._like if like not in self._pages), None)
