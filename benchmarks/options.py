@@ -113,6 +113,16 @@ def add_jobs(parser: argparse.ArgumentParser, jobs: int = 1) -> None:
     parser.add_argument("--jobs", metavar="N", type=at_least_one, default=jobs, help=about)
 
 
+def add_crawls(parser: argparse.ArgumentParser, *, pages: int = 200, jobs: int = 1) -> None:
+    """Add the options of crawls of saved sites: which, how much of them, how, and where figures go."""
+    add_sites(parser)
+    add_in_flight(parser)
+    add_pages(parser, pages)
+    add_jobs(parser, jobs)
+    add_json(parser, "the figures of every crawl")
+    add_figures(parser)
+
+
 def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figures") -> None:
     """Add the option for the figures as JSON."""
     parser.add_argument("--json", metavar="FILE", type=Path, help=f"write {what_is_written}")

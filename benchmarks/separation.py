@@ -6,7 +6,8 @@ A score is the F1 of the words that a method keeps against the words of the gold
 ``benchmarks.metrics``): mean over the pages of a site from the second on, then over the sites of a
 group.  Needs the extra ``bench``, or ``--no-peers``.
 
-Cost: every method reads every page once, and once more a salt; the peers take most of the time.
+Cost: every method reads every page once, and once more a salt; the peers take most of the time.  Pages a
+second mean something with one process (``--jobs 1``) only.
 """
 
 from __future__ import annotations

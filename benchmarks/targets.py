@@ -34,16 +34,7 @@ from urllib.parse import unquote_to_bytes
 from rich.table import Table
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import (
-    add_figures,
-    add_in_flight,
-    add_jobs,
-    add_json,
-    add_pages,
-    add_sites,
-    asked_sites,
-    new_parser,
-)
+from benchmarks.options import add_crawls, asked_sites, new_parser
 from benchmarks.order.crawls import ORDERS, RIVALS, Job, Order, order_of_targets, run_crawls
 from benchmarks.order.linked_sites import linked_site
 from benchmarks.order.runs import LEAST_PAGES, in_processes
@@ -197,14 +188,9 @@ def worse_lines(crawls: Sequence[TypeCrawl], in_flight: int) -> Iterator[str]:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls and print their tables."""
     parser = new_parser("benchmarks.targets", __doc__, corpora=True)
-    add_sites(parser)
+    add_crawls(parser)
     add = parser.add_argument
-    add_in_flight(parser)
-    add_pages(parser)
     add("--types", metavar="N", type=int, default=3, help="wanted types of a site")
-    add_jobs(parser)
-    add_json(parser, "the figures of every crawl")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     typed = page_types(options.corpora)
     sites = [site for site in asked_sites(parser, options) if typed.get(site.name)]

@@ -35,16 +35,7 @@ from rich.table import Table
 from benchmarks.focused.runs import COUNTS, GOAL, SHARES, Harvest, harvest
 from benchmarks.focused.topics import WRITTEN
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import (
-    add_figures,
-    add_in_flight,
-    add_jobs,
-    add_json,
-    add_pages,
-    add_sites,
-    asked_sites,
-    new_parser,
-)
+from benchmarks.options import add_crawls, asked_sites, new_parser
 from benchmarks.order.crawls import BASELINE, RIVALS
 from benchmarks.order.runs import in_processes
 from benchmarks.order.tables import MARGIN
@@ -117,13 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls and print their tables."""
     parser = new_parser("benchmarks.focused", __doc__, corpora=True)
     add = parser.add_argument
-    add_sites(parser)
-    add_in_flight(parser)
+    add_crawls(parser)
     add("--topics", metavar="N", type=int, default=3, help="topics of a site chosen by rule")
-    add_pages(parser)
-    add_jobs(parser)
-    add_json(parser, "the figures of every crawl")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     if not options.sites:

@@ -29,17 +29,7 @@ import json
 from collections.abc import Sequence
 
 from benchmarks.kept_tables import keep_tables
-from benchmarks.options import (
-    add_debian,
-    add_figures,
-    add_in_flight,
-    add_jobs,
-    add_json,
-    add_pages,
-    add_sites,
-    asked_sites,
-    new_parser,
-)
+from benchmarks.options import add_crawls, add_debian, asked_sites, new_parser
 from benchmarks.order import cost
 from benchmarks.order.crawls import ORDERS
 from benchmarks.order.runs import ALL_ORDERS, crawl_sites
@@ -54,15 +44,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = new_parser("benchmarks.order", __doc__, corpora=False)
     add = parser.add_argument
     add_debian(parser)
-    add_sites(parser)
-    add_in_flight(parser)
+    add_crawls(parser, pages=1000, jobs=2)
     add("--orders", metavar="NAME", nargs="+", choices=ALL_ORDERS, default=[*ORDERS], help="orders")
-    add_pages(parser, 1000)
     add("--repeats", metavar="N", type=int, default=1, help="crawls of each kind with several in flight")
     add("--cost", action="store_true", help="CPU and memory instead")
-    add_jobs(parser, 2)
-    add_json(parser, "the figures of every crawl")
-    add_figures(parser)
     return parser
 
 

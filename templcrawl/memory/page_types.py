@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array
+from templcrawl.algorithms.page_types.page_profiles import LEAST_PAGES
 from templcrawl.algorithms.page_types.template_cut import View, tree_distances
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section
@@ -51,9 +52,6 @@ STRANGE_DISTANCE = 0.3
 
 MOST_LEAVES_AT_ONCE = 64
 """Leaves beyond which such a page does not renew the view."""
-
-FIRST_WEIGHTS = 3
-"""Pages from which on features weigh anything."""
 
 FIRST_VIEWS = 8
 VIEW_GROWTH = 1.25
@@ -273,7 +271,7 @@ class PageTypes(Section):
 
     def _renew_view(self) -> None:
         """Compute the view anew, and weigh the features of new leaves."""
-        views = self.views() if self.leaves.pages >= FIRST_WEIGHTS else ()
+        views = self.views() if self.leaves.pages >= LEAST_PAGES else ()
         template_of = self._map_templates(views).template_of
         renewed = {leaf: template_of[leaf] for leaf in self.leaves.ids}
         if renewed != self._template_of:

@@ -25,6 +25,8 @@ from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages
 from templcrawl.page.ancestors import MIX
 
 MOST_COLUMNS = 1_024
+LEAST_PAGES = 3
+"""Of fewer pages no feature weighs anything."""
 
 _GROUP_EXPONENT = 0.25
 _CELLS_AT_ONCE = 16_384
@@ -52,7 +54,7 @@ def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
     ``MOST_COLUMNS`` columns the heaviest stay.
     """
     weights, total = np.zeros(counts.shape[1]), pages.sum()
-    frequency = counts.sum(axis=0) if total > 2 else weights
+    frequency = counts.sum(axis=0) if total >= LEAST_PAGES else weights
     informative = ((frequency >= 2) & (frequency <= total - 1)).nonzero()[0]
     if not len(informative):
         return weights, np.zeros((len(pages), 0)), np.zeros(0)
