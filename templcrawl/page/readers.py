@@ -207,12 +207,12 @@ def _base(base: str) -> bytes:
 
 
 class _Tags(Sequence[Tag]):
-    """Each form as a tag, read on demand."""
+    """Each form as a tag, read on demand; the tokens hold them, so they do not hold the tokens."""
 
-    __slots__ = ("_kinds", "_read", "_tokens")
+    __slots__ = ("_kinds", "_read", "_text_of")
 
     def __init__(self, tokens: TokenStream) -> None:
-        self._tokens = tokens
+        self._text_of = tokens._text_of
         self._kinds = tokens.form_kinds
         self._read: list[Tag | None] = [None] * len(self._kinds)
 
@@ -229,7 +229,7 @@ class _Tags(Sequence[Tag]):
         tag = self._read[index]
         if tag is None:
             kind = self._kinds[index]
-            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[_form(self._tokens, index)]
+            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[self._text_of(index)]
         return tag
 
 
@@ -243,11 +243,10 @@ def _starts(tokens: Any) -> Any:
     return starts
 
 
-def _form(tokens: Any, number: int) -> str:
+def _form(text: str, first: Any, starts: Any, number: int) -> str:
     """Return the text of a form."""
-    token, starts = tokens._form_tokens[number], tokens._starts
-    text: str = tokens.text[starts[token] : starts[token + 1]]
-    return text
+    token = first[number]
+    return text[starts[token] : starts[token + 1]]
 
 
 def _forms(tokens: Any) -> list[str]:
@@ -305,7 +304,7 @@ _TOKENS: Late = {
     "_starts": _starts,
     "_form_tokens": "form_token",
     "_forms_named": lambda tokens: partial(_forms_named, tokens.table),
-    "_text_of": lambda tokens: partial(_form, tokens),
+    "_text_of": lambda tokens: partial(_form, tokens.text, tokens._form_tokens, tokens._starts),
 }
 _ELEMENTS: Late = {
     "parent_array": "element_parent",
