@@ -7,11 +7,10 @@ pub mod task {
     pub const LINKS: u8 = 0;
     pub const TEXT: u8 = 1;
     pub const HTML: u8 = 2;
-    pub const VOTE: u8 = 3;
+    pub const VERDICT: u8 = 3;
     pub const CONTENT: u8 = 4;
     pub const PAGELETS: u8 = 5;
     pub const PAGER_MARKS: u8 = 6;
-    pub const SHARES: u8 = 7;
 }
 
 pub mod flag {
@@ -106,10 +105,10 @@ pub mod links {
     pub const COUNT: usize = 10;
 }
 
-pub mod shares {
+pub mod verdict {
     use crate::blob::Column;
 
-    /// hash of the page, number of pages that vote, whether it is an outsider
+    /// of the page: hash, pages that vote, whether it is an outsider; words of running text in the content, and of all; lost words; of the content: hash, words, distinct shingles
     pub const FIGURES: Column<u64> = Column::new(0);
     /// the distinct keys of its runs, ascending
     pub const KEYS: Column<u64> = Column::new(1);
@@ -117,15 +116,15 @@ pub mod shares {
     pub const RANKS: Column<i64> = Column::new(2);
     /// run -> share of the pages that vote
     pub const SHARES: Column<f64> = Column::new(3);
-    pub const COUNT: usize = 4;
-}
-
-pub mod vote {
-    use crate::blob::Column;
-
     /// where each span of content starts and stops, in turn
-    pub const EDGES: Column<i64> = Column::new(0);
-    pub const COUNT: usize = 1;
+    pub const EDGES: Column<i64> = Column::new(4);
+    /// token -> 1 if it is content
+    pub const MASK: Column<u8> = Column::new(5);
+    /// the least shingles of the content
+    pub const MINIMA: Column<u64> = Column::new(6);
+    /// bands of its sketch
+    pub const BANDS: Column<u64> = Column::new(7);
+    pub const COUNT: usize = 8;
 }
 
 pub mod content {

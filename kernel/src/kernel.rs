@@ -9,10 +9,9 @@ use crate::page::{write_page, Page};
 use crate::pager_links::{self, write_marks};
 use crate::partition::write_pagelets;
 use crate::render::Side;
-use crate::shares::write_shares;
 use crate::tables::{Sections, Tables};
 use crate::tokens::{read_tokens, Limits, Tokens};
-use crate::vote::write_vote;
+use crate::verdict::write_verdict;
 
 /// Bytes of a text that a blob can number.
 const MOST_BYTES: usize = i32::MAX as usize;
@@ -117,8 +116,7 @@ impl Kernel {
             task::LINKS => return find_links(tables, page, first, second, output),
             task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
             task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
-            task::VOTE => write_vote(tables, page, first, second, output)?,
-            task::SHARES => write_shares(tables, page, first, second, output)?,
+            task::VERDICT => write_verdict(tables, page, first, second, output)?,
             task::CONTENT => write_content(page, first, second, output)?,
             task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
             task::PAGER_MARKS => write_marks(tables, page, first, second, &mut self.pager_rules, output)?,

@@ -34,6 +34,7 @@ mod tags;
 mod terms;
 mod text_runs;
 mod tokens;
+mod verdict;
 mod vote;
 mod xxh3;
 

@@ -8,8 +8,15 @@ use crate::shingles::{combine, key_of, Sketch};
 
 const LEAST_TERMS: usize = 66;
 
-/// Write the value of the runs that a mask keeps of a page, whose links and terms are known.
-pub fn write_content(page: Page, links: &[u8], mask: &[u8], blob: &mut Vec<u8>) -> Option<()> {
+/// A text as it is compared with others.
+pub struct Content {
+    pub hash: u64,
+    pub terms: usize,
+    pub sketch: Sketch,
+}
+
+/// The runs that a mask keeps of a page, whose links and terms are known.
+pub fn content_of(page: Page, links: &[u8], mask: &[u8]) -> Option<Content> {
     let links = Reader(links);
     let hashes = links.buffer(of_links::TERM_HASHES)?;
     let starts = links.buffer(of_links::TERM_STARTS)?;
@@ -26,9 +33,15 @@ pub fn write_content(page: Page, links: &[u8], mask: &[u8], blob: &mut Vec<u8>) 
     }
     let sketch =
         if terms.len() < LEAST_TERMS { Sketch::default() } else { Sketch::of(combine(&terms).collect()) };
+    Some(Content { hash: key_of(&terms), terms: terms.len(), sketch })
+}
+
+/// Write the value of these runs.
+pub fn write_content(page: Page, links: &[u8], mask: &[u8], blob: &mut Vec<u8>) -> Option<()> {
+    let content = content_of(page, links, mask)?;
     let mut writer = Writer::new(blob, of_content::COUNT, 0);
-    writer.add(of_content::FIGURES, &[key_of(&terms), terms.len() as u64, sketch.size as u64]);
-    writer.add(of_content::MINIMA, &sketch.minima);
-    writer.add(of_content::BANDS, &sketch.bands);
+    writer.add(of_content::FIGURES, &[content.hash, content.terms as u64, content.sketch.size as u64]);
+    writer.add(of_content::MINIMA, &content.sketch.minima);
+    writer.add(of_content::BANDS, &content.sketch.bands);
     Some(())
 }

@@ -1,10 +1,10 @@
 //! The votes of a sample of a site on the text runs of a page: `templcrawl/memory/detectors/page_sample.py`, and
 //! of `templcrawl/algorithms/detectors/shares.py` who votes, who is an outsider, and the menus of sections.
 
-use crate::blob::{Buffer, Writer};
-use crate::columns::{page as of_page, shares as of_shares};
+use crate::blob::Buffer;
+use crate::columns::page as of_page;
 use crate::page::Page;
-use crate::tables::{Sections, Tables};
+use crate::tables::Tables;
 use crate::xxh3::seeded_key;
 
 /// What makes a voter, an outsider and a menu, as Python hands it over.
@@ -66,19 +66,24 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Write the hash of a page, its distinct keys with the rank of each run, and the votes on its runs.
-pub fn write_shares(
-    tables: &Tables,
-    page: Page,
-    said: &[u8],
-    table: &[u8],
-    blob: &mut Vec<u8>,
-) -> Option<()> {
-    let mut said = Sections(said);
-    let rules = Buffer::<f64>::of(said.bytes()?).to_vec();
+/// The votes of a sample on a page.
+pub struct Votes {
+    /// The hash of the page, its distinct keys, ascending, and the index of each run's key.
+    pub hash: u64,
+    pub keys: Vec<u64>,
+    pub ranks: Vec<i64>,
+    /// How many pages vote; the share of them that have each run, the menus of sections raised.
+    pub pages: usize,
+    pub shares: Vec<f64>,
+    pub is_outsider: bool,
+}
+
+/// Ask the pages of a sample, but for the page itself, which of its runs they have.
+pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &[u8]) -> Option<Votes> {
+    let rules = Buffer::<f64>::of(rules).to_vec();
     let [least_pages, common, few, least_runs, linked_share] = rules[..].try_into().ok()?;
     let rules = Rules { least_pages, common, few, least_runs, linked_share };
-    let sample = Sample::read(said.bytes()?, table)?;
+    let sample = Sample::read(said, table)?;
     let (keys, ranks) = distinct(&page.buffer(of_page::RUN_KEY)?.to_vec());
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
@@ -90,12 +95,7 @@ pub fn write_shares(
     let is_outsider = pages as f64 >= rules.least_pages
         && (shares.iter().filter(is_common).count() as f64) < rules.few * shares.len() as f64;
     raise_menus(tables, page, &rules, &masks, &mut shares)?;
-    let mut writer = Writer::new(blob, of_shares::COUNT, 0);
-    writer.add(of_shares::FIGURES, &[hash, pages as u64, u64::from(is_outsider)]);
-    writer.add(of_shares::KEYS, &keys);
-    writer.add(of_shares::RANKS, &ranks);
-    writer.add(of_shares::SHARES, &shares);
-    Some(())
+    Some(Votes { hash, keys, ranks, pages, shares, is_outsider })
 }
 
 /// The distinct keys, ascending; run -> index of its key among them.

@@ -4,8 +4,8 @@
 //! Floats are worked out and added in the order in which numpy does, and logarithms are numpy's, so that
 //! answers are equal to the last bit.
 
-use crate::blob::{Buffer, Writer};
-use crate::columns::{page as of_page, vote};
+use crate::blob::Buffer;
+use crate::columns::page as of_page;
 use crate::facts::{Facts, Rules, Runs};
 use crate::page::Page;
 use crate::run_scores::{Scored, Weights};
@@ -73,23 +73,23 @@ struct Trial {
     kept: f64,
 }
 
-/// Write the spans of a page's tokens that are content to a blob: where each starts and stops.
+/// The spans of a page's tokens that are content: where each starts and stops.
 ///
-/// `said` is of how many pages the shares are, the shares of all runs, and the logarithms of their words.
-pub fn write_vote(
+/// `pages` is of how many the `shares` of all runs are; `logs` are the logarithms of their words.
+pub fn content_spans(
     tables: &Tables,
     page: Page,
     numbers: &[u8],
-    said: &[u8],
-    blob: &mut Vec<u8>,
-) -> Option<()> {
+    pages: f64,
+    shares: &[f64],
+    logs: &[f64],
+) -> Option<Vec<i64>> {
     let bits = &tables.hint_words.bits;
     let numbers = Numbers::read(numbers, bits.all, bits.linked)?;
-    let (words, said) = (page.buffer(of_page::RUN_WORDS)?.to_vec(), Buffer::<f64>::of(said).to_vec());
-    if said.len() != 1 + 2 * words.len() {
+    let words = page.buffer(of_page::RUN_WORDS)?.to_vec();
+    if shares.len() != words.len() || logs.len() != words.len() {
         return None;
     }
-    let (pages, shares, logs) = (said[0], &said[1..=words.len()], &said[1 + words.len()..]);
     let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
     let price =
         |depth: u8| numbers.highest_price.min(numbers.body_price + numbers.level_price * f64::from(depth));
@@ -126,9 +126,7 @@ pub fn write_vote(
         facts.add_to(tables, runs, &mut selected);
     }
     goes.iter_mut().zip(&selected).for_each(|(goes, selected)| *goes &= !selected);
-    let spans = labelled_spans(page, &is_content(page, labels, &goes, &selected)?);
-    Writer::new(blob, vote::COUNT, 0).add(vote::EDGES, &spans);
-    Some(())
+    Some(labelled_spans(page, &is_content(page, labels, &goes, &selected)?))
 }
 
 impl Ballot {

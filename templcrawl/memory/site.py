@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
@@ -132,7 +131,7 @@ class SiteMemory(Section):
         evidence = self._detector.query(page, labels.leaf)
         separation = self._stripped(judged := self._detector.classify(evidence), labels.leaf)
         kind = self._kind_of(judged, labels, learn=is_new_here)
-        original = self._contents.find(page.key, content := content_of(separation))
+        original = self._contents.find(page.key, content := self._detector.content(evidence, separation))
         is_target = self._is_wanted(labels.leaf, {page_type, kind and kind.name}, target_types)
         if is_new_here:
             self._seen.add(page.key)

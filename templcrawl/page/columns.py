@@ -55,11 +55,10 @@ class Task(IntEnum):
     LINKS = 0
     TEXT = 1
     HTML = 2
-    VOTE = 3
+    VERDICT = 3
     CONTENT = 4
     PAGELETS = 5
     PAGER_MARKS = 6
-    SHARES = 7
 
 
 FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
@@ -108,13 +107,20 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "term_hashes": Column("u64", "the hash of each term, in order"),
         "term_starts": Column("i64", "token -> number of terms before it; at the end the number of terms"),
     },
-    "shares": {
-        "figures": Column("u64", "hash of the page, number of pages that vote, whether it is an outsider"),
+    "verdict": {
+        "figures": Column(
+            "u64",
+            "of the page: hash, pages that vote, whether it is an outsider; words of running text in the"
+            " content, and of all; lost words; of the content: hash, words, distinct shingles",
+        ),
         "keys": Column("u64", "the distinct keys of its runs, ascending"),
         "ranks": Column("i64", "run -> index of its key"),
         "shares": Column("f64", "run -> share of the pages that vote"),
+        "edges": Column("i64", "where each span of content starts and stops, in turn"),
+        "mask": Column("u8", "token -> 1 if it is content"),
+        "minima": Column("u64", "the least shingles of the content"),
+        "bands": Column("u64", "bands of its sketch"),
     },
-    "vote": {"edges": Column("i64", "where each span of content starts and stops, in turn")},
     "content": {
         "figures": Column("u64", "hash of the words, number of words, number of distinct shingles"),
         "minima": Column("u64", "the least shingles"),

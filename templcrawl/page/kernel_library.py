@@ -27,7 +27,7 @@ INTERFACE = (
     *("algorithms/detectors/facts.py", "algorithms/detectors/run_scores.py", "algorithms/detectors/vote.py"),
     *("algorithms/crawl_order/roles.py", "algorithms/pagelets/partition.py"),
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
-    *("algorithms/fingerprints/fingerprint.py", "memory/detectors/page_sample.py", "page/render.py"),
+    *("algorithms/fingerprints/fingerprint.py", "memory/detectors/verdict.py", "page/render.py"),
 )
 """The modules that write what the library takes and read what it answers."""
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -25,9 +26,18 @@ from templcrawl.page.tags import UNREAD
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import ARTICLE, TITLE
 
+RUNNING_WORDS = 10
+MANY_PAGES = 4
+
 _CONTENT, _TEMPLATE = 1, 0
-_RUNNING_WORDS = 10
-_MANY_PAGES = 4
+
+
+class Measures(NamedTuple):
+    """What is worked out of a separation together: attributes of it, of these names."""
+
+    content_mask: bytes
+    running_words: tuple[int, int]
+    lost_words: int
 
 
 class Separation:
@@ -38,6 +48,7 @@ class Separation:
     exact          False if the comparison was cut short: some template may count as content
     run_shares     text run of the page -> share of earlier pages that have it; None if they were not computed
     voters         how many earlier pages that is; 0 without earlier pages
+    measures       those that are known; None: they are computed when they are asked for
     """
 
     def __init__(
@@ -48,12 +59,15 @@ class Separation:
         exact: bool = True,
         run_shares: npt.NDArray[np.float64] | None = None,
         voters: int = 0,
+        measures: Measures | None = None,
     ) -> None:
         self.page = page
         self.content_spans = tuple(content_spans)
         self.exact = exact
         self.run_shares = run_shares
         self.voters = voters
+        if measures is not None:
+            self.content_mask, self.running_words, self.lost_words = measures
 
     def __repr__(self) -> str:
         content, all_of_it = self.text_lengths
@@ -91,7 +105,7 @@ class Separation:
         That is what stands in runs of ten words or more, outside links, furniture and what is named so.
         """
         runs = self.page.text_runs
-        is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= _RUNNING_WORDS)
+        is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= RUNNING_WORDS)
         is_content = np.frombuffer(self.content_mask, bool)[runs.positions[is_running]]
         words = runs.words[is_running]
         return int(words[is_content].sum()), int(words.sum())
@@ -103,7 +117,7 @@ class Separation:
         0 if shares of runs were not computed.
         """
         shares, runs = self.run_shares, self.page.text_runs
-        if shares is None or self.voters < _MANY_PAGES:
+        if shares is None or self.voters < MANY_PAGES:
             return 0
         is_template = np.frombuffer(self.content_mask, np.uint8)[runs.positions] == _TEMPLATE
         is_plain = runs.hints & ~np.uint8(ARTICLE | TITLE) == 0

@@ -36,13 +36,13 @@ def test_the_bounds_of_texts_stand_before_them() -> None:
 
 
 def test_columns_are_read_by_name() -> None:
-    edges = np.array([3, 5], dtype=np.int64)
-    vote = Columns("vote", written(edges.tobytes(), counts=(2,), flags=4))
-    assert vote.flags == 4
-    assert vote["edges"].tolist() == vote.values("edges") == [3, 5]
-    assert vote["edges"].dtype == np.int64
+    figures = np.array([3, 5], dtype=np.uint64)
+    content = Columns("content", written(figures.tobytes(), counts=(2,), flags=4))
+    assert content.flags == 4
+    assert content["figures"].tolist() == content.values("figures") == [3, 5]
+    assert content["figures"].dtype == np.uint64
     with pytest.raises(KeyError):
-        vote["edge"]
+        content["figure"]
 
 
 @pytest.mark.parametrize("texts", [["tea", "", "milk"], ["茶", "caf\xe9"], ["\ud83d"], []])

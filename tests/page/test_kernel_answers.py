@@ -15,7 +15,8 @@ from sites.mutated import damaged_pages
 from templcrawl.algorithms.detectors.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.detectors.page_sample import PageSample, votes_on
+from templcrawl.memory.detectors.page_sample import PageSample
+from templcrawl.memory.detectors.verdict import verdict_on, written_query
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page
@@ -123,7 +124,7 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
     sample = PageSample(size=size, salt=salt)
     for html in (*pages, pages[0]):
-        sample.offer(votes_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+        sample.offer(verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled)
 
 
 @needs_kernel
@@ -133,13 +134,13 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
     pages += [f"<p>one<p>two<p>three<p>four<p>five<p>pot {n}" for n in range(9)]
     sample = PageSample(size=16)
     for html in (*pages, "<p>coffee<p>milk"):
-        sample.offer(votes_on(Page(html, "", Limits(kernel="check")), sample).sampled)
-    found = votes_on(Page(pages[0], "", Limits(kernel="check")), sample)
+        sample.offer(verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+    found = verdict_on(Page(pages[0], "", Limits(kernel="check")), sample)
     assert found.shares.pages == 13
     assert found.shares.shares[5] == 4 / 5
     assert not found.is_outsider
     outsider = "".join(f"<p>milk {n}" for n in range(20))
-    assert votes_on(Page(outsider, "", Limits(kernel="check")), sample).is_outsider
+    assert verdict_on(Page(outsider, "", Limits(kernel="check")), sample).is_outsider
 
 
 @needs_kernel
@@ -147,7 +148,7 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
 @pytest.mark.parametrize("salt", [0, 7, 2**64 - 5])
 def test_both_readers_hash_a_page_of_any_length_alike(runs: int, salt: int, refused: dict[str, int]) -> None:
     html = "".join(f"<p>tea {number}" for number in range(runs))
-    votes_on(Page(html, "", Limits(kernel="check")), PageSample(size=4, salt=salt))
+    verdict_on(Page(html, "", Limits(kernel="check")), PageSample(size=4, salt=salt))
 
 
 @needs_kernel
@@ -167,7 +168,7 @@ def test_a_page_that_python_has_read_is_judged_by_python_and_counted_once(refuse
 
 
 @needs_kernel
-@pytest.mark.parametrize("task", [Task.VOTE, Task.CONTENT])
+@pytest.mark.parametrize("task", [Task.VERDICT, Task.CONTENT])
 def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     with using("off"):
@@ -177,7 +178,7 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
 
     def cut_short(asked: kernel.Kernel, wanted: Task, *given: Any) -> bytes | None:
         text, page, first, second, resolve = given
-        return work_out(asked, wanted, text, page, first, second[: -8 if wanted == task else None], resolve)
+        return work_out(asked, wanted, text, page, first[: -8 if wanted == task else None], second, resolve)
 
     monkeypatch.setattr(kernel.Kernel, "work_out", cut_short)
     with using("on"):
@@ -190,6 +191,7 @@ def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
     asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
     text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
+    query = written_query(page, PageSample(size=4))
     assert asked is not None
     assert table is not None
     assert asked.work_out(Task.CONTENT, text, table, links, mask) is not None
@@ -198,5 +200,4 @@ def test_a_damaged_table_is_refused() -> None:
     for size in range(0, len(table), 8):
         table = table[:size] + b"\xff" * 8 + table[size + 8 :]
         asked.work_out(Task.CONTENT, text, table, links, mask)
-        asked.work_out(Task.VOTE, text, table, b"\0" * 2_000, b"\0" * 24)
-        asked.work_out(Task.SHARES, text, table, *PageSample(size=4).written())
+        asked.work_out(Task.VERDICT, text, table, *query)

@@ -57,6 +57,7 @@ from templcrawl.algorithms.detectors.shares import LEAST_PAGES
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
+from templcrawl.page.kernel_tables import section
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
@@ -89,22 +90,27 @@ _RULES = [
 
 
 @lru_cache(maxsize=4)
-def _rules_of(weights: Weights) -> bytes:
+def _numbers(weights: Weights) -> bytes:
     """Return all numbers of a vote, as ``kernel/src/vote.rs`` reads them."""
     return np.array([*numbers_of(weights), *_RULES]).tobytes()
 
 
-def _arguments(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes, bytes]:
-    """Return what the kernel takes: the rules; the number of pages, shares and logarithms of words."""
-    numbers = (np.float64(pages), shares, np.log1p(page.text_runs.words))
-    return _rules_of(weights), b"".join(number.tobytes() for number in numbers)
+def written_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
+    """Return what the kernel takes for a vote: the numbers; what is given of shares; logarithms of words."""
+    logs = np.log1p(page.text_runs.words).tobytes()
+    return section(_numbers(weights)) + section(given) + section(logs)
 
 
-def _spans(edges: Indices) -> Spans:
+def _asked(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes]:
+    return (written_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),)
+
+
+def read_spans(edges: Indices) -> Spans:
+    """Return the spans whose edges the kernel has written."""
     return tuple(zip(edges[::2].tolist(), edges[1::2].tolist()))
 
 
-@native(Task.VOTE, columns=("edges",), ask=_arguments, answer=_spans)
+@native(Task.VERDICT, columns=("edges",), ask=_asked, answer=read_spans)
 def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 

@@ -84,13 +84,14 @@ def _arguments(page: Page, mask: bytes) -> tuple[bytes, bytes]:
     return page.links.written, mask
 
 
-def _written_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
+def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
+    """Return the content that the kernel has written; its figures are hash, terms, and size of the sketch."""
     content, terms, size = figures.tolist()
     near = Sketch(minima.copy(), size, tuple(bands.tolist())) if len(bands) else None
     return Content(content, terms, near)
 
 
-@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_arguments, answer=_written_content)
+@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_arguments, answer=read_content)
 def _content(page: Page, mask: bytes) -> Content:
     """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions

@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.detectors.sandwich import PageView
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.columns import Section
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.page.page import Page
@@ -95,6 +96,10 @@ class OnlineDetector(Detector[Evidence], Section):
         """Return the page types of a site and a detector that uses them, both empty."""
         labels = TemplateLabels(host)
         return labels, cls(options, labels.template)
+
+    def content(self, evidence: Evidence, separation: Separation) -> Content:
+        """Return the content of a separation of a page with this evidence, as it is compared with others."""
+        return content_of(separation)
 
     def merge(self, detectors: Sequence[Self]) -> None:
         """Merge the detectors of several workers into this empty one; by default nothing is shared."""

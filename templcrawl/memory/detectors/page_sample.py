@@ -31,15 +31,12 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.detectors.shares import RULES, Floats, is_outsider, voters, with_section_menus
+from templcrawl.algorithms.detectors.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Indices, Keys
-from templcrawl.page.columns import Task
+from templcrawl.page.ancestors import Keys
 from templcrawl.page.kernel_tables import section
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
@@ -227,37 +224,6 @@ class PageSample(Section):
             raise InvalidSnapshot("pages", "a page comes twice, or has no runs or too many")
         for page, keys in rows if salt == self.salt else ():
             self._take(page, keys)
-
-
-class Votes(NamedTuple):
-    """The votes of a sample on a page.
-
-    sampled      the page as the sample sees it
-    shares       the votes on its text runs, the menus of sections raised
-    is_outsider  whether it has next to nothing in common with the sample
-    """
-
-    sampled: SampledPage
-    shares: Shares
-    is_outsider: bool
-
-
-def _asked(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
-    return sample.written()
-
-
-def _answered(figures: Keys, keys: Keys, ranks: Indices, shares: Floats) -> Votes:
-    page, pages, outside = figures.tolist()
-    return Votes(SampledPage(page, keys, ranks), Shares(shares, pages), bool(outside))
-
-
-@native(Task.SHARES, columns=("figures", "keys", "ranks", "shares"), ask=_asked, answer=_answered)
-def votes_on(page: Page, sample: PageSample) -> Votes:
-    """Return the votes of the pages of a sample, but for this page itself, on a page."""
-    sampled = sample.read(page.text_runs.keys)
-    shares, pages, masks = sample.shares(sampled)
-    with_menus = with_section_menus(page.text_runs, shares, masks)
-    return Votes(sampled, Shares(with_menus, pages), is_outsider(shares, pages))
 
 
 def _hash(keys: Keys, salt: int) -> int:

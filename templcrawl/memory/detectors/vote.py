@@ -16,10 +16,12 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.detectors.shares import with_own_kind
 from templcrawl.algorithms.detectors.vote import vote_spans
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.columns import Column, Nested
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares, votes_on
+from templcrawl.memory.detectors.page_sample import PageSample, Shares
 from templcrawl.memory.detectors.type_pages import TypePages
+from templcrawl.memory.detectors.verdict import Verdict, verdict_on
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -29,17 +31,15 @@ _MOST_OUTSIDERS = 64
 class QueriedPage(NamedTuple):
     """A page, and the votes on it.
 
-    sampled     the page as the sample sees it
-    leaf        the leaf of its page type
-    shares      the votes on its text runs
-    is_outsider whether it has next to nothing in common with its site
+    leaf     the leaf of its page type
+    verdict  what the sample makes of it
+    shares   the votes on its text runs, those of its own kind too
     """
 
     page: Page
-    sampled: SampledPage
     leaf: int
+    verdict: Verdict
     shares: Shares
-    is_outsider: bool
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -59,23 +59,32 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, leaf: int) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        sampled, (shares, pages), outside = votes_on(page, self._sample)
-        if outside:
-            shares = with_own_kind(shares, *self._outsiders.shares(sampled, leaf))
-        return QueriedPage(page, sampled, leaf, Shares(shares, pages), outside)
+        verdict = verdict_on(page, self._sample)
+        shares, pages = verdict.shares
+        if verdict.is_outsider:
+            shares = with_own_kind(shares, *self._outsiders.shares(verdict.sampled, leaf))
+        return QueriedPage(page, leaf, verdict, Shares(shares, pages))
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        shares, pages = evidence.shares
-        return Separation(
-            evidence.page, vote_spans(evidence.page, shares, pages), run_shares=shares, voters=pages
-        )
+        page, _, verdict, (shares, pages) = evidence
+        if shares is verdict.shares.shares:
+            spans, measures = verdict.spans, verdict.measures
+        else:
+            spans, measures = vote_spans(page, shares, pages), None
+        return Separation(page, spans, run_shares=shares, voters=pages, measures=measures)
+
+    def content(self, evidence: QueriedPage, separation: Separation) -> Content:
+        """Return the content that was compared with the votes, if they are those of the sample alone."""
+        verdict = evidence.verdict
+        return verdict.content if separation.content_spans == verdict.spans else content_of(separation)
 
     def update(self, evidence: QueriedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""
-        self._sample.offer(evidence.sampled)
-        if evidence.is_outsider:
-            self._outsiders.insert(evidence.sampled, evidence.leaf)
+        _, leaf, verdict, _ = evidence
+        self._sample.offer(verdict.sampled)
+        if verdict.is_outsider:
+            self._outsiders.insert(verdict.sampled, leaf)
 
     def merge(self, detectors: Sequence[Vote]) -> None:
         """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""

@@ -1,0 +1,82 @@
+//! What a sample of its site makes of a page: the votes, the vote, and what is asked of its content next:
+//! `templcrawl/memory/detectors/verdict.py`.
+
+use crate::blob::{Buffer, Writer};
+use crate::columns::{page as of_page, verdict};
+use crate::near_duplicates::content_of;
+use crate::page::Page;
+use crate::shares::votes_on;
+use crate::tables::{Sections, Tables};
+use crate::vote::content_spans;
+
+/// Write the verdict on a page to a blob.
+///
+/// `said` is in sections: the numbers of the vote; of how many pages the shares of all runs are, and these;
+/// the logarithms of their words.  Where no shares are given, a sample votes; then follow its rules, its
+/// pages, what the words are counted by, and the links of the page.  `table` is that of the sample.
+pub fn write_verdict(
+    tables: &Tables,
+    page: Page,
+    said: &[u8],
+    table: &[u8],
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let mut said = Sections(said);
+    let (numbers, given) = (said.bytes()?, Buffer::<f64>::of(said.bytes()?).to_vec());
+    let logs = Buffer::<f64>::of(said.bytes()?).to_vec();
+    if let Some((pages, shares)) = given.split_first() {
+        let edges = content_spans(tables, page, numbers, *pages, shares, &logs)?;
+        Writer::new(blob, verdict::COUNT, 0).add(verdict::EDGES, &edges);
+        return Some(());
+    }
+    let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
+    let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
+    let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares, &logs)?;
+    let mut mask = vec![0; page.len()];
+    edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
+    let content = content_of(page, said.bytes()?, &mask)?;
+    let [running, of_page, lost] = count_words(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
+    let (pages, outside) = (votes.pages as u64, u64::from(votes.is_outsider));
+    let (terms, shingles) = (content.terms as u64, content.sketch.size as u64);
+    let figures = [votes.hash, pages, outside, running, of_page, lost, content.hash, terms, shingles];
+    let mut writer = Writer::new(blob, verdict::COUNT, 0);
+    writer.add(verdict::FIGURES, &figures);
+    writer.add(verdict::KEYS, &votes.keys);
+    writer.add(verdict::RANKS, &votes.ranks);
+    writer.add(verdict::SHARES, &votes.shares);
+    writer.add(verdict::EDGES, &edges);
+    writer.add(verdict::MASK, &mask);
+    writer.add(verdict::MINIMA, &content.sketch.minima);
+    writer.add(verdict::BANDS, &content.sketch.bands);
+    Some(())
+}
+
+/// Words of running text in the content, and on the page; lost words: `templcrawl/page/separation.py`.
+fn count_words(
+    tables: &Tables,
+    page: Page,
+    shares: &[f64],
+    pages: usize,
+    mask: &[u8],
+    measured: &[f64],
+) -> Option<[u64; 3]> {
+    let [running_words, many_pages] = measured[..].try_into().ok()?;
+    let bits = &tables.hint_words.bits;
+    let (words, hints) = (page.buffer(of_page::RUN_WORDS)?, page.buffer(of_page::RUN_HINTS)?);
+    let positions = page.buffer(of_page::RUN_POSITION)?;
+    let mut counted = [0; 3];
+    for (run, share) in shares.iter().enumerate() {
+        if hints.get(run) & !(bits.article | bits.title) != 0 {
+            continue;
+        }
+        let (of_run, is_content) = (words.get(run), mask[positions.get(run) as usize] != 0);
+        if of_run as f64 >= running_words {
+            counted[0] += of_run as u64 * u64::from(is_content);
+            counted[1] += of_run as u64;
+        }
+        if !is_content && *share == 0.0 && pages as f64 >= many_pages {
+            counted[2] += of_run as u64;
+        }
+    }
+    Some(counted)
+}

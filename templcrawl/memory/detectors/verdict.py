@@ -1,0 +1,87 @@
+"""What a sample of its site makes of a page: the votes on it, its separation, and the content compared.
+
+All of it is asked of nearly every page, so the kernel works it out in one call.
+
+Cost: that of the sample (:mod:`~templcrawl.memory.detectors.page_sample`), the vote
+(:mod:`templcrawl.algorithms.detectors.vote`) and the content
+(:mod:`templcrawl.algorithms.similarity.near_duplicates`), together.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.detectors.shares import Floats, is_outsider, with_section_menus
+from templcrawl.algorithms.detectors.vote import read_spans, vote_spans, written_vote
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
+from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
+from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.page.columns import Task
+from templcrawl.page.kernel_tables import section
+from templcrawl.page.native import native
+from templcrawl.page.page import Page
+from templcrawl.page.separation import MANY_PAGES, RUNNING_WORDS, Measures, Separation, Spans
+
+_MEASURED = section(np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes())
+_COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
+
+
+class Verdict(NamedTuple):
+    """What a sample makes of a page.
+
+    sampled      the page as the sample sees it
+    shares       the votes on its text runs, the menus of sections raised
+    is_outsider  whether it has next to nothing in common with the sample
+    spans        half-open spans of its tokens that are content by these votes
+    measures     of this separation
+    content      its content, as it is compared with others
+    """
+
+    sampled: SampledPage
+    shares: Shares
+    is_outsider: bool
+    spans: Spans
+    measures: Measures
+    content: Content
+
+
+def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
+    """Return what the kernel takes for a verdict."""
+    head, table = sample.written()
+    return written_vote(page) + head + _MEASURED + section(page.links.written), table
+
+
+def _answered(
+    figures: Keys,
+    keys: Keys,
+    ranks: Indices,
+    shares: Floats,
+    edges: Indices,
+    mask: Keys,
+    minima: Keys,
+    bands: Keys,
+) -> Verdict:
+    page, pages, outside, running, whole, lost = figures[:6].tolist()
+    return Verdict(
+        SampledPage(page, keys, ranks),
+        Shares(shares, pages),
+        bool(outside),
+        read_spans(edges),
+        Measures(mask.tobytes(), (running, whole), lost),
+        read_content(figures[6:], minima, bands),
+    )
+
+
+@native(Task.VERDICT, columns=_COLUMNS, ask=written_query, answer=_answered)
+def verdict_on(page: Page, sample: PageSample) -> Verdict:
+    """Return what the pages of a sample, but for this page itself, make of a page."""
+    sampled = sample.read(page.text_runs.keys)
+    of_sample, pages, masks = sample.shares(sampled)
+    shares = with_section_menus(page.text_runs, of_sample, masks)
+    spans = vote_spans(page, shares, pages)
+    separation = Separation(page, spans, run_shares=shares, voters=pages)
+    measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)
+    outside = is_outsider(of_sample, pages)
+    return Verdict(sampled, Shares(shares, pages), outside, spans, measures, content_of(separation))
