@@ -74,12 +74,12 @@ class TemplcrawlSettings:
                           which only something else than the content has changed
     url_field             item field that holds the page's address, for the pipelines
     checkpoint_seconds    seconds between two checkpoints, which write the learned state to the JOBDIR
-    store                 address of the store where the workers of a crawl share what they learn (see
-                          :func:`~templcrawl.workers.redis_store.store_address`); None: none
+    store                 address of the store where workers share what they learn; None: none
     sqlite_path           file of the SQLite pipeline
     postgresql_dsn        connection string of the PostgreSQL pipeline
     archive               folder or URI of the crawl archive; None: no archive
     archive_bodies        whether it stores the HTML of pages
+    freeze_gc             whether garbage collection leaves out what was there before the crawl
     aliases               file that the page type of each label is written to, as JSON; None: none
     report                file that the HTML report of the crawl is written to; None: no report
     """
@@ -108,6 +108,7 @@ class TemplcrawlSettings:
     postgresql_dsn: str | None = None
     archive: str | None = None
     archive_bodies: bool = False
+    freeze_gc: bool = True
     aliases: str | None = None
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
@@ -343,6 +344,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "postgresql_dsn": text_or_none,
     "archive": text_or_none,
     "archive_bodies": switch,
+    "freeze_gc": switch,
     "aliases": text_or_none,
     "report": text_or_none,
 }
