@@ -29,7 +29,15 @@ pub enum Outcome {
     Panicked = 3,
 }
 
+/// Where the output of a kernel starts, and its bytes.
+#[repr(C)]
+pub struct Written {
+    start: *const u8,
+    size: usize,
+}
+
 pub struct Kernel {
+    pub written: Written,
     tables: Tables,
     answers: Answers,
     pager_rules: Option<pager_links::Rules>,
@@ -41,6 +49,7 @@ impl Kernel {
     pub fn new(tables: &[u8]) -> Option<Kernel> {
         let tables = Tables::read(tables)?;
         Some(Kernel {
+            written: Written { start: std::ptr::null(), size: 0 },
             tables,
             answers: Answers::default(),
             pager_rules: None,
@@ -49,8 +58,9 @@ impl Kernel {
         })
     }
 
-    pub fn output(&self) -> &[u8] {
-        &self.output
+    /// Note where the output is.
+    pub fn note_output(&mut self) {
+        self.written = Written { start: self.output.as_ptr(), size: self.output.len() };
     }
 
     /// Forget the last page.

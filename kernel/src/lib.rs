@@ -38,7 +38,7 @@ mod verdict;
 mod vote;
 mod xxh3;
 
-use kernel::{Kernel, Outcome};
+use kernel::{Kernel, Outcome, Written};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use tokens::Limits;
 
@@ -62,10 +62,12 @@ unsafe fn with(kernel: *mut Kernel, act: impl FnOnce(&mut Kernel) -> Outcome) ->
         return Outcome::Refused as i32;
     };
     let outcome = catch_unwind(AssertUnwindSafe(|| act(kernel)));
-    outcome.unwrap_or_else(|_| {
+    let outcome = outcome.unwrap_or_else(|_| {
         kernel.forget();
         Outcome::Panicked
-    }) as i32
+    });
+    kernel.note_output();
+    outcome as i32
 }
 
 /// Make a kernel from its tables; null if they are not what is expected.
@@ -90,20 +92,14 @@ pub unsafe extern "C" fn templcrawl_free(kernel: *mut Kernel) {
     }
 }
 
-/// What the last call has written: where it starts; `size` receives its bytes.
+/// Where a kernel says what its last call has written: where that starts, and its bytes.
 ///
 /// # Safety
-/// `kernel` as in `with`; `size` may be written to.  The bytes stay until the next call with the kernel.
+/// `kernel` as in `with`.  The place stays; what is written stays until the next call with the kernel.
 #[no_mangle]
-pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel, size: *mut usize) -> *const u8 {
+pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel) -> *const Written {
     // SAFETY: the caller's promise.
-    match unsafe { (kernel.as_ref(), size.as_mut()) } {
-        (Some(kernel), Some(size)) => {
-            *size = kernel.output().len();
-            kernel.output().as_ptr()
-        }
-        _ => std::ptr::null(),
-    }
+    unsafe { kernel.as_ref() }.map_or(std::ptr::null(), |kernel| &kernel.written)
 }
 
 /// Read a page; `text` is what is read of it, `is_cut` says that there is more.

@@ -13,16 +13,19 @@ Cost: O(1) for an array; lists and texts are made when they are first asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
-from struct import Struct, unpack_from
+from struct import Struct
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-_HEADER = Struct("<4q")
+_BEFORE_COLUMNS = 4
+_FLAGS = 2
+"""Numbers of a header before the first column, and which of them is that of the flags."""
+
 _DTYPES: Mapping[str, np.dtype[Any]] = {
     "bool": np.dtype(np.bool_),
     "u8": np.dtype(np.uint8),
@@ -147,9 +150,15 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
 """Table -> column -> its type and meaning, in the order in which the kernel writes them."""
 
 _PLACES = {
-    table: {name: (number, column.type) for number, (name, column) in enumerate(columns.items())}
+    table: {
+        name: (_BEFORE_COLUMNS + 2 * number, column.type)
+        for number, (name, column) in enumerate(columns.items())
+    }
     for table, columns in TABLES.items()
 }
+"""Table -> column -> the number of the header that is its offset, before its count; its type."""
+
+_HEADERS = {table: Struct(f"<{_BEFORE_COLUMNS + 2 * len(columns)}q") for table, columns in TABLES.items()}
 
 
 class Columns:
@@ -164,26 +173,23 @@ class Columns:
 
     def __init__(self, table: str, content: bytes) -> None:
         self.content = content
-        self.flags: int
-        _, _, self.flags, columns = _HEADER.unpack_from(content)
         self._places = _PLACES[table]
-        self._header = unpack_from(f"<{2 * columns}q", content, _HEADER.size)
+        self._header: Sequence[int] = _HEADERS[table].unpack_from(content)
+        self.flags = self._header[_FLAGS]
 
     def __getitem__(self, name: str) -> npt.NDArray[Any]:
         """Return a column of numbers; ``np.frombuffer`` takes twice as long where arguments are named."""
-        number, kind = self._places[name]
-        return np.frombuffer(
-            self.content, _DTYPES[kind], self._header[2 * number + 1], self._header[2 * number]
-        )
+        place, kind = self._places[name]
+        return np.frombuffer(self.content, _DTYPES[kind], self._header[place + 1], self._header[place])
 
     def values(self, name: str) -> list[Any]:
         """Return a column as a list; of texts as Python's."""
-        number, kind = self._places[name]
+        place, kind = self._places[name]
         if kind != "text":
             numbers: list[Any] = self[name].tolist()
             return numbers
-        written = self._bytes(number)
-        offset, count = self._header[2 * number - 2 : 2 * number]
+        written = self._bytes(place)
+        offset, count = self._header[place - 2 : place]
         starts = np.frombuffer(self.content, np.uint32, count, offset).tolist()
         if written.isascii():
             text = written.decode("ascii")
@@ -198,8 +204,8 @@ class Columns:
         """Return a column of bytes."""
         return self._bytes(self._places[name][0])
 
-    def _bytes(self, number: int) -> bytes:
-        offset, count = self._header[2 * number : 2 * number + 2]
+    def _bytes(self, place: int) -> bytes:
+        offset, count = self._header[place : place + 2]
         return self.content[offset : offset + count]
 
 

@@ -55,6 +55,9 @@ Resolve = Callable[[Sequence[str]], Iterable[str | None]]
 _Arguments = ParamSpec("_Arguments")
 _Answer = TypeVar("_Answer")
 _DONE, _ASKS = 0, 1
+_Written = ctypes.c_size_t * 2
+"""Where the last output of a kernel starts, and its bytes."""
+
 _CHECKED = "one text that both readers know the key of"
 
 
@@ -128,8 +131,8 @@ class Kernel:
         self._library = library
         tables = written_tables()
         self._kernel = library.templcrawl_new(tables, len(tables))
-        self._size = ctypes.c_size_t()
-        self._size_at = ctypes.byref(self._size)
+        output = library.templcrawl_output(self._kernel)
+        self._written = _Written.from_address(output) if output else _Written()
 
     def __bool__(self) -> bool:
         return bool(self._kernel)
@@ -179,8 +182,8 @@ class Kernel:
         return self._output() if _is_done(outcome, task) else None
 
     def _output(self) -> bytes:
-        start = self._library.templcrawl_output(self._kernel, self._size_at)
-        return ctypes.string_at(start, self._size.value)
+        start, size = self._written
+        return ctypes.string_at(start, size)
 
     def _questions(self) -> list[str]:
         output = self._output()
@@ -241,8 +244,7 @@ def _declare(library: ctypes.CDLL) -> None:
     library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
     library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
     library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
-    library.templcrawl_output.argtypes = [kernel, ctypes.POINTER(ctypes.c_size_t)]
-    library.templcrawl_output.restype = ctypes.c_void_p
+    library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
     library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_uint8, ctypes.c_size_t]
     library.templcrawl_go_on.argtypes = [kernel, *text, *text]
     library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
+from struct import Struct
 from typing import Any, overload
 
 import numpy as np
@@ -23,7 +24,7 @@ from templcrawl.page.ancestors import Keys
 from templcrawl.page.columns import FLAGS, Columns, Late, Task
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel import bytes_of
-from templcrawl.page.kernel_tables import known_names, known_numbers, numbers, section
+from templcrawl.page.kernel_tables import known_names, known_numbers, section
 from templcrawl.page.links import Links, read_links
 from templcrawl.page.native import compare
 from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
@@ -32,6 +33,7 @@ from templcrawl.page.tags import TAGS, Tag
 from templcrawl.page.tokens import NO_TAGS, Limits, TokenStream, read_tokens
 
 _BETWEEN_NAMES = ">"
+_BASE_FLAGS = Struct("<2I")
 _LIMITS = ("max_characters", "max_tags")
 _GROUPS = ("tokens", "elements", "text_runs", "structure")
 
@@ -203,7 +205,8 @@ def _base(base: str) -> bytes:
     """Return where relative links start from, as the kernel takes it."""
     read = read_base(base)
     texts = (read.origin, read.directory, read.url.partition("?")[0])
-    return numbers((bool(read.scheme), read.is_long)) + b"".join(section(bytes_of(text)) for text in texts)
+    flags = _BASE_FLAGS.pack(bool(read.scheme), read.is_long)
+    return section(flags) + b"".join([section(bytes_of(text)) for text in texts])
 
 
 class _Tags(Sequence[Tag]):

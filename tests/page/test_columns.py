@@ -13,12 +13,14 @@ from templcrawl.page.columns import TABLES, Columns, View, column_names
 GENERATOR = Path(__file__).parent.parent.parent / "kernel" / "columns.py"
 
 
-def written(*columns: bytes, counts: tuple[int, ...], flags: int = 0) -> bytes:
-    """Return a table as the kernel lays it out."""
-    offset, header = 8 * (4 + 2 * len(columns)), [0, 1, flags, len(columns)]
+def written(table: str, *columns: bytes, counts: tuple[int, ...], flags: int = 0) -> bytes:
+    """Return a table as the kernel lays it out, with nothing in its other columns."""
+    size = len(TABLES[table])
+    offset, header = 8 * (4 + 2 * size), [0, 1, flags, size]
     for column, count in zip(columns, counts):
         header += [offset, count]
         offset += len(column)
+    header += [offset, 0] * (size - len(columns))
     return np.array(header, dtype=np.int64).tobytes() + b"".join(columns)
 
 
@@ -37,7 +39,7 @@ def test_the_bounds_of_texts_stand_before_them() -> None:
 
 def test_columns_are_read_by_name() -> None:
     figures = np.array([3, 5], dtype=np.uint64)
-    content = Columns("content", written(figures.tobytes(), counts=(2,), flags=4))
+    content = Columns("content", written("content", figures.tobytes(), counts=(2,), flags=4))
     assert content.flags == 4
     assert content["figures"].tolist() == content.values("figures") == [3, 5]
     assert content["figures"].dtype == np.uint64
@@ -50,7 +52,8 @@ def test_texts_are_read_between_their_bounds(texts: list[str]) -> None:
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     ends = np.cumsum([0, *map(len, encoded)]).astype(np.uint32)
     joined = b"".join(encoded)
-    links = Columns("links", written(ends.tobytes(), joined, counts=(len(ends), len(joined))))
+    table = written("links", ends.tobytes(), joined, counts=(len(ends), len(joined)))
+    links = Columns("links", table)
     assert links.values("urls") == links.column("urls") == texts
     assert links.raw("urls") == joined
 
