@@ -17,8 +17,8 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --jobdir      with a JOBDIR, and what was learned written to it every two seconds
 --longest     seconds after which a crawl is ended
 --set         a setting of the crawls with the add-on
---freeze      also crawls whose spider calls gc.freeze() at its start: what is loaded by then is left out of
-              garbage collections
+--freeze      also Scrapy alone with a spider that calls gc.freeze() at its start, and the add-on with
+              TEMPLCRAWL_FREEZE_GC off: what freezing does to either
 --addon-path  a checkout whose add-on is measured in place of this one's
 --baseline    a checkout whose add-on is measured too
 --pops        CPU of a ``pop`` with so many slots (see ``benchmarks.queue_pop``) instead of crawls
@@ -62,7 +62,8 @@ IDLE = 0.5
 """Where Scrapy alone uses less of a processor than this, latency rules."""
 PAGES_IN_ALL, FEWEST_PAGES = 600, 2
 PER_HOST = 8
-WITHOUT, FROZEN = "without", ", frozen"
+WITHOUT, WITH = "without", "with"
+FROZEN, NOT_FROZEN = ", frozen", ", not frozen"
 
 _ALL_HOSTS = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
 _FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "benchmarks.broad_crawl.about_harbours"}
@@ -153,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--rounds", metavar="N", type=int, default=1, help="crawls of each kind")
     add("--longest", metavar="SECONDS", type=float, default=300.0, help="when a crawl is ended")
     add("--set", metavar="NAME=VALUE", nargs="+", default=[], help="settings with the add-on")
-    add("--freeze", action="store_true", help="also with gc.freeze() at the start")
+    add("--freeze", action="store_true", help="also what freezing does to either")
     add("--pops", action="store_true", help="the cost of a pop instead of crawls")
     add("--slots", metavar="N", nargs="+", type=int, default=[10, 1_000, 5_000, 10_000], help="of the queue")
     add("--quick", action="store_true", help="few hosts and slots")
@@ -166,10 +167,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def ways_of(addon_path: Path | None, baseline: Path | None, *, freeze: bool = False) -> dict[str, str | None]:
     """Return name -> checkout whose add-on is switched on; None: Scrapy alone."""
-    ways: dict[str, str | None] = {WITHOUT: None, "with": str((addon_path or ROOT).resolve())}
+    ways: dict[str, str | None] = {WITHOUT: None, WITH: str((addon_path or ROOT).resolve())}
+    if freeze:
+        ways |= {WITHOUT + FROZEN: None, WITH + NOT_FROZEN: ways[WITH]}
     if baseline:
         ways["baseline"] = str(baseline.resolve())
-    return {**ways, **{way + FROZEN: checkout for way, checkout in ways.items() if freeze}}
+    return ways
 
 
 def scenes_of(options: argparse.Namespace) -> list[Scene]:
@@ -197,7 +200,8 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
     for _ in range(rounds):
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
-                job = replace(scene.job(addon, more, jobdir), freezes=way.endswith(FROZEN))
+                own = {"TEMPLCRAWL_FREEZE_GC": False} if way.endswith(NOT_FROZEN) else {}
+                job = replace(scene.job(addon, {**more, **own}, jobdir), freezes=way.endswith(FROZEN))
                 done[way].append(Figures(**in_new_process("benchmarks.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 
