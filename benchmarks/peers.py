@@ -11,6 +11,8 @@ resiliparse     main content as plain text
 readability     the summary of readability-lxml, its text nodes
 justext         without a stoplist: there is none for some languages of the saved sites
 boilerpy3       the default extractor, which is made for any kind of page, not for articles alone
+turbohtml       the main content of the page, as text
+pagesift        its Markdown without the addresses of links (not in the extra)
 deboiler        a method of the whole site: subtrees that pages next to each other share are template; it
                 compares the pages sorted by URL, in its faster mode
 dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
@@ -23,6 +25,7 @@ Cost: linear in the page, except that methods of the whole site read all its pag
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from importlib import import_module
@@ -49,6 +52,7 @@ Learn = Callable[[Pages], Ask]
 """Pages of a site -> how its pages are answered."""
 
 ALL_TEXT = "all-text"
+_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 _ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
 
 
@@ -128,6 +132,30 @@ def _boilerpy3() -> Learn:
     return _alone(lambda html, url: str(extractor.get_content(html)))
 
 
+def _turbohtml() -> Learn:
+    parse = library("turbohtml").parse
+
+    def ask(html: str, url: str) -> str:
+        content = parse(html).main_content()
+        return "" if content is None else str(content.to_text())
+
+    return _alone(ask)
+
+
+def _pagesift() -> Learn:
+    convert = library("pagesift").convert
+    return _alone(lambda html, url: without_targets(convert(html, url=url).markdown))
+
+
+def without_targets(markdown: str) -> str:
+    """Return Markdown without the addresses of links and pictures, whose words no reader sees.
+
+    >>> without_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
+    'A [pot] ![of]'
+    """
+    return _TARGET.sub("]", markdown)
+
+
 def _deboiler() -> Learn:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
@@ -196,6 +224,8 @@ PEERS: dict[str, Callable[[], Learn]] = {
     "readability": cache(_readability),
     "justext": cache(_justext),
     "boilerpy3": cache(_boilerpy3),
+    "turbohtml": cache(_turbohtml),
+    "pagesift": cache(_pagesift),
     "deboiler": cache(_deboiler),
 }
 """Name -> what imports the peer and returns it; raises PeerMissing."""

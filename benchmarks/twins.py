@@ -36,7 +36,7 @@ from templcrawl.page.tokens import Limits
 Pages = list[tuple[str, str]]
 TWINS = {"Python": "off", "kernel": "on"}
 STALLS = (1_000_000, 8_000_000)
-RIVALS = ("resiliparse", "trafilatura")
+RIVALS = ("resiliparse", "trafilatura", "turbohtml", "pagesift")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

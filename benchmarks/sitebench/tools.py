@@ -19,7 +19,6 @@ Cost: that of the tools.
 from __future__ import annotations
 
 import inspect
-import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,7 @@ from importlib import import_module, metadata
 from shutil import which
 from typing import Any
 
-from benchmarks.peers import ALL_TEXT, PEERS, Ask
+from benchmarks.peers import ALL_TEXT, PEERS, Ask, without_targets
 from templcrawl import CrawlMemory, Page
 
 HtmlAndUrl = tuple[str, str]
@@ -37,7 +36,6 @@ Run = Callable[[Any], Iterable[Text]]
 """An iterator of (HTML, URL), or a list of them for a tool of the whole site -> a text for each."""
 
 SECONDS_A_PAGE = 60
-_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
 
 
 class ToolMissing(Exception):
@@ -111,15 +109,6 @@ def tool(name: str, **options: Any) -> Callable[[Run], Run]:
     return register
 
 
-def without_targets(markdown: str) -> str:
-    """Return Markdown without the addresses of links and pictures, whose words no reader sees.
-
-    >>> without_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
-    'A [pot] ![of]'
-    """
-    return _TARGET.sub("]", markdown)
-
-
 def page_by_page(extract: Ask, pages: Iterable[HtmlAndUrl]) -> Iterator[Text]:
     """Give each page alone to a function (HTML, URL) -> text; where it raises, the page has failed."""
     for html, url in pages:
@@ -151,26 +140,11 @@ for _peer, _package, _module in (
     ("readability", "readability-lxml", "readability"),
     ("justext", "jusText", "justext"),
     ("boilerpy3", "boilerpy3", "boilerpy3.extractors"),
+    ("turbohtml", "turbohtml", "turbohtml"),
+    ("pagesift", "pagesift", "pagesift"),
     (ALL_TEXT, "", "templcrawl"),
 ):
     tool(_peer, package=_package, modules=(_module,))(partial(_alone, _peer))
-
-
-@tool("pagesift", package="pagesift", modules=("pagesift",))
-def _pagesift(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
-    convert = import_module("pagesift").convert
-    return page_by_page(lambda html, url: without_targets(convert(html, url=url).markdown), pages)
-
-
-@tool("turbohtml", package="turbohtml", modules=("turbohtml",))
-def _turbohtml(pages: Iterator[HtmlAndUrl]) -> Iterator[Text]:
-    parse = import_module("turbohtml").parse
-
-    def extract(html: str, url: str) -> str:
-        content = parse(html).main_content()
-        return "" if content is None else str(content.to_text())
-
-    return page_by_page(extract, pages)
 
 
 @tool("rs-trafilatura", package="trafipy", modules=("trafipy",))
