@@ -195,7 +195,7 @@ class Table(Columns):
         rows: Sequence[Any] = [None] * len(keys)
         if columns:
             rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
-        self._entries.restore(keys, rows)
+        self._entries.fill(keys, rows)
 
     def validate(self) -> None:
         """Raise BrokenInvariant if it is over its limit."""

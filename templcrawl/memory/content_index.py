@@ -177,7 +177,7 @@ class ContentIndex(Section):
     ) -> None:
         """Load a snapshot; of more contents than the limit allows, those that were met last."""
         stored = {key for key, _ in rows}
-        self._contents.restore([key for key, _ in rows], [content for _, content in rows])
+        self._contents.fill([key for key, _ in rows], [content for _, content in rows])
         if not len(set(buckets)) == len(buckets) == len(counts):
             raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
         if not all(counts) or not stored.issuperset(owners):

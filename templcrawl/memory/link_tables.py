@@ -37,7 +37,7 @@ class PageletTable(CountTable):
         """Count one more page for each of these pagelets."""
         for shingle in dict.fromkeys(shingles):
             if shingle:
-                self.own[shingle] = (self.own.get(shingle) or 0) + 1
+                self[shingle] = self._entries.get(shingle, 0) + 1
 
     def template_pages_of(self, shingle: int) -> int:
         """Return how many pages carry this pagelet if it is template, else 0."""
@@ -46,7 +46,7 @@ class PageletTable(CountTable):
 
     def templates(self) -> int:
         """Return how many of this worker's pagelets are template."""
-        return sum(self[shingle] >= self.template_pages for shingle in self.own)
+        return sum(self[shingle] >= self.template_pages for shingle in self)
 
 
 class LinkTable(Section):
@@ -72,15 +72,14 @@ class LinkTable(Section):
 
     def has_all(self, targets: Iterable[int]) -> bool:
         """Return whether links to all of these targets were seen."""
-        own = self._targets.own.get
-        return all(target in self._targets for target in targets if own(target) is None)
+        return self._targets.has_all(targets)
 
     def insert(self, target: int, shingle: int, role: int) -> bool:
         """Insert pagelet and role of a link to a target; return whether the pagelet is new."""
-        pagelets, roles = self._targets.own.touch(target) or _NONE
+        pagelets, roles = self._targets.touch(target) or _NONE
         if shingle in pagelets and role in roles:
             return False
-        self._targets.own[target] = (with_latest(pagelets, shingle), with_latest(roles, role))
+        self._targets[target] = (with_latest(pagelets, shingle), with_latest(roles, role))
         return shingle not in pagelets
 
     def pagelets(self, target: int) -> Numbers:
@@ -168,7 +167,7 @@ class PayTable(Section):
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
         keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else filter(self._leading.own.__contains__, keys), leads_on)
+        self._leading.credit(keys if leads_on else [key for key in keys if self._leading.get(key)], leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""
@@ -181,7 +180,7 @@ class PayTable(Section):
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        records = ((role, self._roles[role]) for role in self._roles.own)
+        records = ((role, self._roles[role]) for role in self._roles)
         best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
@@ -192,7 +191,7 @@ class PayTable(Section):
         if not 0 <= words <= pages * MOST_PAY < MOST_COUNT * MOST_PAY:
             raise BrokenInvariant("PayTable", f"{pages} pages paid {words} words")
         for table in (self._roles, self._directories):
-            if any(of_class > pages or paid > words for of_class, paid in table.own.values()):
+            if any(of_class > pages or paid > words for of_class, paid in table.values()):
                 raise BrokenInvariant("PayTable", f"a class has more than {pages} pages or {words} words")
 
     def columns(self) -> Sequence[Column]:
@@ -222,7 +221,7 @@ class AnchorTable(ListTable):
 
     def update(self, links: Iterable[tuple[int, int]]) -> None:
         """Insert the links of a page: (key of the target, path of the anchor)."""
-        get, put = self.own.get, self.own.set
+        get, put = self._entries.get, self.set
         for target, path in dict.fromkeys(links):
             paths = get(target)
             if paths is None:

@@ -126,7 +126,8 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, page.key not in self._seen.own
+        is_new_here = not self._seen.has_own(page.key)
+        is_new = is_new_here and page not in self
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
@@ -228,8 +229,8 @@ class SiteMemory(Section):
         Neither their order matters nor how the pages were shared out among them; a page that two of them
         have counts once in ``pages``.  Cost: O(all that they have learned).
         """
-        seen = [site._seen.own for site in sites]
-        repeated = sum(map(len, seen)) - len({key for keys in seen for key in keys})
+        seen = [set(site._seen) for site in sites]
+        repeated = sum(map(len, seen)) - len(set().union(*seen))
         super().merge(sites)
         self.pages = sum(site.pages for site in sites) - repeated
 
@@ -239,7 +240,7 @@ class SiteMemory(Section):
         The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
         """
         super().set_remote(remote)
-        self._shared_pages = sum(key in remote._seen.own for key in self._seen.own)
+        self._shared_pages = sum(map(remote._seen.has_own, self._seen))
 
     def resample(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
