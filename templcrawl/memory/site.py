@@ -81,7 +81,7 @@ class SiteMemory(Section):
         self.kinds = options.new_kinds()
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
-        self._target_leaves: set[int] = set()
+        self._target_leaves: tuple[int, ...] = ()
 
     @property
     def pages_known(self) -> int:
@@ -101,7 +101,7 @@ class SiteMemory(Section):
             raise InvalidOption("labels", "off", "'on', which add_target needs")
         labels = self._labels.relabel(example.leaf_id)
         if labels is not None and len(self._target_leaves) < MOST_TARGETS:
-            self._target_leaves.add(labels.leaf)
+            self._target_leaves = tuple({*self._target_leaves, labels.leaf})
             self.links.learn_target(example.page, labels.leaf, is_target=True)
             self.links.regression.refit(self._is_target)
 

@@ -29,7 +29,7 @@ from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.memory.columns import Column, Nested, Section
+from templcrawl.memory.columns import Column, Nested, NestedOnUse, Section
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
@@ -70,8 +70,8 @@ class SiteLinks(Section):
         self._links = LinkTable(limit=options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self._focus = FocusTable(limit=options.max_pagelets)
-        self.regression = RegressionTable(limit=options.max_links)
+        self._focus: FocusTable | None = None
+        self._regression: RegressionTable | None = None
         self.version = 0
 
     def columns(self) -> Sequence[Column]:
@@ -81,9 +81,28 @@ class SiteLinks(Section):
             Nested("links", self._links),
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
-            Nested("focus", self._focus),
-            Nested("regression", self.regression),
+            NestedOnUse(self, "_focus", lambda: FocusTable(limit=self._options.max_pagelets)),
+            NestedOnUse(self, "_regression", lambda: RegressionTable(limit=self._options.max_links)),
         ]
+
+    @property
+    def focus(self) -> FocusTable:
+        """How relevant pages were; made when it is first used."""
+        if self._focus is None:
+            self._focus = FocusTable(limit=self._options.max_pagelets)
+        return self._focus
+
+    @property
+    def regression(self) -> RegressionTable:
+        """The regression with its pages; made when it is first used."""
+        if self._regression is None:
+            self._regression = RegressionTable(limit=self._options.max_links)
+        return self._regression
+
+    @property
+    def has_regression(self) -> bool:
+        """Whether a regression values links."""
+        return self._regression is not None and self._regression.is_ready
 
     def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
@@ -119,8 +138,8 @@ class SiteLinks(Section):
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
         if self._options.link_evidence:
             if is_new and judgement is not None:
-                self._focus.credit_pagelets(shingles, judgement.relevance)
-                self._focus.credit_directory(page.directory, judgement.relevance)
+                self.focus.credit_pagelets(shingles, judgement.relevance)
+                self.focus.credit_directory(page.directory, judgement.relevance)
             self._mark_pagination(page)
             self._file(page, shingles, pagelets, roles, judgement.names if judgement is not None else None)
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
@@ -137,7 +156,7 @@ class SiteLinks(Section):
 
         names  whether a text names the topic of a focused crawl
         """
-        insert, has_regression = self._links.insert, self.regression.is_ready
+        insert, has_regression = self._links.insert, self.has_regression
         for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
             is_seen = pagelet >= 0 and not insert(target, shingles[pagelet], role)
             if names is not None and not is_seen and names(_words(page.links[number])):
@@ -174,7 +193,7 @@ class SiteLinks(Section):
         """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
-        place = text_key(address_shape(url)) ^ directory if self.regression.is_ready else directory
+        place = text_key(address_shape(url)) ^ directory if self.has_regression else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
     def topic_classes(self, url: str) -> LinkClasses:
@@ -191,7 +210,7 @@ class SiteLinks(Section):
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)
-        if self.regression.is_ready:
+        if self.has_regression:
             return self.regression.value(link.url, roles, link.target)
         return self._pay.value(roles, link.directory)
 
@@ -229,27 +248,27 @@ class SiteLinks(Section):
         pagelets = self._links.pagelets(target)
         return link_score(
             topic.mean,
-            map(self._focus.pagelet, pagelets),
+            map(self.focus.pagelet, pagelets),
             topic.directory,
             is_named=target in self._links.named,
-            from_hub=any(map(self._focus.is_hub, pagelets)),
+            from_hub=any(map(self.focus.is_hub, pagelets)),
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.key)
-        self._focus.credit_pagelets(pagelets, relevance)
+        self.focus.credit_pagelets(pagelets, relevance)
         if pagelets and self._options.distill_pages:
-            self._focus.add_target(page.key, relevance)
+            self.focus.add_target(page.key, relevance)
         return bool(pagelets)
 
     def distill(self) -> None:
         """Compute anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
-        self._focus.distill(self._links.pagelets)
+        self.focus.distill(self._links.pagelets)
 
     def directory_relevance(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""
-        return self._focus.directory(directory_of(url))
+        return self.focus.directory(directory_of(url))
 
     def largest_roles(self, most: int) -> list[RoleRecord]:
         """Return the records of the roles of links that led to most pages."""

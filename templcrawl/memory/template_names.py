@@ -40,7 +40,7 @@ class TemplateNames(Section):
     """
 
     def __init__(self) -> None:
-        self._assigned: dict[int, Counter[int]] = {}
+        self._assigned: dict[int, dict[int, int]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._assigned.values()))
@@ -52,10 +52,8 @@ class TemplateNames(Section):
 
     def assign(self, leaf: int, name: int, pages: int = 1) -> None:
         """Assign a name to a page of a leaf, or to several."""
-        assigned = self._assigned.get(leaf)
-        if assigned is None:
-            assigned = self._assigned[leaf] = Counter()
-        assigned[name] += pages
+        assigned = self._assigned.setdefault(leaf, {})
+        assigned[name] = assigned.get(name, 0) + pages
 
     def assigned(self, leaf: int) -> Counter[int]:
         """Return the names that were assigned to pages of a leaf -> how many pages."""
@@ -63,10 +61,10 @@ class TemplateNames(Section):
 
     def merge_leaves(self, into: int, leaves: Iterable[int]) -> None:
         """Merge leaves into one."""
-        names = self._assigned.setdefault(into, Counter())
+        names = self.assigned(into)
         for leaf in leaves:
-            names.update(self._assigned.pop(leaf, Counter()))
-        self._assigned[into] = Counter(dict(_most_frequent(names)))
+            names.update(self._assigned.pop(leaf, {}))
+        self._assigned[into] = dict(_most_frequent(names))
 
     def choose(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
         """Return the name of each template.
@@ -145,7 +143,7 @@ class TemplateNames(Section):
         self, leaves: Sequence[int], counts: Sequence[int], names: Sequence[int], pages: Sequence[int]
     ) -> None:
         self._assigned = {
-            leaf: Counter(dict(zip(*row, strict=True)))
+            leaf: dict(zip(*row, strict=True))
             for leaf, *row in zip(leaves, split_by(names, counts), split_by(pages, counts), strict=True)
         }
         if len(self._assigned) < len(leaves) or len(self) < len(names):
@@ -157,8 +155,9 @@ class TemplateNames(Section):
         pages  leaf -> its pages
         """
         for leaf, names in self._assigned.items():
-            if not 0 < min(names.values(), default=1) <= names.total() <= pages.get(leaf, 0):
-                raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {names.total()} names")
+            total = sum(names.values())
+            if not 0 < min(names.values(), default=1) <= total <= pages.get(leaf, 0):
+                raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {total} names")
 
 
 def new_name(key: int, taken: set[int]) -> int:
