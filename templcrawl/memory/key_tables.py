@@ -66,6 +66,12 @@ class KeyTable(LruDict[int, V], Section):
         """Return whether this worker has counted a key."""
         return key in self._entries
 
+    def has_any(self, keys: Iterable[int]) -> bool:
+        """Return whether any of some keys is in it."""
+        if self.remote is None:
+            return not self._entries.keys().isdisjoint(keys)
+        return any(key in self for key in keys)
+
     def has_all(self, keys: Iterable[int]) -> bool:
         """Return whether all of some keys are in it."""
         entries = self._entries

@@ -10,6 +10,7 @@ import numpy as np
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Section
 from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
@@ -70,17 +71,27 @@ class LinkTable(Section):
     def __contains__(self, target: int) -> bool:
         return target in self._targets
 
+    def has_any(self, targets: Iterable[int]) -> bool:
+        """Return whether links to any of these targets were seen."""
+        return self._targets.has_any(targets)
+
     def has_all(self, targets: Iterable[int]) -> bool:
         """Return whether links to all of these targets were seen."""
         return self._targets.has_all(targets)
 
-    def insert(self, target: int, shingle: int, role: int) -> bool:
-        """Insert pagelet and role of a link to a target; return whether the pagelet is new."""
-        pagelets, roles = self._targets.touch(target) or _NONE
-        if shingle in pagelets and role in roles:
-            return False
-        self._targets[target] = (with_latest(pagelets, shingle), with_latest(roles, role))
-        return shingle not in pagelets
+    def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
+        """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
+        table, shingles, new = self._targets, places.shingles, []
+        for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
+            if pagelet >= 0:
+                shingle = shingles[pagelet]
+                pagelets, roles = table.touch(target) or _NONE
+                if shingle not in pagelets or role not in roles:
+                    table[target] = with_latest(pagelets, shingle), with_latest(roles, role)
+                if shingle in pagelets:
+                    continue
+            new.append(number)
+        return new
 
     def pagelets(self, target: int) -> Numbers:
         """Return the shingles of the pagelets in which links to a target stand."""

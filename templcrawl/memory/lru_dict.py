@@ -22,6 +22,8 @@ _NO_LIST: list[Any] = []
 _NONE_LISTED: set[Any] = set()
 """Shared by all tables until they are full, as most of a broad crawl never are; never changed."""
 
+_MISSING: Any = object()
+
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -66,19 +68,18 @@ class LruDict(Generic[K, V]):
 
     def touch(self, key: K) -> V | None:
         """Return the entry of ``key`` and make it the most recent, or None."""
-        entries = self._entries
-        if key not in entries:
+        value: V = self._entries.pop(key, _MISSING)
+        if value is _MISSING:
             return None
         self._listed.discard(key)
-        value = entries[key] = entries.pop(key)
+        self._entries[key] = value
         return value
 
     def set(self, key: K, value: V) -> K | None:
         """Set an entry and make it the most recent; return the key that was evicted, or None."""
         entries = self._entries
-        if key in entries:
+        if entries.pop(key, _MISSING) is not _MISSING:
             self._listed.discard(key)
-            del entries[key]
         entries[key] = value
         if len(entries) <= self.limit:
             return None

@@ -21,13 +21,15 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.generated import LEAST_LINKS
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
-from templcrawl.algorithms.crawl_order.roles import link_places
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.columns import Column, Nested, NestedOnUse, Section
 from templcrawl.memory.focus_table import FocusTable
@@ -110,8 +112,9 @@ class SiteLinks(Section):
         pays      False if the page repeats an earlier one: then it is worth nothing
         leads_on  whether it leads on; of a class that looks generated, such a page is worth nothing
         """
-        is_new = self._texts.add(page.text_runs.texts)
-        pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
+        runs = page.text_runs
+        new = self._texts.add(runs.texts)
+        pay = pay_of(int(np.add.reduce(runs.words[new]))) if pays else 0
         roles, directory = self._links.roles(page.key), directory_class(page.url)
         if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
@@ -132,7 +135,8 @@ class SiteLinks(Section):
         is_new     whether it is seen for the first time, and counts
         repeats    whether it nearly repeats an earlier page
         """
-        shingles, pagelets, roles = link_places(page, min_links=self._options.min_pagelet_links)
+        places = link_places(page, min_links=self._options.min_pagelet_links)
+        shingles, pagelets, _ = places
         if is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
@@ -141,28 +145,21 @@ class SiteLinks(Section):
                 self.focus.credit_pagelets(shingles, judgement.relevance)
                 self.focus.credit_directory(page.directory, judgement.relevance)
             self._mark_pagination(page)
-            self._file(page, shingles, pagelets, roles, judgement.names if judgement is not None else None)
+            self._file(page, places, judgement.names if judgement is not None else None)
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
-    def _file(
-        self,
-        page: Page,
-        shingles: Sequence[int],
-        pagelets: Sequence[int],
-        roles: Sequence[int],
-        names: Callable[[str], bool] | None,
-    ) -> None:
+    def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
         """File each link of a page under its pagelet and its role.
 
         names  whether a text names the topic of a focused crawl
         """
-        insert, has_regression = self._links.insert, self.has_regression
-        for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
-            is_seen = pagelet >= 0 and not insert(target, shingles[pagelet], role)
-            if names is not None and not is_seen and names(_words(page.links[number])):
-                self._links.named.add(target)
-            if has_regression:
-                self.regression.insert_text(target, page.links[number].text)
+        targets = page.links.keys
+        for number in self._links.update(targets, places):
+            if names is not None and names(_words(page.links[number])):
+                self._links.named.add(targets[number])
+        if self.has_regression:
+            for target, link in zip(targets, page.links):
+                self.regression.insert_text(target, link.text)
 
     def _mark_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
@@ -227,7 +224,7 @@ class SiteLinks(Section):
         if not self._options.link_evidence:
             return False
         keys = page.links.keys
-        if any(key in self._links for key in keys if key != page.key):
+        if self._links.has_any(key for key in keys if key != page.key):
             return False
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.key, None)
