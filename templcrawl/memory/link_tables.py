@@ -20,7 +20,6 @@ from templcrawl.page.ancestors import Keys
 
 MOST_TARGETS = 8_192
 _TARGET_BYTES = 250
-_NONE: tuple[Numbers, Numbers] = ((), ())
 
 
 class PageletTable(CountTable):
@@ -50,7 +49,7 @@ class PageletTable(CountTable):
         return sum(self[shingle] >= self.template_pages for shingle in self)
 
 
-class LinkTable(Section):
+class LinkTable(ListTable):
     """Key of a link target -> the latest pagelets and roles that links to it stand in.
 
     A link that stands in template pagelets and in another one counts as content, so what is stored of a menu
@@ -61,51 +60,52 @@ class LinkTable(Section):
     """
 
     def __init__(self, *, limit: int) -> None:
-        self._targets = ListTable(limit, "targets", "pagelets", "roles")
+        super().__init__(limit, "targets", "pagelets", "roles")
         self.pagination = KeySet(limit, "pagination")
         self.named = KeySet(limit, "named")
 
-    def __len__(self) -> int:
-        return len(self._targets)
-
-    def __contains__(self, target: int) -> bool:
-        return target in self._targets
-
-    def has_any(self, targets: Iterable[int]) -> bool:
-        """Return whether links to any of these targets were seen."""
-        return self._targets.has_any(targets)
-
-    def has_all(self, targets: Iterable[int]) -> bool:
-        """Return whether links to all of these targets were seen."""
-        return self._targets.has_all(targets)
-
     def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
-        table, shingles, new = self._targets, places.shingles, []
+        shingles, new = places.shingles, []
         for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
             if pagelet >= 0:
-                shingle = shingles[pagelet]
-                pagelets, roles = table.touch(target) or _NONE
-                if shingle not in pagelets or role not in roles:
-                    table[target] = with_latest(pagelets, shingle), with_latest(roles, role)
-                if shingle in pagelets:
-                    continue
+                shingle, known = shingles[pagelet], self.touch(target)
+                if known is None:
+                    self[target] = (shingle,), (role,)
+                else:
+                    pagelets, roles = known
+                    if shingle not in pagelets or role not in roles:
+                        self._entries[target] = with_latest(pagelets, shingle), with_latest(roles, role)
+                    if shingle in pagelets:
+                        continue
             new.append(number)
         return new
 
     def pagelets(self, target: int) -> Numbers:
         """Return the shingles of the pagelets in which links to a target stand."""
-        pagelets: Numbers = self._targets[target][0]
+        pagelets: Numbers = self[target][0]
         return pagelets
 
     def roles(self, target: int) -> Numbers:
         """Return the roles in which links to a target stand."""
-        roles: Numbers = self._targets[target][1]
+        roles: Numbers = self[target][1]
         return roles
+
+    def merge(self, tables: Sequence[LinkTable]) -> None:
+        """Become the tables of several workers."""
+        super().merge(tables)
+        self.pagination.merge([table.pagination for table in tables])
+        self.named.merge([table.named for table in tables])
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if one of its tables is inconsistent."""
+        super().validate()
+        self.pagination.validate()
+        self.named.validate()
 
     def columns(self) -> Sequence[Column]:
         """Return its tables."""
-        return [self._targets, self.pagination, self.named]
+        return [*super().columns(), self.pagination, self.named]
 
 
 class RoleRecord(NamedTuple):
