@@ -44,22 +44,23 @@ class KeyTable(LruDict[int, V], Section):
     ``table[key]`` and ``key in table`` join that with what the other workers have.
     """
 
-    def __init__(self, limit: int, *names: str, empty: V) -> None:
+    empty: V
+    """Value of a key that is not in it; joined with another value it changes nothing."""
+
+    def __init__(self, limit: int, *names: str) -> None:
         """Make an empty table.
 
         limit  keys that it may have
         names  of its columns in a snapshot: of the keys, then of the values
-        empty  value of a key that is not in it; joined with another value it changes nothing
         """
         super().__init__(limit)
         self._names = names
-        self._empty = empty
 
     def __contains__(self, key: int) -> bool:
         return key in self._entries or (self.remote is not None and key in self.remote._entries)
 
     def __getitem__(self, key: int) -> V:
-        value = self._entries.get(key, self._empty)
+        value = self._entries.get(key, self.empty)
         return value if self.remote is None else self.join(value, self.remote[key])
 
     def has_own(self, key: int) -> bool:
@@ -119,8 +120,7 @@ class KeyTable(LruDict[int, V], Section):
 class CountTable(KeyTable[int]):
     """Key -> count, from 1; where there are too many, those with the highest counts remain."""
 
-    def __init__(self, limit: int, *names: str) -> None:
-        super().__init__(limit, *names, empty=0)
+    empty = 0
 
     def join(self, first: int, second: int) -> int:
         """Return the sum."""
@@ -138,18 +138,20 @@ class CountTable(KeyTable[int]):
 class PairTable(KeyTable[tuple[int, int]]):
     """Key -> (pages, sum of a number of each page); where there are too many, those of most pages remain."""
 
+    empty = (0, 0)
+
     def __init__(self, limit: int, *names: str, most: int) -> None:
         """Make an empty table.
 
         most  the largest number of a page; the smallest is 0
         """
-        super().__init__(limit, *names, empty=(0, 0))
+        super().__init__(limit, *names)
         self._most = most
 
     def credit(self, keys: Iterable[int], number: int) -> None:
         """Count a page and its number for each of some keys, once."""
         for key in dict.fromkeys(keys):
-            pages, total = self._entries.get(key, self._empty)
+            pages, total = self._entries.get(key, self.empty)
             self[key] = pages + 1, total + number
 
     def join(self, first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
@@ -169,8 +171,7 @@ class PairTable(KeyTable[tuple[int, int]]):
 class KeySet(KeyTable[None]):
     """Keys without values."""
 
-    def __init__(self, limit: int, name: str) -> None:
-        super().__init__(limit, name, empty=None)
+    empty = None
 
     def add(self, key: int) -> None:
         """Add a key, or make it the most recent."""
@@ -188,8 +189,9 @@ class ListTable(KeyTable[Any]):
     """
 
     def __init__(self, limit: int, keys: str, *lists: str) -> None:
-        super().__init__(limit, keys, *lists, empty=() if len(lists) == 1 else ((),) * len(lists))
+        super().__init__(limit, keys, *lists)
         self._width = len(lists)
+        self.empty = self._value([()] * self._width)
 
     def _lists(self, value: Any) -> Sequence[Numbers]:
         return (value,) if self._width == 1 else value

@@ -228,7 +228,8 @@ class SiteLinks(Section):
             return False
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.key, None)
-        of_site = (url for url in urls.values() if host_of(url) == page.host)
+        starts = f"https://{page.host}/", f"http://{page.host}/"
+        of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
         return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:

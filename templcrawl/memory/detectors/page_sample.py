@@ -188,7 +188,8 @@ class PageSample(Section):
         masks = np.empty(len(both), dtype=np.uint32)
         masks[: len(self._masks)], masks[len(self._masks) :] = self._masks, 1 << slot
         order = both.argsort(kind="stable")
-        both, is_first = both[order], np.ones(len(both), dtype=bool)
+        both, is_first = both[order], np.empty(len(both), dtype=bool)
+        is_first[0] = True
         np.not_equal(both[1:], both[:-1], out=is_first[1:])
         firsts = is_first.nonzero()[0]
         self._set_table(both[firsts], np.bitwise_or.reduceat(masks[order], firsts))
