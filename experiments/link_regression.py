@@ -73,7 +73,7 @@ class RegressionLinks(SiteLinks):
         super().__init__(options)
         self._urls: dict[int, str] = {}
         self._pages = 0
-        self._regression = LinkRegression()
+        self._model = LinkRegression()
 
     def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Learn what a page has paid, too."""
@@ -83,7 +83,7 @@ class RegressionLinks(SiteLinks):
         if self._pages >= FIRST_PAGE:
             features = link_features(page.url, tuple(self._links.roles(page.key)))
             pay, mean = self._pay._site[1] - before, self._pay.mean
-            self._regression.update(features, min(_TOP, pay / mean) - 1.0 if mean > 0 else 0.0)
+            self._model.update(features, min(_TOP, pay / mean) - 1.0 if mean > 0 else 0.0)
         return credited
 
     def classes(self, url: str) -> LinkClasses:
@@ -96,7 +96,7 @@ class RegressionLinks(SiteLinks):
         """Return the predicted value of a link."""
         if self._pages < FIRST_PAGE:
             return super().value(link)
-        return self._regression.value(
+        return self._model.value(
             link_features(self._urls[link.target], tuple(self._links.roles(link.target)))
         )
 

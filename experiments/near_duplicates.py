@@ -58,7 +58,7 @@ class AllPairs(ContentIndex):
 
     def find(self, key: int, content: Content, *, learn: bool = True) -> Duplicate | None:
         """Return the first content that this one repeats, or None."""
-        for known, other in self._contents.items():
+        for known, other in self._unpacked():
             if content.terms and other.hash == content.hash:
                 return Duplicate(known, exact=True)
             if content.sketch and other.sketch and are_near_duplicates(other.sketch, content.sketch):

@@ -215,7 +215,7 @@ class ChangeTable(Section):
         records = [joined[stop - size : stop] for size, stop in zip(sizes, stops)]
         for record in records:
             PageRecord.unpacked(record)
-        self._records.restore(keys, records)
+        self._records.fill(keys, records)
         self._bytes = sum(map(len, self._records.values()))
 
     def validate(self) -> None:

@@ -17,11 +17,14 @@ another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparison
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import inf
 from typing import NamedTuple
+
+import numpy as np
 
 from templcrawl.algorithms.similarity.near_duplicates import (
     MAX_DIFFERENCE,
@@ -52,6 +55,8 @@ _Numbers = Sequence[int]
 
 _OWNERS = 8
 _COMPARED = 16
+_FIGURES = 3 + BANDS
+"""Numbers that are stored of a content before its minima."""
 
 
 class Duplicate(NamedTuple):
@@ -65,8 +70,8 @@ class Duplicate(NamedTuple):
     exact: bool
 
 
-class ContentIndex(Section):
-    """Contents by key, and an index to find what repeats one of them."""
+class ContentIndex(LruDict[int, bytes], Section):
+    """Contents by key, packed, and an index to find what repeats one of them."""
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
         """Start empty.
@@ -74,12 +79,9 @@ class ContentIndex(Section):
         limit           contents that are stored
         max_difference  in how many shingles near-duplicates may differ; for whole pages with their template
         """
+        super().__init__(limit)
         self._max_difference = max_difference
-        self._contents: LruDict[int, Content] = LruDict(limit)
         self._index: dict[int, tuple[int, ...]] = {}
-
-    def __len__(self) -> int:
-        return len(self._contents)
 
     def find(self, key: int, content: Content, *, touch: bool = True) -> Duplicate | None:
         """Return another content that this one repeats, or None; an empty one repeats none.
@@ -92,10 +94,6 @@ class ContentIndex(Section):
         if duplicate is None and self.remote is not None:
             return self.remote.find(key, content, touch=False)
         return duplicate
-
-    def touch(self, key: int) -> None:
-        """Make a content the most recent: it has been met again."""
-        self._contents.touch(key)
 
     def _find(self, key: int, content: Content) -> Duplicate | None:
         for owner in self._index.get(content.hash, ()):
@@ -114,27 +112,23 @@ class ContentIndex(Section):
         return None
 
     def _is_near(self, key: int, sketch: Sketch) -> bool:
-        stored = self._contents.get(key)
-        return (
-            stored is not None
-            and stored.sketch is not None
-            and are_near_duplicates(stored.sketch, sketch, max_difference=self._max_difference)
-        )
+        stored = unpacked(self._entries[key]).sketch
+        return stored is not None and are_near_duplicates(stored, sketch, max_difference=self._max_difference)
 
     def insert(self, key: int, content: Content) -> None:
         """Insert a content; one that repeats another need not be inserted, and takes no room then."""
         self.drop(key)
-        if len(self._contents) == self._contents.limit:
-            self.drop(self._contents.least_recent())
-        self._contents[key] = content
-        index = self._index
+        if len(self) == self.limit:
+            self.drop(self.least_recent())
+        self[key] = packed(content)
+        index, alone = self._index, (key,)
         for bucket in _buckets(content):
-            index[bucket] = (*index[bucket][1 - _OWNERS :], key) if bucket in index else (key,)
+            index[bucket] = index[bucket][1 - _OWNERS :] + alone if bucket in index else alone
 
     def drop(self, key: int) -> None:
         """Take a content out, if it is there."""
-        content = self._contents.pop(key)
-        for bucket in _buckets(content) if content else ():
+        stored = self.pop(key)
+        for bucket in _buckets(unpacked(stored)) if stored else ():
             owners = tuple(owner for owner in self._index.get(bucket, ()) if owner != key)
             if owners:
                 self._index[bucket] = owners
@@ -143,19 +137,19 @@ class ContentIndex(Section):
 
     def merge(self, indexes: Sequence[ContentIndex]) -> None:
         """Become the union of indexes; of too many contents those with the smallest keys remain."""
-        contents = merged((index._contents.items() for index in indexes), _larger, self._contents.limit)
+        contents = merged((index._unpacked() for index in indexes), _larger, self.limit)
         for key, content in contents.items():
             self.insert(key, content)
 
     def validate(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
-        self._contents.validate()
+        super().validate()
+        buckets = {key: _buckets(content) for key, content in self._unpacked()}
         for bucket, owners in self._index.items():
             if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
                 raise BrokenInvariant("ContentIndex", f"{owners} are filed under {bucket:x}")
             for owner in owners:
-                content = self._contents.get(owner)
-                if content is None or bucket not in _buckets(content):
+                if bucket not in buckets.get(owner, ()):
                     raise BrokenInvariant("ContentIndex", f"{owner:x} is filed under {bucket:x}, not its own")
 
     def columns(self) -> Sequence[Column]:
@@ -170,20 +164,23 @@ class ContentIndex(Section):
 
     def _copied(self) -> Sequence[object]:
         filed = list(self._index.values())
-        return [list(self._contents.items()), list(self._index), filed, filed]
+        return [list(self.items()), list(self._index), filed, filed]
+
+    def _unpacked(self) -> Iterator[tuple[int, Content]]:
+        return ((key, unpacked(stored)) for key, stored in self.items())
 
     def _set(
         self, rows: list[tuple[int, Content]], buckets: _Numbers, counts: _Numbers, owners: _Numbers
     ) -> None:
         """Load a snapshot; of more contents than the limit allows, those that were met last."""
         stored = {key for key, _ in rows}
-        self._contents.restore([key for key, _ in rows], [content for _, content in rows])
+        self.fill([key for key, _ in rows], [packed(content) for _, content in rows])
         if not len(set(buckets)) == len(buckets) == len(counts):
             raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
         if not all(counts) or not stored.issuperset(owners):
             raise InvalidSnapshot("owners", "a bucket has none, or one that is not stored")
         for bucket, filed in zip(buckets, split_by(owners, counts)):
-            owners_here = tuple(owner for owner in filed if owner in self._contents)
+            owners_here = tuple(owner for owner in filed if owner in self)
             if owners_here:
                 self._index[bucket] = owners_here
 
@@ -229,6 +226,23 @@ def _larger(first: Content, second: Content) -> Content:
     return max(first, second, key=lambda content: (content.hash, content.terms))
 
 
+def packed(content: Content) -> bytes:
+    """Return a content as bytes, which the garbage collector need not walk through."""
+    figures, minima = array("Q", (content.hash, content.terms)), b""
+    if content.sketch is not None:
+        figures.extend((content.sketch.size, *content.sketch.bands))
+        minima = content.sketch.minima.tobytes()
+    return figures.tobytes() + minima
+
+
+def unpacked(stored: bytes) -> Content:
+    """Return what ``packed`` was given."""
+    numbers = np.frombuffer(stored, np.uint64)
+    content, terms, *of_sketch = numbers[:_FIGURES].tolist()
+    sketch = Sketch(numbers[_FIGURES:], of_sketch[0], tuple(of_sketch[1:])) if of_sketch else None
+    return Content(content, terms, sketch)
+
+
 def _buckets(content: Content) -> tuple[int, ...]:
     """Return the buckets of a content: its hash, then its bands."""
     return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
@@ -255,6 +269,6 @@ def _content(plain: Snapshot) -> tuple[int, Content]:
 
 
 _CONTENTS = Kind(
-    lambda rows: [_plain(*row) for row in rows],
+    lambda rows: [_plain(key, unpacked(stored)) for key, stored in rows],
     lambda snapshot, name: [_content(plain) for plain in entry(snapshot, name, list)],
 )

@@ -186,7 +186,7 @@ class CrawlMemory:
         wanted = self._target_types
         observation = site.observe(page, judgement, page_type=page_type, target_types=wanted, at=at)
         self._unsaved.add(page.host)
-        oldest = self._with_regression.set(page.host, True) if site.links.regression.is_ready else None
+        oldest = self._with_regression.set(page.host, True) if site.links.has_regression else None
         if (evicted := self._sites.get(oldest) if oldest is not None else None) is not None:
             evicted.links.regression.clear()
             self._renew_values(evicted)

@@ -24,7 +24,7 @@ from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.template_names import TemplateNames
 from templcrawl.page.ancestors import Keys
 
-_FIRST_TEMPLATES = 4
+FIRST_TEMPLATES = 4
 """Pages below which each leaf is a template of its own."""
 
 
@@ -126,7 +126,7 @@ def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]
     shown  pages with anchors, pages with a URL that can be read
     """
     total = pages.sum()
-    if total < _FIRST_TEMPLATES:
+    if total < FIRST_TEMPLATES:
         return [[row] for row in range(len(pages))]
     structure, *others = views
     counting = [view if counts else None for view, counts in zip(others, counting_views(shown, total))]

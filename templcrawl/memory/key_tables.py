@@ -1,6 +1,6 @@
 """Bounded tables by 64-bit keys: one mechanism for all that is counted of a site's links.
 
-A :class:`KeyTable` stores a value a key and evicts the least recently used keys.  A subclass says how the
+A :class:`KeyTable` is the bounded mapping of what this worker has counted.  A subclass says how the
 values of a key in two tables become one (``join``), which keys remain where there are too many (``rank``),
 and which values are valid.  Reading beside the counts of the crawl's other workers (``remote``), merging,
 saving and validating follow from that.
@@ -20,7 +20,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Column, Columns, Section, Table
@@ -38,33 +38,46 @@ MOST_LISTED = 4
 Numbers = tuple[int, ...]
 
 
-class KeyTable(Section, Generic[V]):
-    """Key -> value; ``table[key]`` joins what this worker and the others have counted.
+class KeyTable(LruDict[int, V], Section):
+    """Key -> value; ``get`` and iteration tell what this worker has counted.
 
-    own  the entries of this worker, the least recently used first
+    ``table[key]`` and ``key in table`` join that with what the other workers have.
     """
 
-    def __init__(self, limit: int, *names: str, empty: V) -> None:
+    empty: V
+    """Value of a key that is not in it; joined with another value it changes nothing."""
+
+    def __init__(self, limit: int, *names: str) -> None:
         """Make an empty table.
 
         limit  keys that it may have
         names  of its columns in a snapshot: of the keys, then of the values
-        empty  value of a key that is not in it; joined with another value it changes nothing
         """
-        self.own: LruDict[int, V] = LruDict(limit)
+        super().__init__(limit)
         self._names = names
-        self._empty = empty
-
-    def __len__(self) -> int:
-        return len(self.own)
 
     def __contains__(self, key: int) -> bool:
-        return key in self.own or (self.remote is not None and key in self.remote.own)
+        return key in self._entries or (self.remote is not None and key in self.remote._entries)
 
     def __getitem__(self, key: int) -> V:
-        own = self.own.get(key)
-        value = self._empty if own is None else own
+        value = self._entries.get(key, self.empty)
         return value if self.remote is None else self.join(value, self.remote[key])
+
+    def has_own(self, key: int) -> bool:
+        """Return whether this worker has counted a key."""
+        return key in self._entries
+
+    def has_any(self, keys: Iterable[int]) -> bool:
+        """Return whether any of some keys is in it."""
+        if self.remote is None:
+            return not self._entries.keys().isdisjoint(keys)
+        return any(key in self for key in keys)
+
+    def has_all(self, keys: Iterable[int]) -> bool:
+        """Return whether all of some keys are in it."""
+        entries = self._entries
+        others = [key for key in keys if key not in entries]
+        return not others or (self.remote is not None and self.remote.has_all(others))
 
     @abstractmethod
     def join(self, first: V, second: V) -> V:
@@ -84,30 +97,30 @@ class KeyTable(Section, Generic[V]):
 
     def merge(self, tables: Sequence[Self]) -> None:
         """Become the tables of several workers; of too many keys those of the highest rank remain."""
-        self.own = merged(
-            ([(key, self.reduced(value)) for key, value in table.own.items()] for table in tables),
+        entries = merged(
+            ([(key, self.reduced(value)) for key, value in table.items()] for table in tables),
             lambda first, second: self.reduced(self.join(first, second)),
-            self.own.limit,
+            self.limit,
             lambda key, value: self.rank(value),
         )
+        self.fill(entries.keys(), entries.values())
 
     def validate(self) -> None:
         """Raise BrokenInvariant if there are too many keys, or one has a value that it cannot have."""
-        self.own.validate()
-        for key, value in self.own.items():
+        super().validate()
+        for key, value in self.items():
             if not self.is_valid(value):
                 raise BrokenInvariant(type(self).__name__, f"{self._names[0]}: {key:x} has {value}")
 
     def columns(self) -> Sequence[Column]:
         """Return the keys and their values."""
-        return [Table(self.own, *self._names)]
+        return [Table(self, *self._names)]
 
 
 class CountTable(KeyTable[int]):
     """Key -> count, from 1; where there are too many, those with the highest counts remain."""
 
-    def __init__(self, limit: int, *names: str) -> None:
-        super().__init__(limit, *names, empty=0)
+    empty = 0
 
     def join(self, first: int, second: int) -> int:
         """Return the sum."""
@@ -125,19 +138,21 @@ class CountTable(KeyTable[int]):
 class PairTable(KeyTable[tuple[int, int]]):
     """Key -> (pages, sum of a number of each page); where there are too many, those of most pages remain."""
 
+    empty = (0, 0)
+
     def __init__(self, limit: int, *names: str, most: int) -> None:
         """Make an empty table.
 
         most  the largest number of a page; the smallest is 0
         """
-        super().__init__(limit, *names, empty=(0, 0))
+        super().__init__(limit, *names)
         self._most = most
 
     def credit(self, keys: Iterable[int], number: int) -> None:
         """Count a page and its number for each of some keys, once."""
         for key in dict.fromkeys(keys):
-            pages, total = self.own.get(key) or self._empty
-            self.own[key] = pages + 1, total + number
+            pages, total = self._entries.get(key, self.empty)
+            self[key] = pages + 1, total + number
 
     def join(self, first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
         """Return the sums."""
@@ -156,12 +171,11 @@ class PairTable(KeyTable[tuple[int, int]]):
 class KeySet(KeyTable[None]):
     """Keys without values."""
 
-    def __init__(self, limit: int, name: str) -> None:
-        super().__init__(limit, name, empty=None)
+    empty = None
 
     def add(self, key: int) -> None:
         """Add a key, or make it the most recent."""
-        self.own[key] = None
+        self[key] = None
 
     def join(self, first: None, second: None) -> None:
         """Return None."""
@@ -175,8 +189,9 @@ class ListTable(KeyTable[Any]):
     """
 
     def __init__(self, limit: int, keys: str, *lists: str) -> None:
-        super().__init__(limit, keys, *lists, empty=() if len(lists) == 1 else ((),) * len(lists))
+        super().__init__(limit, keys, *lists)
         self._width = len(lists)
+        self.empty = self._value([()] * self._width)
 
     def _lists(self, value: Any) -> Sequence[Numbers]:
         return (value,) if self._width == 1 else value
@@ -210,14 +225,14 @@ class ListTable(KeyTable[Any]):
         return [Columns(kinds, self._copied, self._fill)]
 
     def _copied(self) -> list[Any]:
-        return [list(self.own), *[list(self.own.values())] * (1 + self._width)]
+        return [list(self), *[list(self.values())] * (1 + self._width)]
 
     def _numbers_of(self, index: int) -> Kind:
         return numbers(of=lambda rows: (number for row in rows for number in self._lists(row)[index]))
 
     def _fill(self, keys: array[int], counts: array[int], *columns: array[int]) -> None:
         lists = [split_by(column, counts[index :: self._width]) for index, column in enumerate(columns)]
-        self.own.restore(keys, [self._value(row) for row in zip(*lists, strict=True)])
+        self.fill(keys, [self._value(row) for row in zip(*lists, strict=True)])
 
 
 def with_latest(listed: Numbers, number: int) -> Numbers:

@@ -139,7 +139,7 @@ class TemplateLabels(Section):
         return label
 
     def _label(self, key: int) -> str:
-        return f"{self._host}#{key >> 16:0{_DIGITS}x}"
+        return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
     def columns(self) -> Sequence[Column]:
         """Return the page types, and by which anchors pages were reached."""

@@ -43,8 +43,8 @@ class Leaves(Section):
 
     def __init__(self) -> None:
         self.pages = 0
-        self.ids: list[int] = []
-        self.keys: list[int] = []
+        self.ids: tuple[int, ...] = ()
+        self.keys: tuple[int, ...] = ()
         self.table = ProfileTable(most_columns=MAX_FEATURES)
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
@@ -84,8 +84,8 @@ class Leaves(Section):
     def start(self, features: Keys) -> int:
         """Start a leaf of a page that is to join none; return its row."""
         leaf = len(self.keys)
-        self.keys.append(_key(features))
-        self.ids.append(leaf)
+        self.keys += (_key(features),)
+        self.ids += (leaf,)
         row = self._row_of[leaf] = self.table.new_row()
         return row
 
@@ -141,14 +141,14 @@ class Leaves(Section):
         return groups
 
     def _set_ids(self, ids: list[int]) -> None:
-        self.ids = ids
+        self.ids = tuple(ids)
         self._row_of = {leaf: row for row, leaf in enumerate(ids)}
 
     def columns(self) -> Sequence[Column]:
         """Return the leaves, their pages, and when they are weighed next."""
         return [
             *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit")),
-            Columns({"ids": COUNTS, "keys": NUMBERS}, lambda: [list(self.ids), list(self.keys)], self._set),
+            Columns({"ids": COUNTS, "keys": NUMBERS}, lambda: [self.ids, self.keys], self._set),
             Nested("table", self.table),
             Columns(
                 {"merged": NUMBERS, "into": NUMBERS},
@@ -160,7 +160,7 @@ class Leaves(Section):
 
     def _set(self, ids: list[int], keys: Sequence[int]) -> None:
         self._set_ids(ids)
-        self.keys = list(keys)
+        self.keys = tuple(keys)
 
     def _set_merged(self, merged: Sequence[int], into: Sequence[int]) -> None:
         self._into = dict(zip(merged, into, strict=True))

@@ -10,6 +10,7 @@ import numpy as np
 from templcrawl.algorithms.crawl_order.endless import ClassRecord
 from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Section
 from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
@@ -19,7 +20,6 @@ from templcrawl.page.ancestors import Keys
 
 MOST_TARGETS = 8_192
 _TARGET_BYTES = 250
-_NONE: tuple[Numbers, Numbers] = ((), ())
 
 
 class PageletTable(CountTable):
@@ -37,7 +37,7 @@ class PageletTable(CountTable):
         """Count one more page for each of these pagelets."""
         for shingle in dict.fromkeys(shingles):
             if shingle:
-                self.own[shingle] = (self.own.get(shingle) or 0) + 1
+                self[shingle] = self._entries.get(shingle, 0) + 1
 
     def template_pages_of(self, shingle: int) -> int:
         """Return how many pages carry this pagelet if it is template, else 0."""
@@ -46,10 +46,10 @@ class PageletTable(CountTable):
 
     def templates(self) -> int:
         """Return how many of this worker's pagelets are template."""
-        return sum(self[shingle] >= self.template_pages for shingle in self.own)
+        return sum(self[shingle] >= self.template_pages for shingle in self)
 
 
-class LinkTable(Section):
+class LinkTable(ListTable):
     """Key of a link target -> the latest pagelets and roles that links to it stand in.
 
     A link that stands in template pagelets and in another one counts as content, so what is stored of a menu
@@ -60,42 +60,52 @@ class LinkTable(Section):
     """
 
     def __init__(self, *, limit: int) -> None:
-        self._targets = ListTable(limit, "targets", "pagelets", "roles")
+        super().__init__(limit, "targets", "pagelets", "roles")
         self.pagination = KeySet(limit, "pagination")
         self.named = KeySet(limit, "named")
 
-    def __len__(self) -> int:
-        return len(self._targets)
-
-    def __contains__(self, target: int) -> bool:
-        return target in self._targets
-
-    def has_all(self, targets: Iterable[int]) -> bool:
-        """Return whether links to all of these targets were seen."""
-        own = self._targets.own.get
-        return all(target in self._targets for target in targets if own(target) is None)
-
-    def insert(self, target: int, shingle: int, role: int) -> bool:
-        """Insert pagelet and role of a link to a target; return whether the pagelet is new."""
-        pagelets, roles = self._targets.own.touch(target) or _NONE
-        if shingle in pagelets and role in roles:
-            return False
-        self._targets.own[target] = (with_latest(pagelets, shingle), with_latest(roles, role))
-        return shingle not in pagelets
+    def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
+        """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
+        shingles, new = places.shingles, []
+        for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
+            if pagelet >= 0:
+                shingle, known = shingles[pagelet], self.touch(target)
+                if known is None:
+                    self[target] = (shingle,), (role,)
+                else:
+                    pagelets, roles = known
+                    if shingle not in pagelets or role not in roles:
+                        self._entries[target] = with_latest(pagelets, shingle), with_latest(roles, role)
+                    if shingle in pagelets:
+                        continue
+            new.append(number)
+        return new
 
     def pagelets(self, target: int) -> Numbers:
         """Return the shingles of the pagelets in which links to a target stand."""
-        pagelets: Numbers = self._targets[target][0]
+        pagelets: Numbers = self[target][0]
         return pagelets
 
     def roles(self, target: int) -> Numbers:
         """Return the roles in which links to a target stand."""
-        roles: Numbers = self._targets[target][1]
+        roles: Numbers = self[target][1]
         return roles
+
+    def merge(self, tables: Sequence[LinkTable]) -> None:
+        """Become the tables of several workers."""
+        super().merge(tables)
+        self.pagination.merge([table.pagination for table in tables])
+        self.named.merge([table.named for table in tables])
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if one of its tables is inconsistent."""
+        super().validate()
+        self.pagination.validate()
+        self.named.validate()
 
     def columns(self) -> Sequence[Column]:
         """Return its tables."""
-        return [self._targets, self.pagination, self.named]
+        return [*super().columns(), self.pagination, self.named]
 
 
 class RoleRecord(NamedTuple):
@@ -168,7 +178,7 @@ class PayTable(Section):
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
         keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else filter(self._leading.own.__contains__, keys), leads_on)
+        self._leading.credit(keys if leads_on else [key for key in keys if self._leading.get(key)], leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""
@@ -181,7 +191,7 @@ class PayTable(Section):
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        records = ((role, self._roles[role]) for role in self._roles.own)
+        records = ((role, self._roles[role]) for role in self._roles)
         best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
@@ -192,7 +202,7 @@ class PayTable(Section):
         if not 0 <= words <= pages * MOST_PAY < MOST_COUNT * MOST_PAY:
             raise BrokenInvariant("PayTable", f"{pages} pages paid {words} words")
         for table in (self._roles, self._directories):
-            if any(of_class > pages or paid > words for of_class, paid in table.own.values()):
+            if any(of_class > pages or paid > words for of_class, paid in table.values()):
                 raise BrokenInvariant("PayTable", f"a class has more than {pages} pages or {words} words")
 
     def columns(self) -> Sequence[Column]:
@@ -222,7 +232,7 @@ class AnchorTable(ListTable):
 
     def update(self, links: Iterable[tuple[int, int]]) -> None:
         """Insert the links of a page: (key of the target, path of the anchor)."""
-        get, put = self.own.get, self.own.set
+        get, put = self._entries.get, self.set
         for target, path in dict.fromkeys(links):
             paths = get(target)
             if paths is None:

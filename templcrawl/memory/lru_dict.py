@@ -10,7 +10,7 @@ garbage collector would walk through a subclass of ``dict``, also where its entr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +21,8 @@ _SHARE = 16
 _NO_LIST: list[Any] = []
 _NONE_LISTED: set[Any] = set()
 """Shared by all tables until they are full, as most of a broad crawl never are; never changed."""
+
+_MISSING: Any = object()
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -66,19 +68,18 @@ class LruDict(Generic[K, V]):
 
     def touch(self, key: K) -> V | None:
         """Return the entry of ``key`` and make it the most recent, or None."""
-        entries = self._entries
-        if key not in entries:
+        value: V = self._entries.pop(key, _MISSING)
+        if value is _MISSING:
             return None
         self._listed.discard(key)
-        value = entries[key] = entries.pop(key)
+        self._entries[key] = value
         return value
 
     def set(self, key: K, value: V) -> K | None:
         """Set an entry and make it the most recent; return the key that was evicted, or None."""
         entries = self._entries
-        if key in entries:
+        if entries.pop(key, _MISSING) is not _MISSING:
             self._listed.discard(key)
-            del entries[key]
         entries[key] = value
         if len(entries) <= self.limit:
             return None
@@ -86,8 +87,7 @@ class LruDict(Generic[K, V]):
         self.pop(evicted)
         return evicted
 
-    def __setitem__(self, key: K, value: V) -> None:
-        self.set(key, value)
+    __setitem__ = set
 
     def least_recent(self) -> K:
         """Return the key of the least recently used entry.  Raises IndexError where there is none."""
@@ -106,8 +106,8 @@ class LruDict(Generic[K, V]):
         self._listed.discard(key)
         return self._entries.pop(key, None)
 
-    def restore(self, keys: Sequence[K], values: Sequence[V]) -> None:
-        """Set the entries of a snapshot, the least recently used first; of too many the last remain.
+    def fill(self, keys: Collection[K], values: Collection[V]) -> None:
+        """Set entries, the least recently used first; of too many the last remain.
 
         Raises InvalidSnapshot if a key comes twice or has no value.
         """
@@ -138,20 +138,18 @@ def merged(
     join: Callable[[V, V], V],
     limit: int,
     rank: Callable[[int, V], int] = lambda key, value: 0,
-) -> LruDict[int, V]:
-    """Return the entries of several tables; the order of the tables and of their entries does not matter.
+) -> dict[int, V]:
+    """Return the entries of several tables, those of the highest rank last, whatever the order they came in.
 
     join   (value, value) -> the value of a key that two tables have; commutative and associative
     limit  entries that remain: those of the highest rank, of equal ranks those with the smallest keys
 
-    >>> list(merged([[(7, 1), (9, 2)], [(7, 5)]], lambda a, b: a + b, limit=2).items())
-    [(9, 2), (7, 6)]
+    >>> merged([[(7, 1), (9, 2)], [(7, 5)]], lambda a, b: a + b, limit=2)
+    {9: 2, 7: 6}
     """
     total: dict[int, V] = {}
     for table in tables:
         for key, value in table:
             total[key] = join(total[key], value) if key in total else value
     best = sorted(total.items(), key=lambda entry: (-rank(*entry), entry[0]))[:limit]
-    entries: LruDict[int, V] = LruDict(limit)
-    entries.restore([key for key, _ in reversed(best)], [value for _, value in reversed(best)])
-    return entries
+    return dict(reversed(best))

@@ -30,6 +30,7 @@ from templcrawl.algorithms.page_types.template_cut import View, tree_distances
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section
 from templcrawl.memory.joint_leaves import (
+    FIRST_TEMPLATES,
     JointLeaves,
     counted,
     counting_views,
@@ -98,6 +99,7 @@ class PageTypes(Section):
         self._names = TemplateNames()
         self._template_of: dict[int, int] = {}
         self._next_view = 0
+        self._is_weighing_due = False
         self._template_map: TemplateMap | None = None
 
     @property
@@ -145,6 +147,7 @@ class PageTypes(Section):
 
     def find(self, features: Keys) -> int | None:
         """Return the leaf of a page without learning from it: an equal page's, else the nearest one."""
+        self._weigh_due()
         return self.leaves.find(features)
 
     def current(self, leaf: int) -> int:
@@ -177,18 +180,14 @@ class PageTypes(Section):
             self._template_map = self._map_templates()
         return self._template_map
 
-    def _map_templates(self, views: Sequence[View] | None = None) -> TemplateMap:
-        """Return the template of each leaf, by all pages so far, those of other workers too.
-
-        views  of structure, anchors and URLs, if they are at hand
-        """
+    def _map_templates(self) -> TemplateMap:
+        """Return the template of each leaf, by all pages so far, those of other workers too."""
         if self._remote_leaves is not None:
             joint = view_of_all(merge_joint_leaves([self.counted(), self._remote_leaves]))
             self.elsewhere, self.largest = joint.template_of, joint.largest
             return TemplateMap(joint.templates(self.leaves, self._template_of), joint.aliases)
-        groups = self._groups(self.views() if views is None else views) if self.leaves.ids else []
-        names = self._names.choose(groups, self.leaves.keys)
-        by_leaf = {leaf: name for group, name in zip(groups, names) for leaf in group}
+        groups, names = self._named_groups(self.views())
+        by_leaf = _by_leaf(groups, names)
         template_of = {leaf: by_leaf[self.leaves.current(leaf)] for leaf in range(len(self.leaves.keys))}
         return TemplateMap(template_of, self._names.aliases(groups, names))
 
@@ -264,28 +263,43 @@ class PageTypes(Section):
         """Whether the view of anchors counts, and that of URLs."""
         return counting_views(self._shown, self.leaves.pages)
 
-    def _groups(self, views: Sequence[View]) -> list[list[int]]:
-        """Return the leaves of each template by all pages so far."""
+    def _named_groups(self, views: Sequence[View]) -> tuple[list[list[int]], list[int]]:
+        """Return (the leaves of each template by all pages so far, its name)."""
         groups = groups_of_leaves(self.leaves.table.pages, views, self._shown)
-        return [[self.leaves.ids[row] for row in rows] for rows in groups]
+        groups = [[self.leaves.ids[row] for row in rows] for rows in groups]
+        return groups, self._names.choose(groups, self.leaves.keys)
 
     def _renew_view(self) -> None:
         """Compute the view anew, and weigh the features of new leaves."""
-        views = self.views() if self.leaves.pages >= LEAST_PAGES else ()
-        template_of = self._map_templates(views).template_of
+        views = self.views() if self.leaves.pages >= FIRST_TEMPLATES else ()
+        if self._remote_leaves is not None:
+            template_of = self._map_templates().template_of
+            self._viewed = float(self._remote_leaves.pages.sum())
+        else:
+            template_of = _by_leaf(*self._named_groups(views))
         renewed = {leaf: template_of[leaf] for leaf in self.leaves.ids}
         if renewed != self._template_of:
             self._template_of = renewed
-        if self._remote_leaves is not None:
-            self._viewed = float(self._remote_leaves.pages.sum())
+        self._weigh(views)
+        self._is_weighing_due = not views and self.leaves.pages >= LEAST_PAGES
+        self._next_view = _next_view(self.leaves.pages)
+
+    def _weigh(self, views: Sequence[View]) -> None:
+        """Weigh the features of new leaves, of structure until they are weighed at refits."""
         is_fitted = self.leaves.pages >= FIRST_REFIT
         for table, view in zip(self._tables, views):
             if table is not self.leaves.table or not is_fitted:
                 table.weigh(view.feature_weights)
-        self._next_view = _next_view(self.leaves.pages)
+
+    def _weigh_due(self) -> None:
+        """Weigh the features of so few pages that their view was renewed without that."""
+        if self._is_weighing_due:
+            self._is_weighing_due = False
+            self._weigh(self.views())
 
     def columns(self) -> Sequence[Column]:
         """Return the leaves, the views beside their structure, and the names of the templates."""
+        self._weigh_due()
         return [
             *(Attribute(self, name, COUNT) for name in ("_next_view", "_with_anchors", "_with_urls")),
             Nested("leaves", self.leaves),
@@ -316,6 +330,11 @@ class PageTypes(Section):
         if broken:
             raise BrokenInvariant("PageTypes", f"unsound: {', '.join(broken)}")
         self._names.check_leaves(self.leaves.sizes())
+
+
+def _by_leaf(groups: Sequence[Sequence[int]], names: Sequence[int]) -> dict[int, int]:
+    """Return leaf -> the name of its template."""
+    return {leaf: name for group, name in zip(groups, names) for leaf in group}
 
 
 def _next_view(pages: int) -> int:

@@ -13,7 +13,7 @@ until ``weigh`` has made room.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -33,8 +33,7 @@ _FILL = 0.75
 
 _FIRST_ROWS, _FIRST_SHARE = 4, 8
 _COLUMN_BYTES = 150
-_NEW = -1
-_NO_COLUMNS: Array = np.zeros(0, dtype=np.intp)
+_ONE = np.float32(1)
 _KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": AMOUNTS}
 _CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
 
@@ -91,27 +90,19 @@ class ProfileTable(Section):
 
         learn  whether new features are given columns, while there are any
         """
-        if not len(features):
-            return _NO_COLUMNS
-        names = features.tolist()
-        columns: Array = np.fromiter(map(self._columns.get, names, repeat(_NEW)), np.intp, len(names))
-        new = (columns == _NEW).nonzero()[0]
-        if not len(new):
-            return columns
-        free = self.most_columns - len(self._columns)
-        if learn and free:
-            columns[new[:free]] = self._learn(features[new[:free]].tolist())
-            if len(new) <= free:
-                return columns
-        existing: Array = columns[columns != _NEW]
-        return existing
+        columns, names = self._columns, features.tolist()
+        try:
+            return np.fromiter(map(columns.__getitem__, names), np.intp, len(names))
+        except KeyError:
+            if learn:
+                new = [name for name in names if name not in columns]
+                self._learn(new[: self.most_columns - len(columns)])
+            return np.array([columns[name] for name in names if name in columns], dtype=np.intp)
 
-    def _learn(self, features: Sequence[int]) -> range:
-        """Give features columns, and return them."""
-        columns = range(len(self._columns), len(self._columns) + len(features))
-        self._columns.update(zip(features, columns))
+    def _learn(self, features: Sequence[int]) -> None:
+        """Give features columns."""
+        self._columns.update(zip(features, count(len(self._columns))))
         self._widen(len(self._columns))
-        return columns
 
     def distances(self, columns: Array) -> Array:
         """Return row -> its distance to a page's columns."""
@@ -120,9 +111,11 @@ class ProfileTable(Section):
         weighed = weights.nonzero()[0]
         weights = weights[weighed]
         shared = self._counts[:rows].take(columns[weighed], axis=1).dot(weights) / self.pages
-        either = self._totals[:rows] + weights.sum(dtype=np.float64) - shared
-        alike: Array = np.divide(shared, either, out=np.ones(rows), where=either > 0)
-        return 1 - alike
+        either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
+        alike = np.empty(rows)
+        alike.fill(1)
+        np.divide(shared, either, out=alike, where=either > 0)
+        return np.subtract(1, alike, out=alike)
 
     def nearest(self, columns: Array) -> tuple[int, float]:
         """Return (row, distance) of the row nearest to a page's columns; (-1, inf) of an empty table."""
@@ -145,11 +138,10 @@ class ProfileTable(Section):
 
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
-        of_row = self._counts[row]
-        of_row[columns] += 1
-        self._pages[row] += 1
-        total = float(self._weights[columns].sum())
-        self._totals[row] += (total - self._totals[row]) / self._pages[row]
+        of_row, pages, total = self._counts[row], self._pages.item(row) + 1, self._totals.item(row)
+        of_row[columns] = of_row[columns] + _ONE
+        self._pages[row] = pages
+        self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
 
     def fit(self) -> tuple[Array, list[Merge]]:
         """Return (column -> weight, computed anew; merges of average linkage over all rows by them)."""

@@ -82,9 +82,9 @@ class RegressionTable(Section):
 
     def insert_text(self, target: int, text: str) -> None:
         """Store the words of the first link to a target."""
-        slots = text_slots(text) if target not in self._texts.own else ()
+        slots = text_slots(text) if self._texts.get(target) is None else ()
         if slots:
-            self._texts.own.set(target, slots)
+            self._texts[target] = slots
 
     def update(self, url: str, roles: Numbers, key: int, *, leaf: int, is_target: bool) -> None:
         """Learn a page.

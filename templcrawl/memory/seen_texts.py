@@ -18,7 +18,7 @@ import numpy.typing as npt
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import COUNT, NUMBERS
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.ancestors import Indices, Keys
 
 _FIRST_SLOTS = 1_024
 
@@ -28,9 +28,9 @@ class SeenTexts(Section):
 
     >>> seen = SeenTexts(limit=4_096)
     >>> seen.add(np.array([7, 7, 9], dtype=np.uint64)).tolist()
-    [True, False, True]
+    [0, 2]
     >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
-    [False, True]
+    [1]
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -45,15 +45,15 @@ class SeenTexts(Section):
     def __len__(self) -> int:
         return self._taken
 
-    def add(self, keys: Keys) -> npt.NDArray[np.bool_]:
-        """Add keys; return for each whether it is new, the first of equal ones only."""
-        unseen = (~self.has(keys) & (keys != 0)).nonzero()[0]
-        first = dict(zip(reversed(keys[unseen].tolist()), reversed(unseen.tolist())))
-        is_new = np.zeros(len(keys), dtype=bool)
-        is_new[list(first.values())] = True
-        self._grow(self._taken + len(first))
-        self._put(keys[is_new])
-        return is_new
+    def add(self, keys: Keys) -> Indices:
+        """Add keys; return the positions of those that are new, of equal ones the first."""
+        unseen = (~self.has(keys)).nonzero()[0][::-1]
+        first = dict(zip(keys[unseen].tolist(), unseen.tolist()))
+        first.pop(0, None)
+        new = np.array(sorted(first.values()), dtype=np.intp)
+        self._grow(self._taken + len(new))
+        self._put(keys[new])
+        return new
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
@@ -87,9 +87,11 @@ class SeenTexts(Section):
         return slots
 
     def _put(self, keys: Keys) -> None:
+        """Put distinct keys into their slots."""
         slots = self._slots_of(keys)
-        self._taken += len(set(slots[self._slots[slots] == 0].tolist()))
+        is_free = self._slots[slots] == 0
         self._slots[slots] = keys
+        self._taken += int(np.count_nonzero(is_free & (self._slots[slots] == keys)))
 
     def validate(self) -> None:
         """Raise BrokenInvariant if a key is in another slot than its own, or the table is over its cap."""

@@ -80,7 +80,7 @@ class SiteMemory(Section):
         self.kinds = options.new_kinds()
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
-        self._target_leaves: set[int] = set()
+        self._target_leaves: tuple[int, ...] = ()
 
     @property
     def pages_known(self) -> int:
@@ -100,7 +100,7 @@ class SiteMemory(Section):
             raise InvalidOption("labels", "off", "'on', which add_target needs")
         labels = self._labels.relabel(example.leaf_id)
         if labels is not None and len(self._target_leaves) < MOST_TARGETS:
-            self._target_leaves.add(labels.leaf)
+            self._target_leaves = tuple({*self._target_leaves, labels.leaf})
             self.links.learn_target(example.page, labels.leaf, is_target=True)
             self.links.regression.refit(self._is_target)
 
@@ -125,7 +125,8 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, page.key not in self._seen.own
+        is_new_here = not self._seen.has_own(page.key)
+        is_new = is_new_here and page not in self
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
@@ -227,8 +228,8 @@ class SiteMemory(Section):
         Neither their order matters nor how the pages were shared out among them; a page that two of them
         have counts once in ``pages``.  Cost: O(all that they have learned).
         """
-        seen = [site._seen.own for site in sites]
-        repeated = sum(map(len, seen)) - len({key for keys in seen for key in keys})
+        seen = [set(site._seen) for site in sites]
+        repeated = sum(map(len, seen)) - len(set().union(*seen))
         super().merge(sites)
         self.pages = sum(site.pages for site in sites) - repeated
 
@@ -238,7 +239,7 @@ class SiteMemory(Section):
         The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
         """
         super().set_remote(remote)
-        self._shared_pages = sum(key in remote._seen.own for key in self._seen.own)
+        self._shared_pages = sum(map(remote._seen.has_own, self._seen))
 
     def resample(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""

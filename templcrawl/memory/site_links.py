@@ -21,15 +21,17 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
 from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.generated import LEAST_LINKS
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
-from templcrawl.algorithms.crawl_order.roles import link_places
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.memory.columns import Column, Nested, Section
+from templcrawl.memory.columns import Column, Nested, NestedOnUse, Section
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
@@ -70,8 +72,8 @@ class SiteLinks(Section):
         self._links = LinkTable(limit=options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self._focus = FocusTable(limit=options.max_pagelets)
-        self.regression = RegressionTable(limit=options.max_links)
+        self._focus: FocusTable | None = None
+        self._regression: RegressionTable | None = None
         self.version = 0
 
     def columns(self) -> Sequence[Column]:
@@ -81,9 +83,28 @@ class SiteLinks(Section):
             Nested("links", self._links),
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
-            Nested("focus", self._focus),
-            Nested("regression", self.regression),
+            NestedOnUse(self, "_focus", lambda: FocusTable(limit=self._options.max_pagelets)),
+            NestedOnUse(self, "_regression", lambda: RegressionTable(limit=self._options.max_links)),
         ]
+
+    @property
+    def focus(self) -> FocusTable:
+        """How relevant pages were; made when it is first used."""
+        if self._focus is None:
+            self._focus = FocusTable(limit=self._options.max_pagelets)
+        return self._focus
+
+    @property
+    def regression(self) -> RegressionTable:
+        """The regression with its pages; made when it is first used."""
+        if self._regression is None:
+            self._regression = RegressionTable(limit=self._options.max_links)
+        return self._regression
+
+    @property
+    def has_regression(self) -> bool:
+        """Whether a regression values links."""
+        return self._regression is not None and self._regression.is_ready
 
     def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
@@ -91,8 +112,9 @@ class SiteLinks(Section):
         pays      False if the page repeats an earlier one: then it is worth nothing
         leads_on  whether it leads on; of a class that looks generated, such a page is worth nothing
         """
-        is_new = self._texts.add(page.text_runs.texts)
-        pay = pay_of(int(page.text_runs.words[is_new].sum())) if pays else 0
+        runs = page.text_runs
+        new = self._texts.add(runs.texts)
+        pay = pay_of(int(np.add.reduce(runs.words[new]))) if pays else 0
         roles, directory = self._links.roles(page.key), directory_class(page.url)
         if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
@@ -113,37 +135,31 @@ class SiteLinks(Section):
         is_new     whether it is seen for the first time, and counts
         repeats    whether it nearly repeats an earlier page
         """
-        shingles, pagelets, roles = link_places(page, min_links=self._options.min_pagelet_links)
+        places = link_places(page, min_links=self._options.min_pagelet_links)
+        shingles, pagelets, _ = places
         if is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
         if self._options.link_evidence:
             if is_new and judgement is not None:
-                self._focus.credit_pagelets(shingles, judgement.relevance)
-                self._focus.credit_directory(page.directory, judgement.relevance)
+                self.focus.credit_pagelets(shingles, judgement.relevance)
+                self.focus.credit_directory(page.directory, judgement.relevance)
             self._mark_pagination(page)
-            self._file(page, shingles, pagelets, roles, judgement.names if judgement is not None else None)
+            self._file(page, places, judgement.names if judgement is not None else None)
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
-    def _file(
-        self,
-        page: Page,
-        shingles: Sequence[int],
-        pagelets: Sequence[int],
-        roles: Sequence[int],
-        names: Callable[[str], bool] | None,
-    ) -> None:
+    def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
         """File each link of a page under its pagelet and its role.
 
         names  whether a text names the topic of a focused crawl
         """
-        insert, has_regression = self._links.insert, self.regression.is_ready
-        for number, (target, pagelet, role) in enumerate(zip(page.links.keys, pagelets, roles)):
-            is_seen = pagelet >= 0 and not insert(target, shingles[pagelet], role)
-            if names is not None and not is_seen and names(_words(page.links[number])):
-                self._links.named.add(target)
-            if has_regression:
-                self.regression.insert_text(target, page.links[number].text)
+        targets = page.links.keys
+        for number in self._links.update(targets, places):
+            if names is not None and names(_words(page.links[number])):
+                self._links.named.add(targets[number])
+        if self.has_regression:
+            for target, link in zip(targets, page.links):
+                self.regression.insert_text(target, link.text)
 
     def _mark_pagination(self, page: Page) -> None:
         """Mark the links that page through a list, if the page has any link that is new."""
@@ -174,7 +190,7 @@ class SiteLinks(Section):
         """Return the classes of a link of this site, whatever such links have led to."""
         target, directory = url_key(url), directory_class(url)
         first = next(iter(self._links.roles(target)), 0)
-        place = text_key(address_shape(url)) ^ directory if self.regression.is_ready else directory
+        place = text_key(address_shape(url)) ^ directory if self.has_regression else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
 
     def topic_classes(self, url: str) -> LinkClasses:
@@ -191,7 +207,7 @@ class SiteLinks(Section):
     def value(self, link: LinkClasses) -> float:
         """Return the value of a link by what its classes have paid; 1 is the average."""
         roles = self._links.roles(link.target)
-        if self.regression.is_ready:
+        if self.has_regression:
             return self.regression.value(link.url, roles, link.target)
         return self._pay.value(roles, link.directory)
 
@@ -208,11 +224,12 @@ class SiteLinks(Section):
         if not self._options.link_evidence:
             return False
         keys = page.links.keys
-        if any(key in self._links for key in keys if key != page.key):
+        if self._links.has_any(key for key in keys if key != page.key):
             return False
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.key, None)
-        of_site = (url for url in urls.values() if host_of(url) == page.host)
+        starts = f"https://{page.host}/", f"http://{page.host}/"
+        of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
         return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
@@ -229,27 +246,27 @@ class SiteLinks(Section):
         pagelets = self._links.pagelets(target)
         return link_score(
             topic.mean,
-            map(self._focus.pagelet, pagelets),
+            map(self.focus.pagelet, pagelets),
             topic.directory,
             is_named=target in self._links.named,
-            from_hub=any(map(self._focus.is_hub, pagelets)),
+            from_hub=any(map(self.focus.is_hub, pagelets)),
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.key)
-        self._focus.credit_pagelets(pagelets, relevance)
+        self.focus.credit_pagelets(pagelets, relevance)
         if pagelets and self._options.distill_pages:
-            self._focus.add_target(page.key, relevance)
+            self.focus.add_target(page.key, relevance)
         return bool(pagelets)
 
     def distill(self) -> None:
         """Compute anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
-        self._focus.distill(self._links.pagelets)
+        self.focus.distill(self._links.pagelets)
 
     def directory_relevance(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""
-        return self._focus.directory(directory_of(url))
+        return self.focus.directory(directory_of(url))
 
     def largest_roles(self, most: int) -> list[RoleRecord]:
         """Return the records of the roles of links that led to most pages."""

@@ -40,7 +40,7 @@ class TemplateNames(Section):
     """
 
     def __init__(self) -> None:
-        self._assigned: dict[int, Counter[int]] = {}
+        self._assigned: dict[int, dict[int, int]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._assigned.values()))
@@ -52,10 +52,8 @@ class TemplateNames(Section):
 
     def assign(self, leaf: int, name: int, pages: int = 1) -> None:
         """Assign a name to a page of a leaf, or to several."""
-        assigned = self._assigned.get(leaf)
-        if assigned is None:
-            assigned = self._assigned[leaf] = Counter()
-        assigned[name] += pages
+        assigned = self._assigned.setdefault(leaf, {})
+        assigned[name] = assigned.get(name, 0) + pages
 
     def assigned(self, leaf: int) -> Counter[int]:
         """Return the names that were assigned to pages of a leaf -> how many pages."""
@@ -63,10 +61,10 @@ class TemplateNames(Section):
 
     def merge_leaves(self, into: int, leaves: Iterable[int]) -> None:
         """Merge leaves into one."""
-        names = self._assigned.setdefault(into, Counter())
+        names = self.assigned(into)
         for leaf in leaves:
-            names.update(self._assigned.pop(leaf, Counter()))
-        self._assigned[into] = Counter(dict(_most_frequent(names)))
+            names.update(self._assigned.pop(leaf, {}))
+        self._assigned[into] = dict(_most_frequent(names))
 
     def choose(self, groups: Sequence[Group], keys: Sequence[int], *, agreed: bool = False) -> list[int]:
         """Return the name of each template.
@@ -76,32 +74,26 @@ class TemplateNames(Section):
         agreed  whether workers that have seen fewer pages, or other ones, are to find the same names:
                 then the smallest of the names that were assigned to many of its pages goes first
         """
-        overlaps = [
-            (rank, -pages, min(group), name, number)
-            for number, group in enumerate(groups)
-            for name, pages, rank in self._ranked(group, agreed=agreed)
-        ]
+        overlaps = []
+        for number, group in enumerate(groups):
+            oldest, pages_of = min(group), self._names_in(group)
+            many = max(pages_of.values(), default=0) / _MANY
+            for name, pages in pages_of.items():
+                rank = 0 if not agreed else name if pages >= many else 1 << 64
+                overlaps.append((rank, -pages, oldest, name, number))
         name_of: dict[int, int] = {}
         taken = set[int]()
         for *_, name, number in sorted(overlaps):
             if number not in name_of and name not in taken:
                 name_of[number] = name
                 taken.add(name)
-        taken.update(*self._assigned.values())
+        if len(name_of) < len(groups):
+            taken.update(*self._assigned.values())
         for number, group in enumerate(groups):
             if number not in name_of:
                 name_of[number] = new_name(keys[min(group)], taken)
                 taken.add(name_of[number])
         return [name_of[number] for number in range(len(groups))]
-
-    def _ranked(self, group: Group, *, agreed: bool) -> list[tuple[int, int, int]]:
-        """Return (name, pages, rank) of the names in a template; without agreement all are of one rank."""
-        names = self._names_in(group)
-        least = max(names.values(), default=0) / _MANY
-        return [
-            (name, pages, 0 if not agreed else name if pages >= least else 1 << 64)
-            for name, pages in names.items()
-        ]
 
     def aliases(self, groups: Sequence[Group], names: Sequence[int]) -> dict[int, int]:
         """Return name, of all that there ever were -> the name of the template that most of its pages are in.
@@ -116,8 +108,8 @@ class TemplateNames(Section):
 
     def _names_in(self, group: Group) -> dict[int, int]:
         """Return the names that were assigned to pages of a template -> how many pages."""
-        total: dict[int, int] = {}
-        for leaf in group:
+        total = dict(self._assigned.get(group[0], {}))
+        for leaf in group[1:]:
             for name, pages in self._assigned.get(leaf, {}).items():
                 total[name] = total.get(name, 0) + pages
         return total
@@ -145,7 +137,7 @@ class TemplateNames(Section):
         self, leaves: Sequence[int], counts: Sequence[int], names: Sequence[int], pages: Sequence[int]
     ) -> None:
         self._assigned = {
-            leaf: Counter(dict(zip(*row, strict=True)))
+            leaf: dict(zip(*row, strict=True))
             for leaf, *row in zip(leaves, split_by(names, counts), split_by(pages, counts), strict=True)
         }
         if len(self._assigned) < len(leaves) or len(self) < len(names):
@@ -157,8 +149,9 @@ class TemplateNames(Section):
         pages  leaf -> its pages
         """
         for leaf, names in self._assigned.items():
-            if not 0 < min(names.values(), default=1) <= names.total() <= pages.get(leaf, 0):
-                raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {names.total()} names")
+            total = sum(names.values())
+            if not 0 < min(names.values(), default=1) <= total <= pages.get(leaf, 0):
+                raise BrokenInvariant("TemplateNames", f"leaf {leaf} has {total} names")
 
 
 def new_name(key: int, taken: set[int]) -> int:

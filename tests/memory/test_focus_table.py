@@ -132,6 +132,6 @@ def test_a_wrong_snapshot_is_refused_and_a_wrong_record_found() -> None:
         table.restore({"pagelets": "?"})
     with pytest.raises(InvalidSnapshot):
         table.restore({**table.snapshot(), "pagelet_pages": "?"})
-    table._pagelets.own[1] = (1, 1001)
+    table._pagelets[1] = (1, 1001)
     with pytest.raises(BrokenInvariant):
         table.validate()

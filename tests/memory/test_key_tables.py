@@ -23,11 +23,11 @@ credits = st.lists(st.lists(st.tuples(st.sampled_from(KEYS), st.integers(0, 9)),
 
 
 def count(table: CountTable, key: int, number: int) -> None:
-    table.own[key] = (table.own.get(key) or 0) + 1
+    table[key] = (table.get(key) or 0) + 1
 
 
 def put(table: ListTable, key: int, number: int) -> None:
-    table.own[key] = ((number,), (number + 10, number + 11))
+    table[key] = ((number,), (number + 10, number + 11))
 
 
 TABLES: dict[str, tuple[Callable[[int], KeyTable[Any]], Callable[..., None]]] = {
@@ -99,22 +99,22 @@ def test_a_table_is_bounded_and_survives_a_snapshot_in_its_order(
     snapshot = json.loads(json.dumps(table.snapshot()))
     again = TABLES[name][0](LIMIT)
     again.restore(snapshot)
-    assert list(again.own.items()) == list(table.own.items())
+    assert list(again.items()) == list(table.items())
     assert again.snapshot() == snapshot
 
 
 def test_of_too_many_keys_those_with_the_highest_counts_remain_of_equal_ones_the_smallest() -> None:
     table, first, second = (CountTable(limit, "keys", "counts") for limit in (2, 9, 9))
     for key, pages in ((5, 2), (3, 1), (8, 3)):
-        first.own[key] = pages
-    second.own[3] = 1
+        first[key] = pages
+    second[3] = 1
     table.merge([first, second])
-    assert dict(table.own.items()) == {8: 3, 3: 2}
+    assert dict(table.items()) == {8: 3, 3: 2}
 
 
 def test_a_list_keeps_its_latest_numbers_and_merged_lists_the_smallest() -> None:
     first, second, total = (ListTable(9, "keys", "numbers") for _ in range(3))
-    first.own[1], second.own[1] = (9, 1, 7, 5), (2, 9, 8, 3)
+    first[1], second[1] = (9, 1, 7, 5), (2, 9, 8, 3)
     total.merge([first, second])
     assert total[1] == (1, 2, 3, 5)
     first.set_remote(second)
@@ -133,7 +133,7 @@ WRONG: dict[str, list[Any]] = {
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name in WRONG for value in WRONG[name]])
 def test_a_value_that_a_key_cannot_have_is_found_and_named(name: str, value: Any) -> None:
     table = counted(name, [(1, 2)])
-    table.own[0xAB] = value
+    table[0xAB] = value
     with pytest.raises(BrokenInvariant, match="keys: ab has"):
         table.validate()
 

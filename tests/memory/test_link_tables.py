@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl import Page
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
@@ -16,9 +17,20 @@ from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, 
 from tests.oracles import detect_local_templates
 
 
+def insert(links: LinkTable, target: int, shingle: int, role: int) -> bool:
+    """Insert a link in a pagelet; return whether the pagelet is new."""
+    return links.update([target], LinkPlaces([shingle], [0], [role])) == [0]
+
+
+def test_a_link_outside_of_pagelets_is_not_filed() -> None:
+    links = LinkTable(limit=10)
+    assert links.update([7, 8, 7], LinkPlaces([5], [-1, 0, -1], [0, 9, 0])) == [0, 1, 2]
+    assert (7 in links, 8 in links) == (False, True)
+
+
 def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
     links = LinkTable(limit=10)
-    assert [links.insert(7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
+    assert [insert(links, 7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
     assert (links.pagelets(7), links.roles(7)) == ((1, 2, 3), (0,))
     assert (links.pagelets(8), links.roles(8), 8 in links.pagination) == ((), (), False)
 
@@ -27,7 +39,7 @@ def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
 def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[int]) -> None:
     links = LinkTable(limit=10)
     for shingle in shingles:
-        links.insert(7, shingle, 0)
+        insert(links, 7, shingle, 0)
         links.validate()
         assert len(links.pagelets(7)) <= 4
         assert shingle in links.pagelets(7)
@@ -36,8 +48,8 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
 def test_targets_are_bounded_and_survive_a_snapshot() -> None:
     links = LinkTable(limit=3)
     for target in range(5):
-        links.insert(target, target + 10, target)
-        links.insert(target, target + 20, target + 1)
+        insert(links, target, target + 10, target)
+        insert(links, target, target + 20, target + 1)
     links.pagination.add(4)
     links.named.add(4)
     assert len(links) == 3

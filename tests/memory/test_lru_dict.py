@@ -70,8 +70,8 @@ def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
 
 def test_entries_of_a_snapshot_are_taken_up_in_order_and_none_twice() -> None:
     recent: LruDict[int, str] = LruDict(2)
-    recent.restore([1, 2, 3], "abc")
+    recent.fill([1, 2, 3], "abc")
     assert list(recent.items()) == [(2, "b"), (3, "c")]
     for keys, values in (([1, 1], "ab"), ([1, 2], "a"), ([1], "ab")):
         with pytest.raises(InvalidSnapshot):
-            LruDict(5).restore(keys, values)
+            LruDict(5).fill(keys, values)

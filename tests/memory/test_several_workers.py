@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.columns import Section
@@ -110,7 +111,7 @@ def test_relevance_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
 @given(pages)
 def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None:
     def see(table: LinkTable, found: list[int]) -> None:
-        table.insert(found[0], found[0] % 3, found[-1] % 2)
+        table.update(found[:1], LinkPlaces([found[0] % 3], [0], [found[-1] % 2]))
         table.pagination.add(found[-1])
         table.named.add(found[0])
 

@@ -14,7 +14,7 @@ n characters of the URL, at most 2,083.  Cost: O(n).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
@@ -33,6 +33,8 @@ _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,4})\Z")
 _SAVED_QUERY = re.compile(r"[?@](?=\w+=)")
 _WORDS = re.compile(r"[^\W\d_]+")
 _MARKS = "-_:."
+_KINDS = {4: "Y", 2: "M"}
+"""Digits of a segment -> its kind: a year, a month or day; other digits are #, anything else is w."""
 
 
 def url_features(url: str) -> Keys:
@@ -49,78 +51,61 @@ def url_features(url: str) -> Keys:
         return np.zeros(0, dtype=np.uint64)
     if not parts.path and not parts.netloc:
         return np.zeros(0, dtype=np.uint64)
-    return np.array(sorted(text_keys({*_features(parts.path, parts.query)})), dtype=np.uint64)
+    return np.fromiter(sorted(text_keys({*_features(parts.path, parts.query)})), dtype=np.uint64)
 
 
-def _features(path: str, query: str) -> Iterator[str]:
-    """Yield the features as texts."""
-    path = _INDEX.sub("", unquote(path))
-    cut = _SAVED_QUERY.search(path)
+def _features(path: str, query: str) -> list[str]:
+    """Return the features as texts."""
+    path = unquote(path)
+    if "index." in path:
+        path = _INDEX.sub("", path)
+    cut = _SAVED_QUERY.search(path) if "=" in path else None
     if cut:
         query = query or _EXTENSION.sub("", path[cut.end() :])
         path = path[: cut.start()]
-    extension = _EXTENSION.search(path)
+    features = _of_query(query)
+    extension = _EXTENSION.search(path) if "." in path else None
     if extension:
-        yield f"extension {extension[1]}"
+        features.append(f"extension {extension[1]}")
         path = path[: extension.start()]
     segments = [segment for segment in path.split("/") if segment][:_MOST_SEGMENTS]
-    yield f"depth {len(segments)}"
-    yield f"kinds {'/'.join(map(_kind, segments))}"
+    kinds = [_KINDS.get(len(segment), "#") if segment.isdigit() else "w" for segment in segments]
+    plain = _DIGITS.sub("#", "/".join(segments)).split("/") if segments else []
     is_directory = path.endswith("/")
-    yield f"is directory {is_directory}"
-    plain = [_DIGITS.sub("#", segment) for segment in segments]
-    yield from _of_directories(plain if is_directory else plain[:-1])
-    if segments:
-        yield from _of_last(segments[-1], plain)
-    yield from _of_query(query)
+    features += f"depth {len(segments)}", f"kinds {'/'.join(kinds)}", f"is directory {is_directory}"
+    prefix = ""
+    for position, directory in enumerate(plain if is_directory else plain[:-1]):
+        prefix = f"{prefix}/{directory}" if position else directory
+        features += f"prefix {prefix}", f"directory {position} {directory}"
+    return features + _of_last(segments[-1], plain) if segments else features
 
 
-def _kind(segment: str) -> str:
-    """Return what kind of segment it is: Y(ear), M(onth), # (digits) or w(ord)."""
-    if segment.isdigit():
-        return {4: "Y", 2: "M"}.get(len(segment), "#")
-    return "w"
-
-
-def _of_directories(directories: Sequence[str]) -> Iterator[str]:
-    for position, directory in enumerate(directories):
-        yield f"prefix {'/'.join(directories[: position + 1])}"
-        yield f"directory {position} {directory}"
-
-
-def _of_last(segment: str, plain: Sequence[str]) -> Iterator[str]:
-    """Yield the features of the last segment, and of the one before it."""
-    yield f"last {plain[-1]}"
-    yield f"characters {_characters(segment)}"
-    words = _WORDS.findall(segment.lower())
-    yield f"words {min(len(words), _MOST_WORDS)}"
-    if words:
-        yield f"first word {words[0]}"
-        yield f"last word {words[-1]}"
-    before, colon, _ = segment.partition(":")
-    if colon:
-        yield f"before colon {before}"
-    before, dash, _ = segment.partition("-")
-    if dash and before[:1].isupper():
-        yield f"before dash {before}"
-    if segment.isdigit() and len(plain) > 1:
-        yield f"digits after {plain[-2]}"
-
-
-def _characters(segment: str) -> str:
-    """Return which kinds of characters a segment has."""
+def _of_last(segment: str, plain: Sequence[str]) -> list[str]:
+    """Return the features of the last segment, and of the one before it."""
+    lower = segment.lower()
+    words = _WORDS.findall(lower)
     kinds = [mark for mark in _MARKS if mark in segment]
-    if segment.lower() != segment:
+    if lower != segment:
         kinds.append("capitals")
-    if any(map(str.isdigit, segment)):
+    if plain[-1] != segment or (not segment.isascii() and any(map(str.isdigit, segment))):
         kinds.append("digits")
-    return " ".join(kinds)
+    features = [f"last {plain[-1]}", f"characters {' '.join(kinds)}", f"words {min(len(words), _MOST_WORDS)}"]
+    if words:
+        features += f"first word {words[0]}", f"last word {words[-1]}"
+    if ":" in kinds:
+        features.append(f"before colon {segment.partition(':')[0]}")
+    if "-" in kinds and segment[0].isupper():
+        features.append(f"before dash {segment.partition('-')[0]}")
+    if segment.isdigit() and len(plain) > 1:
+        features.append(f"digits after {plain[-2]}")
+    return features
 
 
-def _of_query(query: str) -> Iterator[str]:
-    yield f"query {bool(query)}"
+def _of_query(query: str) -> list[str]:
+    features = [f"query {bool(query)}"]
     for part in query.split("&")[:_MOST_NAMES] if query else []:
         name, _, value = part.partition("=")
-        yield f"name {name}"
+        features.append(f"name {name}")
         if value and len(value) <= _SHORT and not value.isdigit():
-            yield f"value {name}={_DIGITS.sub('#', value)}"
+            features.append(f"value {name}={_DIGITS.sub('#', value)}")
+    return features

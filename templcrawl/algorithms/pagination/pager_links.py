@@ -36,16 +36,18 @@ from templcrawl.algorithms.pagination.list_addresses import Address, read_addres
 from templcrawl.page.ancestors import Indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
+from templcrawl.page.memo import Memo
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT
+from templcrawl.page.tags import TAGS, TEXT
+from templcrawl.page.tokens import NO_TAGS
 
 _MOST_TOKENS = 14
 _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = ("pag", "next", "prev")
 _NAMED = re.compile(r"(?:class|id|rel)\s*=", re.IGNORECASE).search
-_NO_EVIDENCE = (False, False)
+_NOTHING_SAID = (False, False)
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
@@ -204,20 +206,27 @@ def _hints(page: Page) -> list[_Hint]:
 
 def _tag_evidence(page: Page, hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
     """Return the links whose ``rel`` says so, and those below a class or id that does."""
-    forms, form_tags = {form for _, _, form in hints}, page.tokens.form_tags
-    tags = {form: form_tags[form] for form, text in zip(forms, page.tokens.texts_of(forms)) if _NAMED(text)}
-    evidence = {
-        form: (not _RELS.isdisjoint(tag.rel.split()), any(map(_CLASS, (*tag.classes, tag.id))))
-        for form, tag in tags.items()
-    }
+    kinds, forms = page.tokens.form_kinds, list({form for _, _, form in hints})
+    evidence = dict(zip(forms, map(_SAID.__getitem__, page.tokens.texts_of(forms))))
     rels, classes = set(), set()
     for link, level, form in hints:
-        has_rel, has_class = evidence.get(form, _NO_EVIDENCE)
+        has_rel, has_class = evidence[form] if kinds[form] not in NO_TAGS else _NOTHING_SAID
         if has_rel and not level:
             rels.add(link)
         if has_class:
             classes.add(link)
     return rels, classes
+
+
+def _read_said(tag: str) -> tuple[bool, bool]:
+    """Return whether the ``rel`` of a tag says so, and whether a class or its id does."""
+    if not _NAMED(tag):
+        return _NOTHING_SAID
+    read = TAGS[tag]
+    return not _RELS.isdisjoint(read.rel.split()), any(map(_CLASS, (*read.classes, read.id)))
+
+
+_SAID = Memo(_read_said)
 
 
 def _hinting(tags: Sequence[str]) -> set[int]:

@@ -223,7 +223,7 @@ class LinkedPages(Section):
 
     def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
         """Load a snapshot; of more pages than the limit allows, those stay that would have stayed."""
-        self._served.restore(served, [None] * len(served))
+        self._served.fill(served, [None] * len(served))
         pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
         if len({page.name for page in pages}) < len(pages):
             raise InvalidSnapshot("pages", "two have the same name")

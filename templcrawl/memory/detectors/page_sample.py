@@ -22,6 +22,7 @@ template.  So each crawl has its own secret salt.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import chain
 from secrets import randbits
@@ -45,6 +46,7 @@ MAX_RUNS = 20_000
 """Distinct text runs that are stored of a page: those with the smallest keys, the same on every page."""
 
 _SALT_BITS = 63
+_NO_KEYS, _NO_MASKS = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32)
 
 Masks = npt.NDArray[np.uint32]
 
@@ -103,7 +105,7 @@ class PageSample(Section):
 
     def _clear(self) -> None:
         self._slots: dict[int, int] = {}
-        self._set_table(np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32))
+        self._set_table(_NO_KEYS, _NO_MASKS)
 
     def _set_table(self, keys: Keys, masks: Masks) -> None:
         """Set the table; its arrays are views of the bytes that the kernel takes."""
@@ -124,7 +126,7 @@ class PageSample(Section):
         """Return rules and pages, the smallest hash first, and the table, as the kernel takes them."""
         if self._head is None:
             pages = chain.from_iterable(sorted(self._slots.items()))
-            head = np.array([self.size, self.salt, len(self._keys), *pages], dtype=np.uint64)
+            head = array("Q", (self.size, self.salt, len(self._keys), *pages))
             self._head = section(RULES) + section(head.tobytes())
         return self._head, self._table
 
@@ -179,15 +181,15 @@ class PageSample(Section):
                 return
             slot = self._drop(largest)
         self._slots[page] = slot
-        keys = keys[:MAX_RUNS]
-        both = np.concatenate((self._keys, keys))
-        masks = np.concatenate((self._masks, np.full(len(keys), 1 << slot, np.uint32)))
+        both = np.concatenate((self._keys, keys[:MAX_RUNS]))
+        masks = np.empty(len(both), dtype=np.uint32)
+        masks[: len(self._masks)], masks[len(self._masks) :] = self._masks, 1 << slot
         order = both.argsort(kind="stable")
-        both, masks = both[order], masks[order]
-        is_twice = both[1:] == both[:-1]
-        masks[:-1][is_twice] |= masks[1:][is_twice]
-        is_first = np.concatenate(([True], ~is_twice))
-        self._set_table(both[is_first], masks[is_first])
+        both, is_first = both[order], np.empty(len(both), dtype=bool)
+        is_first[0] = True
+        np.not_equal(both[1:], both[:-1], out=is_first[1:])
+        firsts = is_first.nonzero()[0]
+        self._set_table(both[firsts], np.bitwise_or.reduceat(masks[order], firsts))
 
     def _drop(self, page: int) -> int:
         """Let a page leave; return its slot."""

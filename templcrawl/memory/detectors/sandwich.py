@@ -187,4 +187,4 @@ class SiblingPages(Section):
 
     def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
         pages = [SiblingPage(*row) for row in rows]
-        self._pages.restore([page.page for page in pages], pages)
+        self._pages.fill([page.page for page in pages], pages)
