@@ -228,11 +228,11 @@ def _larger(first: Content, second: Content) -> Content:
 
 def packed(content: Content) -> bytes:
     """Return a content as bytes, which the garbage collector need not walk through."""
-    figures, minima = array("Q", (content.hash, content.terms)), b""
-    if content.sketch is not None:
-        figures.extend((content.sketch.size, *content.sketch.bands))
-        minima = content.sketch.minima.tobytes()
-    return figures.tobytes() + minima
+    sketch = content.sketch
+    if sketch is None:
+        return array("Q", (content.hash, content.terms)).tobytes()
+    figures = array("Q", (content.hash, content.terms, sketch.size, *sketch.bands))
+    return figures.tobytes() + sketch.minima.tobytes()
 
 
 def unpacked(stored: bytes) -> Content:

@@ -270,8 +270,13 @@ class PageTypes(Section):
         return groups, self._names.choose(groups, self.leaves.keys)
 
     def _renew_view(self) -> None:
-        """Compute the view anew, and weigh the features of new leaves."""
-        views = self.views() if self.leaves.pages >= FIRST_TEMPLATES else ()
+        """Compute the view anew, and weigh the features of new leaves.
+
+        Of three pages each leaf is a template, so their features wait until their weights are read.
+        """
+        pages, can_wait = self.leaves.pages, all(table.has_room for table in self._tables)
+        is_weighing = pages >= FIRST_TEMPLATES or (pages >= LEAST_PAGES and not can_wait)
+        views = self.views() if is_weighing else ()
         if self._remote_leaves is not None:
             template_of = self._map_templates().template_of
             self._viewed = float(self._remote_leaves.pages.sum())
@@ -281,8 +286,8 @@ class PageTypes(Section):
         if renewed != self._template_of:
             self._template_of = renewed
         self._weigh(views)
-        self._is_weighing_due = not views and self.leaves.pages >= LEAST_PAGES
-        self._next_view = _next_view(self.leaves.pages)
+        self._is_weighing_due = pages >= LEAST_PAGES and not is_weighing
+        self._next_view = _next_view(pages)
 
     def _weigh(self, views: Sequence[View]) -> None:
         """Weigh the features of new leaves, of structure until they are weighed at refits."""
@@ -292,7 +297,7 @@ class PageTypes(Section):
                 table.weigh(view.feature_weights)
 
     def _weigh_due(self) -> None:
-        """Weigh the features of so few pages that their view was renewed without that."""
+        """Weigh the features that wait for it."""
         if self._is_weighing_due:
             self._is_weighing_due = False
             self._weigh(self.views())

@@ -71,6 +71,11 @@ class ProfileTable(Section):
         return self._rows >= MAX_ROWS
 
     @property
+    def has_room(self) -> bool:
+        """Whether a feature can be given a column."""
+        return len(self._columns) < self.most_columns
+
+    @property
     def counts(self) -> Array:
         """Row, column -> pages of the group that have the feature."""
         return self._counts[: self._rows, : len(self._columns)]
@@ -173,7 +178,7 @@ class ProfileTable(Section):
         """Take new weights of the columns; make room for features where their cap is hit."""
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
-        if len(self._columns) >= self.most_columns:
+        if not self.has_room:
             self._drop_columns()
         self._sum_up()
 

@@ -125,8 +125,7 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
-        is_new_here = not self._seen.has_own(page.key)
-        is_new = is_new_here and page not in self
+        is_new, is_new_here = page not in self, not self._seen.has_own(page.key)
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)

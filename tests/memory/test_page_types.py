@@ -88,6 +88,17 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, kinds: int)
     assert paused.snapshot() == straight.snapshot()
 
 
+def test_the_features_of_three_pages_are_weighed_where_their_weights_are_read() -> None:
+    (_, first), (_, second), (_, third) = site_of(3, 3)
+    types = PageTypes()
+    for features in (first, second, third):
+        types.learn(features)
+    weights = types.views()[0].feature_weights
+    assert types.find(first[:-1]) == 0
+    assert weights.any()
+    assert types.leaves.table._weights[: len(weights)].tolist() == weights.tolist()
+
+
 def test_leaves_features_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, cap in (
         (profile_table, "MAX_ROWS", 40),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from sites.words import prose
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
 
 HOST = "http://paid.example"
@@ -71,3 +73,19 @@ def _items(*targets: str) -> str:
 def test_without_evidence_about_links_no_page_leads_on() -> None:
     site = SiteMemory("paid.example", MemoryOptions(link_evidence=False))
     assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on
+
+
+def test_a_site_has_a_table_of_relevance_and_a_regression_only_where_they_are_used() -> None:
+    plain, judged, again, merged = (SiteLinks(MemoryOptions()) for _ in range(4))
+    judged.focus.credit_directory("/a/", 1.0)
+    judged.learn_target(Page("<p>tea", f"{HOST}/a/1"), 0, is_target=True)
+    again.restore(plain.snapshot())
+    assert (again._focus, again._regression) == (None, None)
+    again.restore(judged.snapshot())
+    assert again.snapshot() == judged.snapshot()
+    assert again.has_regression
+    merged.merge([plain, judged])
+    for remote, pages in ((merged, 1), (SiteLinks(MemoryOptions()), 0)):
+        plain.set_remote(remote)
+        assert plain.directory_relevance(f"{HOST}/a/2") == RelevanceRecord(pages, float(pages))
+    assert not plain.has_regression
