@@ -16,8 +16,7 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
@@ -87,15 +86,23 @@ def _sentence_alone(record: logging.LogRecord) -> bool:
     return True
 
 
-@contextmanager
-def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
-    """Log, count and suppress an error of templcrawl in the body."""
-    try:
-        yield
-    except _FOR_SCRAPY:
-        raise
-    except Exception as error:
-        report_error(crawler, error, doing)
+class Surviving:
+    """Logs, counts and suppresses an error of templcrawl in the body."""
+
+    __slots__ = ("_crawler", "_doing")
+
+    def __init__(self, crawler: Crawler | None, doing: str) -> None:
+        self._crawler = crawler
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        """Begin the body."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, _FOR_SCRAPY):
+            return False
+        report_error(self._crawler, error, self._doing)
+        return True
 
 
 def guarded(
