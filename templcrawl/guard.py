@@ -23,6 +23,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
+from scrapy.http import Response
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
 
@@ -166,6 +167,35 @@ def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
             raise NotConfigured from error
 
     return start
+
+
+def each_output(doing: str) -> Callable[[Callable[[_S, Response], Callable[[Any], None] | None]], Any]:
+    """Make a guarded ``process_spider_output``, which passes all on, of a method that begins a response.
+
+    The method returns what is called with each output, None where nothing is.
+    """
+
+    def guard(begin: Callable[[_S, Response], Callable[[Any], None] | None]) -> Any:
+        @wraps(begin)
+        async def process_spider_output(
+            self: _S, response: Response, result: AsyncIterator[Any]
+        ) -> AsyncIterator[Any]:
+            take = None
+            with Surviving(self.crawler, doing):
+                take = begin(self, response)
+            async for output in result:
+                if take is not None:
+                    try:
+                        take(output)
+                    except _FOR_SCRAPY:
+                        raise
+                    except Exception as error:
+                        report_error(self.crawler, error, doing)
+                yield output
+
+        return process_spider_output
+
+    return guard
 
 
 class _Source:
