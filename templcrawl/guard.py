@@ -16,14 +16,14 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
+from scrapy.http import Response
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
 
@@ -87,15 +87,23 @@ def _sentence_alone(record: logging.LogRecord) -> bool:
     return True
 
 
-@contextmanager
-def surviving(crawler: Crawler | None, doing: str) -> Iterator[None]:
-    """Log, count and suppress an error of templcrawl in the body."""
-    try:
-        yield
-    except _FOR_SCRAPY:
-        raise
-    except Exception as error:
-        report_error(crawler, error, doing)
+class Surviving:
+    """Logs, counts and suppresses an error of templcrawl in the body."""
+
+    __slots__ = ("_crawler", "_doing")
+
+    def __init__(self, crawler: Crawler | None, doing: str) -> None:
+        self._crawler = crawler
+        self._doing = doing
+
+    def __enter__(self) -> None:
+        """Begin the body."""
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, _FOR_SCRAPY):
+            return False
+        report_error(self._crawler, error, self._doing)
+        return True
 
 
 def guarded(
@@ -159,6 +167,35 @@ def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
             raise NotConfigured from error
 
     return start
+
+
+def each_output(doing: str) -> Callable[[Callable[[_S, Response], Callable[[Any], None] | None]], Any]:
+    """Make a guarded ``process_spider_output``, which passes all on, of a method that begins a response.
+
+    The method returns what is called with each output, None where nothing is.
+    """
+
+    def guard(begin: Callable[[_S, Response], Callable[[Any], None] | None]) -> Any:
+        @wraps(begin)
+        async def process_spider_output(
+            self: _S, response: Response, result: AsyncIterator[Any]
+        ) -> AsyncIterator[Any]:
+            take = None
+            with Surviving(self.crawler, doing):
+                take = begin(self, response)
+            async for output in result:
+                if take is not None:
+                    try:
+                        take(output)
+                    except _FOR_SCRAPY:
+                        raise
+                    except Exception as error:
+                        report_error(self.crawler, error, doing)
+                yield output
+
+        return process_spider_output
+
+    return guard
 
 
 class _Source:

@@ -35,7 +35,7 @@ from templcrawl.components.stop_advice import StopAdvice
 from templcrawl.components.trap_log import TrapLog
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors import extractor
-from templcrawl.guard import surviving
+from templcrawl.guard import Surviving
 from templcrawl.jobs.jobs import Job
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
@@ -123,7 +123,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
 
 def guard_of(crawler: Crawler) -> Callable[[str, str], AbstractContextManager[None, bool | None]]:
     """Return (what is done, of what) -> a context that logs, counts and suppresses an error."""
-    return lambda doing, what: surviving(crawler, f"{doing} {what}")
+    return lambda doing, what: Surviving(crawler, f"{doing} {what}")
 
 
 def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:

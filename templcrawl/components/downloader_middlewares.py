@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.link_order import QueueMark
+from templcrawl.components.link_order import QueueMark, plain_mark
 from templcrawl.components.priority_queues import has_our_queues
 from templcrawl.components.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
@@ -46,8 +46,8 @@ class ObserveMiddleware:
     def process_request(self, request: Request) -> None:
         """Count a request that has waited; fetch what other workers have learned of its site."""
         self._memory.prefetch(request)
-        mark = QueueMark.of(request)
-        if mark is not None and mark.step < 0:
+        mark = plain_mark(request)
+        if mark is not None and mark.get("step", 0) < 0:
             self._memory.stats.inc_value("templcrawl/links/waited")
 
     @guarded("reading a page", lambda middleware, request, response: response)

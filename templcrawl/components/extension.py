@@ -97,14 +97,12 @@ class TemplateMemory:
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation
         mark_page(request, response.url, observation)
-        self._parts.stats.count(observation)
         self._parts.stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
         self._parts.traps.count(observation, lambda: self.stop_advice.waiting(request))
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.count_page(page.host)
-        seconds = time.perf_counter() - started
-        self.stats.set_value("templcrawl/seconds", self.stats.get_value("templcrawl/seconds", 0.0) + seconds)
+        self._parts.stats.count(observation, started)
         return observation
 
     def prefetch(self, request: Request) -> None:

@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -39,6 +40,9 @@ STARVED = 0.1
 """Links of a lower value wait for all others."""
 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
+_get_in_meta = attrgetter(*_IN_META)
+_KEPT = ("url", "source", "step")
+"""What stays of the mark of a request that has brought a page."""
 
 
 class WaitingLink(NamedTuple):
@@ -89,23 +93,24 @@ class LinkOrder:
         mark = QueueMark.of(request)
         if mark is not None:
             self._last_arrival = max(self._last_arrival + 1, time.time_ns() // 1_000)
-            mark._replace(arrival=self._last_arrival).put(request)
+            QueueMark(*mark[:-1], self._last_arrival).put(request)
 
     def arrival(self, request: Request) -> int:
         """Return when a request was queued, 0 if it has no mark."""
-        mark = QueueMark.of(request)
-        return mark.arrival if mark is not None else 0
+        mark = plain_mark(request)
+        return mark.get("arrival", 0) if mark is not None else 0
 
     def waiting_link(self, request: Request) -> WaitingLink | None:
         """Return the link of a request, None if no page led to it."""
-        mark = QueueMark.of(request)
+        mark = plain_mark(request)
         if mark is None:
             return None
-        links = self._memory.links_to_order(mark.source)
+        source, url = mark["source"], request.url
+        links = self._memory.links_to_order(source)
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
-        classes = find(request.url) if find is not None else None
-        pages = self._memory.page_count(mark.source)
-        return WaitingLink(mark.arrival, pages, mark.source, classes, host_of(request.url))
+        classes = find(url) if find is not None else None
+        pages = self._memory.page_count(source)
+        return WaitingLink(mark.get("arrival", 0), pages, source, classes, host_of(url))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
@@ -165,6 +170,13 @@ class LinkOrder:
             )
 
 
+def plain_mark(request: Request) -> dict[str, Any] | None:
+    """Return the mark of a request as its meta has it, None if it has none or one of another URL."""
+    mark = request.meta.get(META_KEY)
+    is_believed = isinstance(mark, dict) and mark.get("url") == request.url and "source" in mark
+    return mark if is_believed else None
+
+
 class QueueMark(NamedTuple):
     """The mark of a request that waits in the queue.
 
@@ -184,16 +196,11 @@ class QueueMark(NamedTuple):
     @classmethod
     def of(cls, request: Request) -> QueueMark | None:
         """Return the mark of a request, None if it has none or one of another URL."""
-        mark = request.meta.get(META_KEY)
-        if not isinstance(mark, dict) or mark.get("url") != request.url or "source" not in mark:
+        mark = plain_mark(request)
+        if mark is None:
             return None
-        return cls(
-            request.url,
-            mark["source"],
-            mark.get("step", 0),
-            mark.get("requeued", False),
-            mark.get("arrival", 0),
-        )
+        get = mark.get
+        return cls(mark["url"], mark["source"], get("step", 0), get("requeued", False), get("arrival", 0))
 
     @classmethod
     def put_new(cls, request: Request, source: str) -> None:
@@ -207,9 +214,6 @@ class QueueMark(NamedTuple):
 
     def put(self, request: Request) -> None:
         """Mark a request; default values are left out, since every queued request carries its mark."""
-        request.meta[META_KEY] = self._plain()
-
-    def _plain(self) -> dict[str, object]:
         mark: dict[str, object] = {"url": self.url, "source": self.source}
         if self.step:
             mark["step"] = self.step
@@ -217,7 +221,7 @@ class QueueMark(NamedTuple):
             mark["requeued"] = True
         if self.arrival:
             mark["arrival"] = self.arrival
-        return mark
+        request.meta[META_KEY] = mark
 
 
 def mark_page(request: Request, url: str, observation: Observation) -> None:
@@ -225,11 +229,11 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
 
     The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
     """
-    mark = QueueMark.of(request)
+    mark = plain_mark(request) or {}
     request.meta[META_KEY] = {
-        **(mark._replace(requeued=False, arrival=0)._plain() if mark is not None else {}),
+        **{name: mark[name] for name in _KEPT if name in mark},
         "url": url,
-        **{name: getattr(observation, name) for name in _IN_META},
+        **dict(zip(_IN_META, _get_in_meta(observation))),
         "near_duplicate": observation.near_duplicate is not None,
         "truncated": list(observation.truncated),
     }

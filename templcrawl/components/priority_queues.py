@@ -146,12 +146,15 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @guarded("counting a request that starts", lambda queue, request: None)
     def _begin(self, request: Request) -> None:
-        if self._memory is not None:
+        if self._memory is not None and self._memory.slow_start.pages:
             self._memory.slow_start.begin(self._downloader.get_slot_key(request), request)
 
     def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""
-        hidden = {slot: self.pqueues.pop(slot) for slot in self._held_slots() & self.pqueues.keys()}
+        held = self._held_slots()
+        if not held:
+            return super().pop()
+        hidden = {slot: self.pqueues.pop(slot) for slot in held & self.pqueues.keys()}
         try:
             return super().pop()
         finally:

@@ -7,7 +7,8 @@ class that declares them.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -15,12 +16,11 @@ from itemadapter import ItemAdapter
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
 from templcrawl.components.extension import AnswerValue, TemplateMemory
 from templcrawl.components.link_order import QueueMark
 from templcrawl.components.priority_queues import has_our_queues
-from templcrawl.guard import guarded, starting
+from templcrawl.guard import each_output, guarded, starting
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
@@ -28,11 +28,11 @@ logger = logging.getLogger(__name__)
 _EMPTY = (None, "")
 
 
-class TemplateSpiderMiddleware(BaseSpiderMiddleware):
+class TemplateSpiderMiddleware:
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
     def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
+        self.crawler = crawler
         self._memory = TemplateMemory.of(crawler)
         self._fields = self._memory.settings.item_fields
         self._logged: set[object] = set()
@@ -46,32 +46,35 @@ class TemplateSpiderMiddleware(BaseSpiderMiddleware):
         """Attach to the crawl's memory; raises NotConfigured without it."""
         return cls(crawler)
 
-    @guarded("marking a request", lambda middleware, request, response: request)
-    def get_processed_request(self, request: Request, response: Response | None) -> Request:
-        """Mark a link with the site that it was found on; start requests stay as they are.
+    @each_output("marking a request")
+    def process_spider_output(self, response: Response) -> Callable[[Any], None] | None:
+        """Mark the links of a page that was observed, and fill its items."""
+        observation = self._memory.observation_of(response)
+        return partial(self._add, observation) if observation is not None else None
 
-        Our queues give it its step, after the dupefilter; for any other it has its step from here.  A page
-        that is asked for again keeps the step that it had.
+    def _add(self, observation: Observation, output: Any) -> None:
+        """Mark a link with the site that it was found on, or fill an item.
+
+        Our queues give the link its step, after the dupefilter; for any other it has its step from here.  A
+        page that is asked for again keeps the step that it had.
         """
-        observation = self._memory.observation_of(response) if response is not None else None
-        if observation is not None and self._orders_links:
-            QueueMark.put_new(request, observation.page.host)
+        if not isinstance(output, Request):
+            if self._fields and ItemAdapter.is_item(output):
+                self.fill_item(output, observation)
+        elif self._orders_links:
+            QueueMark.put_new(output, observation.page.host)
             if not self._has_our_queues:
-                self._memory.link_order.give_step(request)
-        return request
+                self._memory.link_order.give_step(output)
 
-    @guarded("filling an item", lambda middleware, item, response: item)
-    def get_processed_item(self, item: Any, response: Response | None) -> Any:
+    @guarded("filling an item", lambda middleware, item, observation: None)
+    def fill_item(self, item: Any, observation: Observation) -> None:
         """Put the observation of its page into an item."""
-        observation = self._memory.observation_of(response) if response is not None else None
-        if observation is not None and self._fields and ItemAdapter.is_item(item):
-            adapter = ItemAdapter(item)
-            targets = self._targets(item, adapter)
-            answers = {name: self._memory.answer(observation, answer) for answer, name in targets.items()}
-            self._fill(adapter, answers)
-            if answers:
-                self._count_filled(observation)
-        return item
+        adapter = ItemAdapter(item)
+        targets = self._targets(item, adapter)
+        answers = {name: self._memory.answer(observation, answer) for answer, name in targets.items()}
+        self._fill(adapter, answers)
+        if answers:
+            self._count_filled(observation)
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
         """Return answer -> field, of the fields that an item has room for and that are empty."""

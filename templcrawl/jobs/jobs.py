@@ -34,7 +34,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import FileLock, holder
-from templcrawl.guard import surviving
+from templcrawl.guard import Surviving
 from templcrawl.jobs.killed_queues import repair_queues, waiting_requests
 from templcrawl.memory.lru_dict import LruDict
 
@@ -54,7 +54,7 @@ class Job:
         if undone is not None:
             undone.callback(self._lock.release)
         self._waiting: int | None = None
-        with surviving(crawler, f"rebuilding the queue of {folder}"):
+        with Surviving(crawler, f"rebuilding the queue of {folder}"):
             self._rebuild()
 
     def _rebuild(self) -> None:
@@ -95,7 +95,7 @@ class Job:
         scheduler = engine._slot.scheduler if engine is not None and engine._slot is not None else None
         if not isinstance(scheduler, Scheduler):
             return
-        with surviving(self._crawler, f"adding to the dupefilter the queue of {self._folder}"):
+        with Surviving(self._crawler, f"adding to the dupefilter the queue of {self._folder}"):
             for plain in waiting_requests(self._folder):
                 with suppress(ValueError):  # its callback is no longer there
                     request = request_from_dict(plain, spider=self._crawler.spider)

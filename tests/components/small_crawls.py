@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import subprocess
@@ -21,6 +22,19 @@ from tests.scrapy_processes import ROOT
 HOST = "http://small.example"
 PAGES = 12
 URLS = [f"{HOST}/{number}" for number in range(PAGES)]
+
+
+def passed_on(middleware: Any, item: Any, response: Response) -> Any:
+    """Return the item that a spider middleware makes of one of a response."""
+
+    async def outputs() -> AsyncIterator[Any]:
+        yield item
+
+    async def passed() -> list[Any]:
+        return [output async for output in middleware.process_spider_output(response, outputs())]
+
+    (output,) = asyncio.run(passed())
+    return output
 
 
 class Answers:

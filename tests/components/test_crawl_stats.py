@@ -24,7 +24,7 @@ def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixtu
     crawler.stats.set_value("item_scraped_count", 2)
     memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, TemplcrawlSettings())
     for number in range(3):
-        stats.count(memory.observe(Page(f"<p>Words of page {number}", f"https://a.example/{number}")))
+        stats.count(memory.observe(Page(f"<p>Words of page {number}", f"https://a.example/{number}")), 0.0)
     with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):
         stats.close(memory)
     (record,) = [record for record in caplog.records if "of the text is template" in record.message]
@@ -58,7 +58,7 @@ def test_the_site_that_loses_text_of_its_own_is_logged(
     for host, count in (("a.example", 1), ("b.example", 2)):
         for _ in range(count):
             page = Page(f"<p>{lost}", f"https://{host}/")
-            stats.count(Observation(Separation(page, (), run_shares=np.zeros(1), voters=4)))
+            stats.count(Observation(Separation(page, (), run_shares=np.zeros(1), voters=4)), 0.0)
     with caplog.at_level(logging.INFO, "templcrawl.components.crawl_stats"):
         stats.close(CrawlMemory())
     assert crawler.stats.get_value("templcrawl/pages/text_lost", 0) == pages

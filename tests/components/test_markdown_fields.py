@@ -20,6 +20,7 @@ from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.errors import MissingExtra
 from templcrawl.page import separation
 from tests.components.crawls import ADDON, DEMO_SITE, ONE_LINE, run_crawl
+from tests.components.small_crawls import passed_on
 
 NAMES = ["content_text", "content_markdown", "content_headings"]
 ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
@@ -66,12 +67,12 @@ def test_where_the_library_fails_the_other_fields_are_there_and_it_is_counted(
 
     pytest.importorskip("turbohtml")
     middleware, response = attached()
-    item = middleware.get_processed_item({}, response)
+    item = passed_on(middleware, {}, response)
     assert item["content_markdown"] == "# A\n\nsome **words**"
     assert item["content_headings"] == [{"path": ["A"], "start": 0, "stop": 19}]
     monkeypatch.setattr(separation, "markdown_of", fail)
     middleware, response = attached()
-    item = middleware.get_processed_item({}, response)
+    item = passed_on(middleware, {}, response)
     assert item == {"content_text": "A\nsome words", "content_markdown": None, "content_headings": None}
     stats = middleware.crawler.stats
     assert stats is not None

@@ -13,6 +13,7 @@ from scrapy.utils.test import get_crawler
 from templcrawl.components.extension import TemplateMemory
 from templcrawl.components.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.observation import Observation
+from tests.components.small_crawls import passed_on
 
 NAMES = ["content_html", "content_text", "template_id"]
 EXTENSIONS = {
@@ -40,7 +41,7 @@ def stats_of(middleware: TemplateSpiderMiddleware) -> dict[str, Any]:
 
 def test_an_item_that_asks_is_filled() -> None:
     middleware, response = attached()
-    item = middleware.get_processed_item(dict(ASKED), response)
+    item = passed_on(middleware, dict(ASKED), response)
     assert (item["url"], item["content_text"]) == ("", "some words of a page")
     assert all(item[name] for name in ("content_html", "template_id"))
     assert stats_of(middleware) == {"templcrawl/items/stripped": 1}
@@ -57,7 +58,7 @@ def test_an_error_of_ours_is_counted_and_the_item_comes_as_it_was(
     # a property of the class hides the field of the observation that is there already
     monkeypatch.setattr(Observation, answer, property(fail, lambda observation, value: None))
     for _ in range(3):
-        assert middleware.get_processed_item(dict(ASKED), response) == ASKED
+        assert passed_on(middleware, dict(ASKED), response) == ASKED
     assert stats_of(middleware) == {"templcrawl/errors/ArithmeticError": 3}
     assert "templcrawl failed while filling an item" in caplog.text
 
@@ -68,7 +69,7 @@ def test_an_item_that_refuses_a_field_is_left_and_that_is_no_error() -> None:
             raise KeyError(name)
 
     middleware, response = attached()
-    item = middleware.get_processed_item(Refusing(ASKED), response)
+    item = passed_on(middleware, Refusing(ASKED), response)
     assert item == ASKED
     assert stats_of(middleware) == {"templcrawl/items/left_as_is": 1}
 
@@ -86,17 +87,17 @@ class Bare(Item):
 
 def test_an_item_of_a_class_gains_what_it_declares_and_lacks() -> None:
     middleware, response = attached()
-    item = middleware.get_processed_item(OneField("u"), response)
+    item = passed_on(middleware, OneField("u"), response)
     assert item == OneField("u", "some words of a page", "mine")
     own = {"url": "u", "content_html": "mine", "content_text": [], "template_id": 0}
-    assert middleware.get_processed_item(dict(own), response) == own
+    assert passed_on(middleware, dict(own), response) == own
 
 
 def test_what_has_no_room_is_left_and_that_is_said_once_a_class(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     middleware, response = attached()
     for _ in range(3):
-        assert middleware.get_processed_item(Bare(url="u"), response) == {"url": "u"}
+        assert passed_on(middleware, Bare(url="u"), response) == {"url": "u"}
     assert stats_of(middleware) == {"templcrawl/items/left_as_is": 3}
     assert caplog.text.count("templcrawl leaves items of Bare as they are: it has none of the fields") == 1
 
@@ -105,18 +106,17 @@ def test_several_items_of_a_page_are_said_once(caplog: pytest.LogCaptureFixture)
     caplog.set_level("INFO")
     middleware, response = attached()
     for _ in range(3):
-        middleware.get_processed_item(dict.fromkeys(NAMES, "mine"), response)
-    middleware.get_processed_item({}, response)
+        passed_on(middleware, dict.fromkeys(NAMES, "mine"), response)
+    passed_on(middleware, {}, response)
     assert "into each of the several items" not in caplog.text
     for _ in range(3):
-        middleware.get_processed_item({}, response)
+        passed_on(middleware, {}, response)
     assert caplog.text.count("into each of the several items") == 1
 
 
 def test_an_item_of_no_page_stays_as_it_is() -> None:
     middleware, response = attached()
     other = HtmlResponse("http://small.example/2", request=Request("http://small.example/2"))
-    for unknown in (None, other):
-        assert middleware.get_processed_item({"url": "u"}, unknown) == {"url": "u"}
-    assert middleware.get_processed_item("no item", response) == "no item"
+    assert passed_on(middleware, {"url": "u"}, other) == {"url": "u"}
+    assert passed_on(middleware, "no item", response) == "no item"
     assert stats_of(middleware) == {}
