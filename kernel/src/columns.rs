@@ -172,7 +172,11 @@ pub mod pager_marks {
     pub const HINT_LINK: Column<i64> = Column::new(3);
     /// hint -> levels above the link
     pub const HINT_LEVEL: Column<i64> = Column::new(4);
-    /// hint -> form of its tag
-    pub const HINT_FORM: Column<i64> = Column::new(5);
-    pub const COUNT: usize = 6;
+    /// hint -> its distinct tag
+    pub const HINT_TAG: Column<i64> = Column::new(5);
+    /// distinct tag -> its first byte; at the end the number of bytes
+    pub const TAG_STARTS: Column<u32> = Column::new(6);
+    /// the distinct tags; nothing for what is none
+    pub const TAGS: Column<u8> = Column::new(7);
+    pub const COUNT: usize = 8;
 }

@@ -8,7 +8,7 @@ use crate::chars::{count, decode, encode, DIGIT};
 use crate::columns::{links as of_links, page as of_page, pager_marks as of_marks};
 use crate::page::Page;
 use crate::tables::{Sections, Tables};
-use crate::tags::TEXT;
+use crate::tags::{SPACE, TEXT, UNREAD};
 use std::collections::{HashMap, HashSet};
 
 /// What steps and hints are known by.
@@ -168,7 +168,21 @@ pub fn write_marks(
     writer.add(of_marks::ANCHORS, &anchors.into_iter().flat_map(|(_, anchor)| anchor).collect::<Vec<u8>>());
     writer.add(of_marks::HINT_LINK, &hints.iter().map(|hint| hint.0 as i64).collect::<Vec<i64>>());
     writer.add(of_marks::HINT_LEVEL, &hints.iter().map(|hint| hint.1 as i64).collect::<Vec<i64>>());
-    writer.add(of_marks::HINT_FORM, &hints.iter().map(|hint| hint.2 as i64).collect::<Vec<i64>>());
+    let kinds = page.buffer(of_page::FORM_KIND)?;
+    let mut place_of: Vec<Option<i64>> = vec![None; page.form_token.len()];
+    let (mut tags, mut tag_starts, mut tag_of) = (Vec::new(), vec![0u32], Vec::new());
+    for (_, _, form) in &hints {
+        tag_of.push(*place_of[*form].get_or_insert_with(|| {
+            if !matches!(kinds.get(*form), TEXT | SPACE | UNREAD) {
+                tags.extend_from_slice(page.form(*form));
+            }
+            tag_starts.push(tags.len() as u32);
+            tag_starts.len() as i64 - 2
+        }));
+    }
+    writer.add(of_marks::HINT_TAG, &tag_of);
+    writer.add(of_marks::TAG_STARTS, &tag_starts);
+    writer.add(of_marks::TAGS, &tags);
     Some(())
 }
 

@@ -144,7 +144,9 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "anchors": Column("text", "the anchors"),
         "hint_link": Column("i64", "hint -> its link"),
         "hint_level": Column("i64", "hint -> levels above the link"),
-        "hint_form": Column("i64", "hint -> form of its tag"),
+        "hint_tag": Column("i64", "hint -> its distinct tag"),
+        "tag_starts": Column("u32", "distinct tag -> its first byte; at the end the number of bytes"),
+        "tags": Column("text", "the distinct tags; nothing for what is none"),
     },
 }
 """Table -> column -> its type and meaning, in the order in which the kernel writes them."""

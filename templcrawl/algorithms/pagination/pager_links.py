@@ -54,8 +54,8 @@ _CLASS = re.compile(
 ).search
 
 
-_Hint = tuple[int, int, int]
-"""A tag that holds a hint: link, how many levels above it (0 for its own tag), form."""
+_Hint = tuple[int, int, str]
+"""A tag that holds a hint: link, how many levels above it (0 for its own tag), the tag; "" if it is none."""
 
 
 class PaginationEvidence(NamedTuple):
@@ -101,7 +101,7 @@ def pagination_links(page: Page) -> frozenset[int]:
 def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
     readings, hints = _marks(page)
-    rels, classes = _tag_evidence(page, hints)
+    rels, classes = _tag_evidence(hints)
     asked = readings.keys() | rels | classes
     if not asked:
         return
@@ -137,13 +137,16 @@ def _arguments(page: Page) -> tuple[bytes, bytes]:
     return page.links.written, _written_rules()
 
 
-def _written_marks(links: Indices, anchors: list[str], *hints: Indices) -> tuple[dict[int, int], list[_Hint]]:
-    return _readings(zip(links.tolist(), anchors)), list(zip(*(column.tolist() for column in hints)))
+def _written_marks(
+    links: Indices, anchors: list[str], hinted: Indices, levels: Indices, tag_of: Indices, tags: list[str]
+) -> tuple[dict[int, int], list[_Hint]]:
+    hinting = map(tags.__getitem__, tag_of.tolist())
+    return _readings(zip(links.tolist(), anchors)), list(zip(hinted.tolist(), levels.tolist(), hinting))
 
 
 @native(
     Task.PAGER_MARKS,
-    columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_form"),
+    columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_tag", "tags"),
     ask=_arguments,
     answer=_written_marks,
 )
@@ -201,16 +204,19 @@ def _hints(page: Page) -> list[_Hint]:
     is_asked[forms] = False
     is_asked[forms[list(_hinting(list(map(tokens.forms.__getitem__, forms.tolist()))))]] = True
     links, level_of = np.nonzero(is_asked[forms_of_links].T)
-    return list(zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist()))
+    tags = {
+        form: "" if tokens.form_kinds[form] in NO_TAGS else tokens.forms[form]
+        for form in np.flatnonzero(is_asked).tolist()
+    }
+    hinting = map(tags.__getitem__, forms_of_links[level_of, links].tolist())
+    return list(zip(links.tolist(), level_of.tolist(), hinting))
 
 
-def _tag_evidence(page: Page, hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
+def _tag_evidence(hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
     """Return the links whose ``rel`` says so, and those below a class or id that does."""
-    kinds, forms = page.tokens.form_kinds, list({form for _, _, form in hints})
-    evidence = dict(zip(forms, map(_SAID.__getitem__, page.tokens.texts_of(forms))))
     rels, classes = set(), set()
-    for link, level, form in hints:
-        has_rel, has_class = evidence[form] if kinds[form] not in NO_TAGS else _NOTHING_SAID
+    for link, level, tag in hints:
+        has_rel, has_class = _SAID[tag]
         if has_rel and not level:
             rels.add(link)
         if has_class:
