@@ -2,7 +2,7 @@
 
 use crate::blob::{Buffer, Column, Number, Reader, Writer};
 use crate::chars::count;
-use crate::columns::flag::IS_ASCII;
+use crate::columns::flag::{HAS_BASE, IS_ASCII};
 use crate::columns::page as of_page;
 use crate::elements::{read_elements, Elements};
 use crate::fingerprint::lz78_references;
@@ -19,8 +19,9 @@ const BETWEEN_NAMES: u8 = b'>';
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
     let elements = read_elements(tables, text, tokens);
     let runs = read_text_runs(tables, text, tokens, &elements);
-    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
     let forms = || tokens.forms.iter();
+    let has_base = forms().any(|form| form.name == tables.named.base);
+    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | u64::from(has_base) * HAS_BASE);
     writer.add(of_page::STARTS, &tokens.starts);
     let characters = character_starts(text, tokens);
     writer.add(of_page::CHARACTER_STARTS, &characters);

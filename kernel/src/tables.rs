@@ -80,6 +80,7 @@ pub struct ImpliedEnd {
 pub struct NamedTags {
     pub a: Name,
     pub area: Name,
+    pub base: Name,
     pub br: Name,
     pub dd: Name,
     pub dt: Name,
@@ -151,6 +152,7 @@ impl Tables {
         let named = NamedTags {
             a: id(b"a")?,
             area: id(b"area")?,
+            base: id(b"base")?,
             br: id(b"br")?,
             dd: id(b"dd")?,
             dt: id(b"dt")?,

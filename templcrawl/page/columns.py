@@ -64,7 +64,7 @@ class Task(IntEnum):
     PAGER_MARKS = 6
 
 
-FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
 """Flag in the header of a page -> its bit."""
 
 

@@ -91,7 +91,7 @@ class Page:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
-        for form in self.tokens.forms_named("base"):
+        for form in self.tokens.forms_named("base") if self.columns.has_base else ():
             tag = self.tokens.form_tags[form]
             if tag.kind == VOID:
                 href = tag.href.strip()

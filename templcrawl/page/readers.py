@@ -84,6 +84,11 @@ class PageColumns:
         """The features of the structure."""
         return structure_features(self.tokens, self.elements)
 
+    @property
+    def has_base(self) -> bool:
+        """Whether it may say where its links start from."""
+        return "base" in self.tokens.form_names
+
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
         return read_links(self.tokens, self.elements, base)
@@ -141,6 +146,11 @@ class NativeColumns(PageColumns):
         """The features of the structure."""
         return self.table["structure"]
 
+    @property
+    def has_base(self) -> bool:
+        """Whether it may say where its links start from."""
+        return bool(self.table.flags & FLAGS["has_base"])
+
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
         content = self._ask(Task.LINKS, _base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs))
@@ -187,6 +197,7 @@ class CheckedColumns(NativeColumns):
         self._specified = PageColumns(text, limits)
         for group in _GROUPS:
             compare(group, getattr(self, group), getattr(self._specified, group))
+        compare("has_base", self.has_base, self._specified.has_base)
 
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
