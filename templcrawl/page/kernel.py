@@ -30,11 +30,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from struct import Struct
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from templcrawl.errors import InvalidOption
+from templcrawl.page.addresses import read_base
 from templcrawl.page.columns import Task
 from templcrawl.page.encoding import text_key
 from templcrawl.page.kernel_library import LIBRARY, fault_of
@@ -58,6 +60,7 @@ _DONE, _ASKS = 0, 1
 _Written = ctypes.c_size_t * 2
 """Where the last output of a kernel starts, and its bytes."""
 
+_BASE_FLAGS = Struct("<2I")
 _CHECKED = "one text that both readers know the key of"
 
 
@@ -206,6 +209,14 @@ def _is_done(outcome: int, call: str | Task) -> bool:
 def bytes_of(text: str) -> bytes:
     """Return a text as the kernel takes it."""
     return text.encode("utf-8", "surrogatepass")
+
+
+def written_base(base: str) -> bytes:
+    """Return where relative links start from, as the kernel takes it."""
+    read = read_base(base)
+    texts = (read.origin, read.directory, read.url.partition("?")[0])
+    flags = _BASE_FLAGS.pack(bool(read.scheme), read.is_long)
+    return section(flags) + b"".join([section(bytes_of(text)) for text in texts])
 
 
 class _Threads(threading.local):

@@ -13,18 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, partial
-from struct import Struct
 from typing import Any, overload
 
 import numpy as np
 
 from templcrawl.page import kernel
-from templcrawl.page.addresses import link_resolver, read_base
+from templcrawl.page.addresses import link_resolver
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.columns import FLAGS, Columns, Late, Task
 from templcrawl.page.elements import Elements, read_elements
-from templcrawl.page.kernel import bytes_of
-from templcrawl.page.kernel_tables import known_names, known_numbers, section
+from templcrawl.page.kernel import bytes_of, written_base
+from templcrawl.page.kernel_tables import known_names, known_numbers
 from templcrawl.page.links import Links, read_links
 from templcrawl.page.native import compare
 from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
@@ -33,7 +32,6 @@ from templcrawl.page.tags import TAGS, Tag
 from templcrawl.page.tokens import NO_TAGS, Limits, TokenStream, read_tokens
 
 _BETWEEN_NAMES = ">"
-_BASE_FLAGS = Struct("<2I")
 _LIMITS = ("max_characters", "max_tags")
 _GROUPS = ("tokens", "elements", "text_runs", "structure")
 
@@ -153,7 +151,9 @@ class NativeColumns(PageColumns):
 
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
-        content = self._ask(Task.LINKS, _base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs))
+        content = self._ask(
+            Task.LINKS, written_base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs)
+        )
         if content is None:
             return super().find_links(base)
         links = Links(_LINKS, Columns("links", content))
@@ -210,14 +210,6 @@ class CheckedColumns(NativeColumns):
         terms = super().terms(links)
         compare("terms", terms, self._specified.terms(links))
         return terms
-
-
-def _base(base: str) -> bytes:
-    """Return where relative links start from, as the kernel takes it."""
-    read = read_base(base)
-    texts = (read.origin, read.directory, read.url.partition("?")[0])
-    flags = _BASE_FLAGS.pack(bool(read.scheme), read.is_long)
-    return section(flags) + b"".join([section(bytes_of(text)) for text in texts])
 
 
 class _Tags(Sequence[Tag]):
