@@ -25,6 +25,7 @@ from templcrawl.page.columns import View
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
+from templcrawl.page.texts import NO_TEXT, TEXTS, Texts, joined
 
 NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
@@ -104,6 +105,12 @@ class TokenStream(View):
         """What was read of the page: all but the unread rest."""
         unread = len(self.forms[-1]) if self.kinds[-1:] == bytes((UNREAD,)) else 0
         return self.text[: len(self.text) - unread]
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What each form says, where it is a text run (:mod:`templcrawl.page.texts`)."""
+        kinds = zip(self.forms, self.form_kinds)
+        return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
 
     @cached_property
     def keys(self) -> npt.NDArray[np.uint64]:

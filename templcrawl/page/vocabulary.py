@@ -33,6 +33,9 @@ RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "ifra
 INVISIBLE = frozenset("head noscript script style template title".split())
 """Elements whose text a reader does not see."""
 
+FALLBACK = "noscript"
+"""The element for readers without scripts."""
+
 INLINE = frozenset(
     """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
     iframe img input ins kbd label link map mark meta meter noscript object output param picture
@@ -159,6 +162,24 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 
 ALL_HINTS = PAGE_PART
 """One more than the largest sum of the hints that a text can have."""
+
+ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING = (1 << bit for bit in range(7))
+"""Bits of names."""
+
+_HAVING = {
+    ANCHOR: frozenset({"a", "area"}),
+    UNSEEN: INVISIBLE - {FALLBACK},
+    UNSCRIPTED: frozenset({FALLBACK}),
+    SELECT: frozenset({"select"}),
+    SECTION: frozenset({"section"}),
+    FRAME: frozenset({"html", "body"}),
+    FLOWING: INLINE,
+}
+TRAITS = {
+    name: sum(bit for bit, names in _HAVING.items() if name in names)
+    for name in frozenset[str]().union(*_HAVING.values())
+}
+"""Name -> its bits; a name without bits is left out."""
 
 OF_NAME = {
     "a": LINKED,

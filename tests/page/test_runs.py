@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.runs import TextRuns, count_words
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.texts import count_words
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 pytestmark = pytest.mark.usefixtures("reader")

@@ -33,13 +33,13 @@ from templcrawl.algorithms.similarity.shingles import (
     combine,
     estimate_resemblance,
     sketch,
-    term_hashes,
 )
 from templcrawl.page.ancestors import Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.texts import hashes_of
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
@@ -69,7 +69,7 @@ def content_of_terms(terms: Hashes) -> Content:
 
 def content_of_text(text: str) -> Content:
     """Return the value of a plain text."""
-    return content_of_terms(term_hashes(text.split()))
+    return content_of_terms(hashes_of(text.split()))
 
 
 def content_of(separation: Separation) -> Content:

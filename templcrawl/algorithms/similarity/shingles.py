@@ -32,7 +32,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.ancestors import Indices, distinct
-from templcrawl.page.runs import TermHashes
+from templcrawl.page.texts import hashes_of
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -43,11 +43,6 @@ BANDS, ROWS = 16, 6
 _QUARTERS = np.arange(4, dtype=np.uint64) << np.uint64(62)
 _BASE = 0x9E3779B97F4A7C15
 _ROTATION = np.uint64(0xD1B54A32D192ED03)
-
-
-def term_hashes(terms: Iterable[str]) -> Hashes:
-    """Return the hash of each term, in order."""
-    return np.fromiter(map(TermHashes().__getitem__, terms), dtype=np.uint64)
 
 
 def combine(hashes: Hashes, *, width: int = WIDTH) -> Hashes:
@@ -68,7 +63,7 @@ def shingles(terms: Iterable[str], *, width: int = WIDTH) -> Hashes:
     >>> len(shingles("a rose is a rose is a rose".split(), width=4))
     3
     """
-    return distinct(combine(term_hashes(terms), width=width))
+    return distinct(combine(hashes_of(terms), width=width))
 
 
 def _mix(values: Hashes) -> Hashes:
@@ -155,7 +150,7 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
 
     spans  rows of (first term, term after the last), none of them empty
 
-    >>> hashes = term_hashes("a rose is a rose is a rose".split())
+    >>> hashes = hashes_of("a rose is a rose is a rose".split())
     >>> shingles_of_spans(hashes, np.array([(0, 6)])) == [shingle_of(combine(hashes[:6]))]
     True
     """
@@ -192,4 +187,4 @@ def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
 
 def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:
     """Return the one shingle of a text, 0 for an empty one."""
-    return shingle_of(combine(term_hashes(terms), width=width))
+    return shingle_of(combine(hashes_of(terms), width=width))
