@@ -90,7 +90,8 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.markdown_tree._IMAGE_DATA": [("", "data:", ""), ("data:image/", "a", " "), ("", "data:image/", "")],
     "page.markdown_tree._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
     "page.markdown_tree._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
-    "page.scan._MARK": [("", "<svg", ""), ("", "<script ", ""), ("", "<!--<script", ""), ("<", "math", "")],
+    "page.scan._SCRIPT_TAG": [("", "<script", ""), ("", "</script", ""), ("<", "/", "")],
+    "page.scan._TURNING_TAG": [("", "<svg", ""), ("<script", " ", ""), ("<", "math", "")],
     "page.scan._SCRIPT_MARK": [("", "<!-", ""), ("", "<script", ""), ("", "</script", ""), ("", "--", "")],
     "page.scan._WHOLE_TAG": _OF_ATTRIBUTES,
     "page.template_page._NO_SCRIPTS": [
@@ -267,6 +268,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "a: ", ""),
     ],
     "page.vocabulary._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
+    "page.kernel_tables.WIDE": [("", "茶", "a")],
     "page.texts.WIDE": [("", "茶", "a"), ("", "茶a", "")],
     "page.texts._WORD": [("", "a", "!"), ("", "a!", "")],
     "page.texts._BEYOND_LATIN_1": [("", "a", ""), ("", "–", "")],

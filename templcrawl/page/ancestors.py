@@ -7,7 +7,6 @@ included.  m elements of depth d.  Cost: O(m log d), in numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from struct import pack
 
 import numpy as np
 import numpy.typing as npt
@@ -23,22 +22,6 @@ MASK = 0xFFFFFFFFFFFFFFFF
 """What keeps 64 bits of a number."""
 
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
-
-
-def indices(numbers: Sequence[int]) -> Indices:
-    """Return numbers as an array, for which ``np.array`` takes twice as long."""
-    return np.frombuffer(pack(f"{len(numbers)}n", *numbers), dtype=np.intp)
-
-
-def before(counts: npt.NDArray[np.bool_] | Indices) -> Indices:
-    """Return the sum of all counts before each; and of all.
-
-    >>> before(np.array([1, 0, 2])).tolist()
-    [0, 1, 1, 3]
-    """
-    sums = np.zeros(len(counts) + 1, dtype=np.intp)
-    counts.cumsum(out=sums[1:])
-    return sums
 
 
 def jumps(parents: Indices) -> list[Indices]:

@@ -19,21 +19,22 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from itertools import compress, repeat
-from typing import TypeVar
+from itertools import compress
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import Bytes, Indices, Keys, before, indices, jumps, path_keys
+from templcrawl.page.ancestors import Bytes, Indices, Keys, jumps, path_keys
+from templcrawl.page.arrays import before, indices
 from templcrawl.page.columns import View
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
-from templcrawl.page.texts import hashes_of
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
     ANCHOR,
     BREAKS_OUT,
     END_SCOPES,
+    FALLBACK,
     FOREIGN,
     FOREIGN_ROOTS,
     FORMATTING,
@@ -41,24 +42,16 @@ from templcrawl.page.vocabulary import (
     HEADINGS,
     IMPLIED_ENDS,
     SCOPE,
+    SETTLED,
     SPECIAL,
     TABLE_CONTEXT,
-    TRAITS,
     UNSCRIPTED,
     UNSEEN,
 )
 
-_Value = TypeVar("_Value", bound=np.generic)
-
 LEAST_FALLBACK = 200
 _REACH = 64
 _UNSETTLED = FOREIGN | {"head"}
-_SETTLED = {
-    name: frozenset.intersection(*(SPECIAL - ends if stops is None else stops for ends, stops in rules))
-    - TABLE_CONTEXT
-    for name, rules in IMPLIED_ENDS.items()
-}
-"""Start tag -> open elements directly inside of which it implies no end."""
 _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
 
@@ -101,7 +94,7 @@ class Elements(View):
         """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
         return jumps(self.parent_array)
 
-    def of_tags(self, values: npt.NDArray[_Value]) -> npt.NDArray[_Value]:
+    def of_tags(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return element -> the value of its start tag; 0 of the document.
 
         values  form -> its value
@@ -118,13 +111,12 @@ class Elements(View):
     @cached_property
     def traits(self) -> Bytes:
         """Element -> bits of its name (``vocabulary.TRAITS``)."""
-        bits = map(TRAITS.get, self._tokens.form_names, repeat(0))
-        return self.of_tags(np.frombuffer(bytes(bits), dtype=np.uint8))
+        return self.of_tags(np.frombuffer(bytes(self._tokens.tag_fields.traits), dtype=np.uint8))
 
     @cached_property
     def paths(self) -> Keys:
         """Element -> key of its path of tag names."""
-        return self.paths_of(hashes_of(self._tokens.form_names))
+        return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.key), dtype=np.uint64))
 
     def paths_of(self, steps: Keys) -> Keys:
         """Return element -> key of its path.
@@ -188,7 +180,7 @@ def _visible(tokens: TokenStream, elements: Elements, unseen: int) -> npt.NDArra
     for element in (elements.traits & unseen).nonzero()[0].tolist():
         if seen[element]:
             seen[element : bisect_left(opens, closes[element], element)] = False
-            has_fallback |= bool(elements.traits[element] & UNSCRIPTED)
+            has_fallback |= elements.names[element] == FALLBACK
     if not has_fallback:
         return seen
     unscripted = _visible(tokens, elements, UNSEEN)
@@ -247,7 +239,7 @@ class _Walk:
                 top_name = names[top]
             else:
                 element += 1
-                settled = _SETTLED.get(name)
+                settled = SETTLED.get(name)
                 if (settled is not None and top_name not in settled) or (
                     top_name in _UNSETTLED and (name in BREAKS_OUT or top_name == "head")
                 ):

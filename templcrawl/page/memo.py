@@ -15,6 +15,15 @@ MAX_CHARACTERS = 400
 MAX_ENTRIES = 20_000
 
 
+def keep(cache: dict[str, T], text: str, value: T) -> T:
+    """Store the value of a text in a cache, unless the text is long; return it."""
+    if len(text) <= MAX_CHARACTERS:
+        if len(cache) >= MAX_ENTRIES:
+            cache.clear()
+        cache[text] = value
+    return value
+
+
 class Memo(dict[str, T]):
     """A function of a text with a cache of its values.
 
@@ -30,9 +39,4 @@ class Memo(dict[str, T]):
         self._compute = compute
 
     def __missing__(self, text: str) -> T:
-        value = self._compute(text)
-        if len(text) <= MAX_CHARACTERS:
-            if len(self) >= MAX_ENTRIES:
-                self.clear()
-            self[text] = value
-        return value
+        return keep(self, text, self._compute(text))

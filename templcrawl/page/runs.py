@@ -27,12 +27,13 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, before, depths_of, inherited
+from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
+from templcrawl.page.arrays import before
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.links import Links
 from templcrawl.page.tags import TEXT
-from templcrawl.page.texts import TEXTS, hashes_of, joined
+from templcrawl.page.texts import hashes_of, key_of
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
     ALL_HINTS,
@@ -104,7 +105,7 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
 def _title_keys(tokens: TokenStream) -> set[int]:
     """Return the keys of the page's title and of its parts."""
     parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)} - {""}
-    return set(joined(list(map(TEXTS.__getitem__, parts))).keys.tolist())
+    return set(map(key_of, parts))
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
@@ -116,7 +117,7 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     knows it of its nearest 2^i ancestors, itself included.
     """
     above, traits = elements.above, elements.traits
-    hints = elements.of_tags(np.frombuffer(bytes([tag.hints for tag in tokens.form_tags]), dtype=np.uint8))
+    hints = elements.of_tags(np.frombuffer(bytes(tokens.tag_fields.hints), dtype=np.uint8))
     around = inherited(hints & np.uint8(ARTICLE) | (traits & SECTION > 0), above)
     hints[(hints & PAGE_PART > 0) & (around == 0)] |= FURNITURE
     hints[around & ARTICLE > 0] &= 0xFF ^ NAMED

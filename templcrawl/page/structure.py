@@ -16,14 +16,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from templcrawl.page.ancestors import MIX, Keys, distinct, indices
+from templcrawl.page.ancestors import MIX, Keys, distinct
+from templcrawl.page.arrays import indices
 from templcrawl.page.elements import Elements
 from templcrawl.page.tokens import TokenStream
 
 
 def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     """Return the features of a page, ascending and distinct."""
-    words = [tag.words for tag in tokens.form_tags]
+    words = tokens.tag_fields.words
     flat = np.frombuffer(b"".join(words), dtype=np.uint64)
     lengths = indices(list(map(len, words))) // flat.itemsize
     counts, firsts = elements.of_tags(lengths), elements.of_tags(lengths.cumsum() - lengths)
@@ -40,5 +41,5 @@ def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]
     """
     if not anchors:
         return np.zeros(0, dtype=np.uint64)
-    step_of = np.array([tag.whole for tag in tokens.form_tags], dtype=np.uint64)
+    step_of = np.frombuffer(b"".join(tokens.tag_fields.whole), dtype=np.uint64)
     return elements.paths_of(step_of)[np.array(anchors, dtype=np.intp)]

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from struct import Struct
+from sys import byteorder
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.page.ancestors import Indices, Keys
-from templcrawl.page.encoding import text_key
+from templcrawl.page.encoding import key_bytes, text_key
 from templcrawl.page.memo import Memo
 
 _WORD = re.compile(r"\w+")
@@ -23,7 +24,7 @@ _LATIN_1 = bytes(ord("a" if _WORD.match(chr(code)) else " ") for code in range(2
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _BEYOND_LATIN_1 = re.compile(rf"[^\W\0-\xff]|{WIDE.pattern}").search
 _ASCII = bytes(range(128))
-_HASH, _KEY_AND_WORDS = Struct("=Q").pack, Struct("=2Q").pack
+_KEY_AND_WORDS = Struct("=2Q").pack
 
 
 def count_words(text: str) -> int:
@@ -43,7 +44,7 @@ def _without_ascii(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
-_TERMS = Memo(lambda term: _HASH(text_key(term)))
+_TERMS = Memo(lambda term: key_bytes(text_key(term)))
 
 
 def hashes_of(terms: Iterable[str]) -> Keys:
@@ -59,6 +60,12 @@ def _read(run: str) -> bytes:
 
 TEXTS = Memo(_read)
 """Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms."""
+
+
+def key_of(run: str) -> int:
+    """Return the key of the words of a run."""
+    return int.from_bytes(TEXTS[run][:8], byteorder)
+
 
 NO_TEXT = _KEY_AND_WORDS(0, 0)
 
@@ -85,4 +92,4 @@ def joined(written: Sequence[bytes]) -> Texts:
     hashes = np.frombuffer(b"".join((*written, NO_TEXT)), dtype=np.uint64)
     lengths = np.fromiter(map(len, written), np.intp, len(written)) // hashes.itemsize
     starts = lengths.cumsum() - lengths
-    return Texts(hashes[starts], hashes[starts + 1].astype(np.intp), lengths - 2, starts + 2, hashes)
+    return Texts(hashes[starts], hashes[starts + 1].view(np.intp), lengths - 2, starts + 2, hashes)

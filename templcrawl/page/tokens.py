@@ -15,12 +15,15 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import View
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
@@ -107,6 +110,11 @@ class TokenStream(View):
         return self.text[: len(self.text) - unread]
 
     @cached_property
+    def tag_fields(self) -> Any:
+        """A tag whose fields are those of all forms: form -> kind, form -> name ..."""
+        return Tag._make(zip(*self.form_tags) if self.form_tags else repeat((), len(Tag._fields)))
+
+    @cached_property
     def texts(self) -> Texts:
         """What each form says, where it is a text run (:mod:`templcrawl.page.texts`)."""
         kinds = zip(self.forms, self.form_kinds)
@@ -150,10 +158,9 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
         forms.append(unread)
         form_tags.append(NO_TAGS[UNREAD])
     tokens.forms, tokens.form_tags = forms, form_tags
-    tokens.form_kinds = [tag.kind for tag in form_tags]
-    tokens.form_names = [tag.name for tag in form_tags]
-    tokens.form_array = np.array(tokens.form_of, dtype=np.int64)
-    tokens.kind_array = np.array(tokens.form_kinds, dtype=np.uint8)[tokens.form_array]
+    tokens.form_kinds, tokens.form_names = list(tokens.tag_fields.kind), list(tokens.tag_fields.name)
+    tokens.form_array = indices(tokens.form_of)
+    tokens.kind_array = np.frombuffer(bytes(tokens.form_kinds), dtype=np.uint8)[tokens.form_array]
     tokens.kinds = tokens.kind_array.tobytes()
     tokens._forms_named = partial(_forms_named, tokens.form_names)
     return tokens

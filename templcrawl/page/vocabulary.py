@@ -141,6 +141,13 @@ END_SCOPES: dict[str, _Names] = {
 TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
 """Elements in which a form has no content: it is empty, and the cells are the table's."""
 
+SETTLED = {
+    name: frozenset.intersection(*(SPECIAL - ends if stops is None else stops for ends, stops in rules))
+    - TABLE_CONTEXT
+    for name, rules in IMPLIED_ENDS.items()
+}
+"""Start tag -> open elements directly inside of which it ends nothing."""
+
 KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
     caption center cite code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset
@@ -163,7 +170,7 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 ALL_HINTS = PAGE_PART
 """One more than the largest sum of the hints that a text can have."""
 
-ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING = (1 << bit for bit in range(7))
+ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL = (1 << bit for bit in range(8))
 """Bits of names."""
 
 _HAVING = {
@@ -174,6 +181,7 @@ _HAVING = {
     SECTION: frozenset({"section"}),
     FRAME: frozenset({"html", "body"}),
     FLOWING: INLINE,
+    CELL: frozenset({"td", "th", "dt", "dd"}),
 }
 TRAITS = {
     name: sum(bit for bit, names in _HAVING.items() if name in names)
@@ -194,6 +202,7 @@ OF_ROLE = {
     **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
     "main": ARTICLE,
 }
+_CLAIMING = frozenset({"role", "class", "id"})
 NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
 MAY_NAME = ("nav", "header", "footer")
 _NAMED_SO = re.compile(
@@ -212,7 +221,7 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
     hints = OF_NAME.get(name, 0)
     if hints == LINKED and "href" not in attributes:
         hints = 0
-    if not attributes or name in RAW_TEXT_NAMES:
+    if _CLAIMING.isdisjoint(attributes) or name in RAW_TEXT_NAMES:
         return hints
     roles = attributes.get("role", "").lower().split()
     hints |= next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
@@ -222,4 +231,4 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
 
 def names_furniture(names: str) -> bool:
     """Say whether words of a class or an id are those of a header, a footer or a navigation bar."""
-    return any(part in names.lower() for part in MAY_NAME) and _NAMED_SO(names) is not None
+    return any(map(names.lower().__contains__, MAY_NAME)) and _NAMED_SO(names) is not None

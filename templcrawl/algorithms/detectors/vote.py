@@ -55,6 +55,7 @@ from templcrawl.algorithms.detectors.facts import (
 from templcrawl.algorithms.detectors.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
 from templcrawl.algorithms.detectors.shares import LEAST_PAGES
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
 from templcrawl.page.native import native
@@ -229,11 +230,12 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
     [True, True, False, False]
     """
-    padded = np.concatenate(([False], is_certain, [False]))
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    score = np.concatenate(([0.0], np.cumsum(scores)))[edges]
-    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     removed = np.zeros(len(is_certain), dtype=bool)
+    edges = edges_of(is_certain)
+    sums = np.zeros(len(scores) + 1)
+    scores.cumsum(out=sums[1:])
+    score = sums[edges]
+    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True
     return removed
@@ -241,7 +243,8 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
 
 def _emptied(elements: Elements, positions: Indices, removed: Flags) -> Flags:
     """Return element -> whether it has text runs and all of them go."""
-    starts, stops = np.searchsorted(positions, (elements.open_array, elements.close_array))
-    before = np.concatenate(([0], np.cumsum(removed)))
-    emptied: Flags = (stops > starts) & (before[stops] - before[starts] == stops - starts)
+    starts = positions.searchsorted(elements.open_array)
+    stops = positions.searchsorted(elements.close_array)
+    sums = before(removed)
+    emptied: Flags = (stops > starts) & (sums[stops] - sums[starts] == stops - starts)
     return emptied

@@ -34,6 +34,7 @@ import numpy as np
 from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading, runs_and_dates
 from templcrawl.algorithms.pagination.list_addresses import Address, read_address
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
 from templcrawl.page.native import native
@@ -189,16 +190,17 @@ def _anchors(page: Page) -> Iterator[tuple[int, str]]:
 def _hints(page: Page) -> list[_Hint]:
     """Return the tags of links, and of the two above each, that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
-    levels = [np.array(page.links.elements, dtype=np.intp)]
-    while len(levels) < _LEVELS:
-        levels.append(np.maximum(elements.parent_array[levels[-1]], 0))
-    forms_of_links = tokens.form_array[elements.open_array[np.stack(levels)]]
+    at = indices(page.links.elements)
+    forms_of_links = np.empty((_LEVELS, len(at)), dtype=np.intp)
+    for level in range(_LEVELS):
+        forms_of_links[level] = tokens.form_array[elements.open_array[at]]
+        at = np.maximum(elements.parent_array[at], 0)
     is_asked = np.zeros(len(tokens.forms), dtype=bool)
     is_asked[forms_of_links] = True
-    forms = np.flatnonzero(is_asked)
+    forms = is_asked.nonzero()[0]
     is_asked[forms] = False
-    is_asked[forms[list(_hinting(list(map(tokens.forms.__getitem__, forms.tolist()))))]] = True
-    links, level_of = np.nonzero(is_asked[forms_of_links].T)
+    is_asked[forms[list(_hinting(tokens.texts_of(forms.tolist())))]] = True
+    links, level_of = is_asked[forms_of_links].T.nonzero()
     return list(zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist()))
 
 

@@ -104,10 +104,12 @@ def whole_text_of(page: Page) -> Content:
 
 def _terms_of(page: Page, positions: Indices) -> Hashes:
     """Return the terms of the tokens at some positions, in order."""
-    first = page.terms.start_array[positions]
-    lengths = page.terms.start_array[positions + 1] - first
-    before = np.cumsum(lengths) - lengths
-    return page.terms.hashes[np.repeat(first - before, lengths) + np.arange(int(lengths.sum()))]
+    starts = page.terms.start_array
+    first, lengths = starts[positions], starts[positions + 1] - starts[positions]
+    stops = lengths.cumsum()
+    indices = (first - stops + lengths).repeat(lengths) + np.arange(stops[-1] if len(stops) else 0)
+    hashes: Hashes = page.terms.hashes[indices]
+    return hashes
 
 
 def difference(resemblance: float, a: int, b: int) -> float:
