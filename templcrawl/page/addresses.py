@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from w3lib.url import safe_url_string
 
 from templcrawl.page.encoding import text_key
-from templcrawl.page.memo import keep
+from templcrawl.page.memo import Cache
 
 MAX_BASE = 2_083
 """Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
@@ -114,7 +114,7 @@ def read_base(base: str) -> Base:
     return Base(base, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, is_long)
 
 
-_RESOLVED: dict[str, str] = {}
+_RESOLVED = Cache[str]()
 """Where a page is and what it links to, as written -> the absolute URL, for most links."""
 
 
@@ -142,7 +142,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if base_scheme and _PLAIN_PATH(href):
-            return keep(_RESOLVED, place + written, (origin if href[0] == "/" else directory) + href)
+            return _RESOLVED.keep(place + written, (origin if href[0] == "/" else directory) + href)
         if _PLAIN_URL(href):
             return href
         scheme = _SCHEME(href)
@@ -153,7 +153,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
             rest = href[climb.end() :]
             if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
                 above = _above(directories, climb[0].count("../"), len(origin))
-                return keep(_RESOLVED, place + written, above + rest)
+                return _RESOLVED.keep(place + written, above + rest)
         return _join(base, href)
 
     return resolve

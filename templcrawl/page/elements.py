@@ -240,9 +240,7 @@ class _Walk:
             else:
                 element += 1
                 settled = SETTLED.get(name)
-                if (settled is not None and top_name not in settled) or (
-                    top_name in _UNSETTLED and (name in BREAKS_OUT or top_name == "head")
-                ):
+                if top_name not in settled if settled is not None else top_name in _UNSETTLED:
                     self._imply(name, top_name, position)
                     if over and stack[-1] in over:
                         self._end_over(position)

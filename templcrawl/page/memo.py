@@ -15,16 +15,21 @@ MAX_CHARACTERS = 400
 MAX_ENTRIES = 20_000
 
 
-def keep(cache: dict[str, T], text: str, value: T) -> T:
-    """Store the value of a text in a cache, unless the text is long; return it."""
-    if len(text) <= MAX_CHARACTERS:
-        if len(cache) >= MAX_ENTRIES:
-            cache.clear()
-        cache[text] = value
-    return value
+class Cache(dict[str, T]):
+    """Text -> what is remembered of it."""
+
+    __slots__ = ()
+
+    def keep(self, text: str, value: T) -> T:
+        """Remember the value of a text, unless that is long; return it."""
+        if len(text) <= MAX_CHARACTERS:
+            if len(self) >= MAX_ENTRIES:
+                self.clear()
+            self[text] = value
+        return value
 
 
-class Memo(dict[str, T]):
+class Memo(Cache[T]):
     """A function of a text with a cache of its values.
 
     >>> lengths = Memo(len)
@@ -39,4 +44,4 @@ class Memo(dict[str, T]):
         self._compute = compute
 
     def __missing__(self, text: str) -> T:
-        return keep(self, text, self._compute(text))
+        return self.keep(text, self._compute(text))

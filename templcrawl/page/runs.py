@@ -16,7 +16,7 @@ n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is r
 
 *Terms* are its words and the addresses of its links, as 64-bit hashes in reading order.  They are what
 pages and pagelets are compared by when it does not matter how they are marked up. Hashes are xxh3, equal in
-every process; each distinct word is hashed once a page. Cost: O(length of the text), most of it in C.
+every process (:mod:`templcrawl.page.texts`).  Cost: O(number of terms), in numpy.
 """
 
 from __future__ import annotations

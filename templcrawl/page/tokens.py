@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import indices
 from templcrawl.page.columns import View
+from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
@@ -126,15 +126,10 @@ class TokenStream(View):
 
         Runs of white space inside a text run count as one space.
         """
-        folded = [
-            (" ".join(form.split()) if kind == TEXT else form).encode("utf-8", "surrogatepass")
-            for form, kind in zip(self.forms, self.form_kinds)
-            if kind != UNREAD
-        ]
-        form_keys = np.zeros(len(self.forms), dtype=np.uint64)
-        form_keys[: len(folded)] = list(map(xxh3_64_intdigest, folded))
-        keys = form_keys[self.form_array]
-        keys[self.kind_array == SPACE] = 0
+        form_keys = self.texts.keys.copy()
+        tags = [form for form, kind in enumerate(self.form_kinds) if kind not in NO_TAGS]
+        form_keys[tags] = list(map(text_key, self.texts_of(tags)))
+        keys: npt.NDArray[np.uint64] = form_keys[self.form_array]
         return keys
 
 
@@ -144,7 +139,8 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     tokens.text = text
     pieces, unread, tokens.truncated = _read(text, limits)
     tags = dict.fromkeys(pieces[1::2])
-    runs = dict.fromkeys(filter(None, pieces[::2]))
+    runs = dict.fromkeys(pieces[::2])
+    runs.pop("", None)
     form_tags = list(map(TAGS.__getitem__, tags))
     form_tags += [NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
     forms = [*tags, *runs]

@@ -143,7 +143,9 @@ TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
 
 SETTLED = {
     name: frozenset.intersection(*(SPECIAL - ends if stops is None else stops for ends, stops in rules))
+    - FOREIGN
     - TABLE_CONTEXT
+    - {"head"}
     for name, rules in IMPLIED_ENDS.items()
 }
 """Start tag -> open elements directly inside of which it ends nothing."""

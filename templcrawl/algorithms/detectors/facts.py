@@ -104,7 +104,7 @@ def with_facts(selected: Flags, facts: Facts, runs: TextRuns) -> Flags:
     sums = before(added)
     has_new = sums[facts.stops] > sums[facts.starts]
     edges = np.zeros(len(runs) + 1, dtype=np.intp)
-    edges[facts.starts[has_new]] += 1
+    edges[facts.starts[has_new]] = 1
     edges[facts.stops[has_new]] -= 1
     in_row = (edges[:-1].cumsum() > 0) & (runs.hints & (NAMED | LINKED) == 0)
     content: Flags = selected | added | in_row
@@ -155,6 +155,8 @@ def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> I
     may_open = with_words & (runs.hints & CLAIMED == 0)
     worded, values = before(with_words), before(may_open & (shares <= max(NEW, RARER)))
     may_pair = (worded[stops] > worded[starts] + 1) & (values[stops] > values[starts])
+    if not np.count_nonzero(may_pair):
+        return
     has_words, is_open, share = with_words.tolist(), may_open.tolist(), shares.tolist()
     is_linked = (runs.hints & LINKED > 0).tolist()
     for start, stop in zip(starts[may_pair].tolist(), stops[may_pair].tolist()):

@@ -121,7 +121,7 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     selected = labels[runs.elements] & ~removed
     if facts is not None:
         selected = with_facts(selected, facts, runs)
-    if removed.any():
+    if np.count_nonzero(removed):
         labels &= ~_emptied(elements, runs.positions, removed & ~selected)
     is_content = labels[elements.owner_array]
     is_content[runs.positions] = selected
@@ -164,7 +164,7 @@ def _vote(
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
-    few = 0 if facts.any() else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    few = 0 if np.count_nonzero(facts) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= LEAST_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
     is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)

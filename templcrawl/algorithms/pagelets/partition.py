@@ -27,6 +27,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.native import native
@@ -90,7 +91,7 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
     check_min_links(min_links)
     elements = page.elements
     opens, closes = elements.open_array, elements.close_array
-    linked = opens[np.array(page.links.elements, dtype=np.intp)]
+    linked = opens[indices(page.links.elements)]
     links = linked.searchsorted(closes) - linked.searchsorted(opens)
     is_split = np.zeros(len(elements), dtype=bool)
     is_split[elements.parent_array[1:][links[1:] >= min_links]] = True

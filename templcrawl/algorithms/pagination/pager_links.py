@@ -23,10 +23,8 @@ tokens are read.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -37,6 +35,7 @@ from templcrawl.page.ancestors import Indices
 from templcrawl.page.arrays import indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
+from templcrawl.page.memo import Memo
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT
@@ -172,6 +171,9 @@ def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
     return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 
+_HINTING = Memo(lambda tag: any(map(tag.lower().__contains__, _HINTS)))
+
+
 def _anchors(page: Page) -> Iterator[tuple[int, str]]:
     """Yield (link, its anchor) for those that are not long."""
     tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
@@ -195,12 +197,11 @@ def _hints(page: Page) -> list[_Hint]:
     for level in range(_LEVELS):
         forms_of_links[level] = tokens.form_array[elements.open_array[at]]
         at = np.maximum(elements.parent_array[at], 0)
-    is_asked = np.zeros(len(tokens.forms), dtype=bool)
-    is_asked[forms_of_links] = True
-    forms = is_asked.nonzero()[0]
-    is_asked[forms] = False
-    is_asked[forms[list(_hinting(tokens.texts_of(forms.tolist())))]] = True
-    links, level_of = is_asked[forms_of_links].T.nonzero()
+    is_hinting = np.zeros(len(tokens.forms), dtype=bool)
+    is_hinting[forms_of_links] = True
+    forms = is_hinting.nonzero()[0]
+    is_hinting[forms] = list(map(_HINTING.__getitem__, tokens.texts_of(forms.tolist())))
+    links, level_of = is_hinting[forms_of_links].T.nonzero()
     return list(zip(links.tolist(), level_of.tolist(), forms_of_links[level_of, links].tolist()))
 
 
@@ -220,17 +221,3 @@ def _tag_evidence(page: Page, hints: Sequence[_Hint]) -> tuple[set[int], set[int
         if has_class:
             classes.add(link)
     return rels, classes
-
-
-def _hinting(tags: Sequence[str]) -> set[int]:
-    """Return which of the tags contain one of ``_HINTS``, found in one text of them all."""
-    text = "".join(tags).encode("ascii", "replace").lower()
-    ends = list(accumulate(map(len, tags)))
-    hinting = set()
-    for hint in map(str.encode, _HINTS):
-        at = text.find(hint)
-        while at >= 0:
-            tag = bisect_right(ends, at)
-            hinting.add(tag)
-            at = text.find(hint, ends[tag])
-    return hinting

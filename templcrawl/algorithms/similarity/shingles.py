@@ -170,8 +170,8 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     if not is_long.all():
         firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
     if is_long.any():
-        bounds = spans[is_long].ravel()
-        bounds[1::2] -= WIDTH - 1
+        bounds = spans[is_long]
+        bounds[:, 1] -= WIDTH - 1
         firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
     return _hash_rows(firsts, len(_QUARTERS))
 
@@ -190,12 +190,10 @@ def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
     """Return the least shingle of each span from each quarter on; where there is none, of the span.
 
     What is less than a quarter is greater than all others where the quarter is taken off, modulo 2^64.
-
-    bounds  start and stop of each span, in turn
     """
     padded = np.zeros(len(shingles) + 1, dtype=np.uint64)
     padded[:-1] = shingles
-    least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds, axis=1)
+    least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
     chosen: Hashes = least[:, ::2].T + _QUARTERS
     return chosen
 

@@ -36,7 +36,6 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Indices, Keys
-from templcrawl.page.arrays import stretches
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import section
 from templcrawl.page.native import native
@@ -134,21 +133,16 @@ class PageSample(Section):
 
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
-        order = runs.argsort()
-        ordered = runs[order]
-        starts, stops = stretches(ordered)
-        ranks = np.empty(len(runs), dtype=np.intp)
-        ranks[order] = np.arange(len(starts)).repeat(stops - starts)
-        keys = ordered[starts]
-        return SampledPage(_hash(keys, self.salt), keys, ranks)
+        keys, ranks = np.unique(runs, return_inverse=True)
+        return SampledPage(_hash(keys, self.salt), keys, ranks.reshape(-1))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run of a page how many of the other sampled pages have it."""
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        indices = np.minimum(self._keys.searchsorted(page.keys), len(self._keys) - 1)
-        masks = self._masks[indices] * (self._keys[indices] == page.keys)
+        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
+        masks = np.where(self._keys[indices] == page.keys, self._masks[indices], np.uint32(0))
         slots = [self._slots[other] for other in sampled]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
