@@ -10,6 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from w3lib.url import safe_url_string
 
 from templcrawl.page.encoding import text_key
+from templcrawl.page.memo import Cache
 
 MAX_BASE = 2_083
 """Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
@@ -113,6 +114,10 @@ def read_base(base: str) -> Base:
     return Base(base, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, is_long)
 
 
+_RESOLVED = Cache[str]()
+"""Where a page is and what it links to, as written -> the absolute URL, for most links."""
+
+
 def link_resolver(base: str) -> Callable[[str], str | None]:
     """Return a function from an ``href``, decoded, to the absolute URL as Scrapy would request it.
 
@@ -127,13 +132,17 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     base, base_scheme, origin, directory, is_long = read_base(base)
     is_plain = bool(_PLAIN_URL(directory))
     directories = [directory]
+    place = f"{is_long:d}{directory} "
 
     def resolve(href: str) -> str | None:
-        href = href.partition("#")[0].strip(_WHITE_SPACE)
+        known = _RESOLVED.get(place + href)
+        return known if known is not None else work_out(href.partition("#")[0].strip(_WHITE_SPACE), href)
+
+    def work_out(href: str, written: str) -> str | None:
         if not href or (is_long and href[0] != "/" and not _SCHEME(href)):
             return None
         if base_scheme and _PLAIN_PATH(href):
-            return (origin if href[0] == "/" else directory) + href
+            return _RESOLVED.keep(place + written, (origin if href[0] == "/" else directory) + href)
         if _PLAIN_URL(href):
             return href
         scheme = _SCHEME(href)
@@ -143,7 +152,8 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         if climb:
             rest = href[climb.end() :]
             if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
-                return _above(directories, climb[0].count("../"), len(origin)) + rest
+                above = _above(directories, climb[0].count("../"), len(origin))
+                return _RESOLVED.keep(place + written, above + rest)
         return _join(base, href)
 
     return resolve

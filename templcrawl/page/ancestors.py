@@ -21,12 +21,14 @@ MIX = 0x9E3779B97F4A7C15
 MASK = 0xFFFFFFFFFFFFFFFF
 """What keeps 64 bits of a number."""
 
+_FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
+
 
 def jumps(parents: Indices) -> list[Indices]:
     """Return for i = 0, 1, ... element -> its ancestor 2^i levels up, until there are none."""
     above = []
     parents = np.maximum(parents, 0)
-    while parents.any():
+    while np.count_nonzero(parents):
         above.append(parents)
         parents = parents[parents]
     return above
@@ -49,10 +51,8 @@ def inherited(flags: Bytes, above: Sequence[Indices]) -> Bytes:
 
 def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
     """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
-    factor = MIX
-    for ancestors in above:
-        steps = steps + np.uint64(factor) * steps[ancestors]
-        factor = factor * factor & MASK
+    for factor, ancestors in zip(_FACTORS, above):
+        steps = steps + factor * steps[ancestors]
     return steps
 
 

@@ -20,32 +20,38 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import compress
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import Indices, Keys, jumps, path_keys
+from templcrawl.page.ancestors import Bytes, Indices, Keys, jumps, path_keys
+from templcrawl.page.arrays import before, indices
 from templcrawl.page.columns import View
 from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
+    ANCHOR,
     BREAKS_OUT,
     END_SCOPES,
+    FALLBACK,
     FOREIGN,
     FOREIGN_ROOTS,
     FORMATTING,
     HEAD_CONTENT,
     HEADINGS,
     IMPLIED_ENDS,
-    INVISIBLE,
     SCOPE,
+    SETTLED,
     SPECIAL,
     TABLE_CONTEXT,
+    UNSCRIPTED,
+    UNSEEN,
 )
 
-FALLBACK = "noscript"
 LEAST_FALLBACK = 200
 _REACH = 64
+_UNSETTLED = FOREIGN | {"head"}
 _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
 
@@ -88,19 +94,36 @@ class Elements(View):
         """For i = 0, 1, ...: element -> its ancestor 2^i levels up."""
         return jumps(self.parent_array)
 
+    def of_tags(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return element -> the value of its start tag; 0 of the document.
+
+        values  form -> its value
+        """
+        own = np.zeros(len(self), values.dtype)
+        own[1:] = values[self._forms]
+        return own
+
+    @cached_property
+    def _forms(self) -> Indices:
+        """Element but the document -> form of its start tag."""
+        return self._tokens.form_array[self.open_array[1:]]
+
+    @cached_property
+    def traits(self) -> Bytes:
+        """Element -> bits of its name (``vocabulary.TRAITS``)."""
+        return self.of_tags(np.frombuffer(bytes(self._tokens.tag_fields.traits), dtype=np.uint8))
+
     @cached_property
     def paths(self) -> Keys:
         """Element -> key of its path of tag names."""
-        return self.paths_of(np.array([tag.key for tag in self._tokens.form_tags], dtype=np.uint64))
+        return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.key), dtype=np.uint64))
 
     def paths_of(self, steps: Keys) -> Keys:
         """Return element -> key of its path.
 
         steps  form of a start tag -> what it adds to a path
         """
-        own = np.zeros(len(self), dtype=np.uint64)
-        own[1:] = steps[self._tokens.form_array[self.open_array[1:]]]
-        return path_keys(own, self.above)
+        return path_keys(self.of_tags(steps), self.above)
 
 
 def read_elements(tokens: TokenStream) -> Elements:
@@ -109,26 +132,23 @@ def read_elements(tokens: TokenStream) -> Elements:
     elements._tokens = tokens
     kinds = tokens.kind_array
     is_tag = (kinds >= START) & (kinds <= END)
-    tags = np.flatnonzero(is_tag)
-    names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
+    tags = is_tag.nonzero()[0]
     is_opening = kinds[tags] != END
-    elements.open_array = np.concatenate((np.zeros(1, dtype=np.intp), tags[is_opening]))
+    names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
+    elements.open_array = np.zeros(np.count_nonzero(is_opening) + 1, dtype=np.intp)
+    elements.open_array[1:] = tags[is_opening]
     elements.opens = elements.open_array.tolist()
     elements.names = ["", *compress(names, is_opening.tolist())]
     walk = _Walk(elements.names, (elements.open_array + 1).tolist())
-    own, after = walk.over(tokens.kinds, tags.tolist(), names)
+    ended, after = walk.over(tokens.kinds, tags.tolist(), names)
     read = len(tokens) - tokens.kinds.endswith(_UNREAD)
     elements.parents, elements.closes = walk.end(read, len(tokens))
-    elements.parent_array = np.array(elements.parents, dtype=np.intp)
-    elements.owner_array = np.array(after, dtype=np.intp)[np.cumsum(is_tag)]
-    elements.owner_array[tags] = own
+    elements.parent_array = indices(elements.parents)
+    elements.owner_array = indices(after)[is_tag.cumsum()]
+    elements.owner_array[tags[is_opening]] = np.arange(1, len(elements))
+    elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
-    elements.owners = elements.owner_array.tolist()
-    elements.anchors = [
-        position for name, position in zip(elements.names, elements.opens) if name == "a" or name == "area"
-    ]
-    elements.visible_array = _visible(tokens, elements, INVISIBLE)
-    elements.visible = elements.visible_array.tolist()
+    elements.visible_array = _visible(tokens, elements, UNSEEN | UNSCRIPTED)
     return elements
 
 
@@ -137,34 +157,36 @@ def _characters_before(elements: Elements) -> Indices:
     tokens = elements._tokens
     is_seen = elements.visible_array[elements.owner_array]
     is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
-    return np.concatenate(([0], np.cumsum(tokens.lengths * is_text)))
+    return before(tokens.lengths * is_text)
 
 
 _LATE: Mapping[str, Callable[[Elements], object]] = {
     "characters_before": _characters_before,
-    "close_array": lambda elements: np.array(elements.closes, dtype=np.intp),
+    "close_array": lambda elements: indices(elements.closes),
+    "owners": lambda elements: elements.owner_array.tolist(),
+    "visible": lambda elements: elements.visible_array.tolist(),
+    "anchors": lambda elements: elements.open_array[elements.traits & ANCHOR > 0].tolist(),
 }
 
 
-def _visible(tokens: TokenStream, elements: Elements, invisible: frozenset[str]) -> npt.NDArray[np.bool_]:
-    """Return element -> whether a reader sees text in it, by the names of the elements of which none is.
+def _visible(tokens: TokenStream, elements: Elements, unseen: int) -> npt.NDArray[np.bool_]:
+    """Return element -> whether a reader sees text in it, by the bits of the names of which none is seen.
 
     What stands for readers without scripts is not seen, unless there is more to read than without it.
     """
-    names, opens, closes = elements.names, elements.opens, elements.closes
-    seen = np.ones(len(names), dtype=bool)
-    fallback = 0
-    for element in [element for element, name in enumerate(names) if name in invisible]:
+    opens, closes = elements.opens, elements.closes
+    seen = np.ones(len(elements), dtype=bool)
+    has_fallback = False
+    for element in (elements.traits & unseen).nonzero()[0].tolist():
         if seen[element]:
-            inside = bisect_left(opens, closes[element], element)
-            seen[element:inside] = False
-            fallback += names[element] == FALLBACK
-    if not fallback:
+            seen[element : bisect_left(opens, closes[element], element)] = False
+            has_fallback |= elements.names[element] == FALLBACK
+    if not has_fallback:
         return seen
-    unscripted = _visible(tokens, elements, invisible - {FALLBACK})
+    unscripted = _visible(tokens, elements, UNSEEN)
     characters = tokens.lengths * (tokens.kind_array == TEXT)
-    before, after = (int(characters[mask[elements.owner_array]].sum()) for mask in (seen, unscripted))
-    return unscripted if after > max(2 * before, before + LEAST_FALLBACK) else seen
+    few, many = (int(characters[mask[elements.owner_array]].sum()) for mask in (seen, unscripted))
+    return unscripted if many > max(2 * few, few + LEAST_FALLBACK) else seen
 
 
 class _Walk:
@@ -191,7 +213,7 @@ class _Walk:
         return self.parents, self.closes
 
     def over(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
-        """Walk; return the element of each tag, and the innermost open one after it.
+        """Walk; return the element of each end tag, and the innermost open one after each tag.
 
         kinds      kind of each token
         tags       positions of the tags; before the first one the document is open
@@ -199,43 +221,44 @@ class _Walk:
         """
         stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
         over = self._over
-        own, after = [], [0]
+        ended, after = [], [0]
         element = top = 0
         top_name = ""
         for position, name in zip(tags, tag_names):
             kind = kinds[position]
             if kind == END:
                 if top_name == name:
-                    own.append(top)
+                    ended.append(top)
                     closes[top] = position + 1
                     stack.pop()
                 else:
-                    own.append(self._close(name, position))
+                    ended.append(self._close(name, position))
                 if over and stack[-1] in over:
                     self._end_over(position + 1)
                 top = stack[-1]
                 top_name = names[top]
             else:
                 element += 1
-                if name in IMPLIED_ENDS or top_name == "head" or (name in BREAKS_OUT and top_name in FOREIGN):
+                settled = SETTLED.get(name)
+                if top_name not in settled if settled is not None else top_name in _UNSETTLED:
                     self._imply(name, top_name, position)
                     if over and stack[-1] in over:
                         self._end_over(position)
                     top = stack[-1]
-                    if name == "form" and names[top] in TABLE_CONTEXT:
+                    top_name = names[top]
+                    if name == "form" and top_name in TABLE_CONTEXT:
                         kind = VOID
-                own.append(element)
                 parents[element] = top
                 if kind == START:
                     stack.append(element)
                     top = element
-                top_name = names[top]
+                    top_name = name
             if top_name == "head" and _text_follows(kinds, position + 1):
                 self._pop(len(stack) - 1, position + 1)
                 top = stack[-1]
                 top_name = names[top]
             after.append(top)
-        return own, after
+        return ended, after
 
     def _imply(self, name: str, top_name: str, position: int) -> None:
         """Close what a start tag implies the end of."""

@@ -12,9 +12,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable
+from struct import Struct
 
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 from xxhash import xxh3_64_intdigest
+
+key_bytes = Struct("=Q").pack
+"""Key -> its bytes in an array of keys."""
 
 _SLOW = "punycode"
 _DECLARED_IN = 4_096

@@ -19,12 +19,13 @@ from itertools import chain
 
 import numpy as np
 
-from templcrawl.page import runs, vocabulary
+from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
-from templcrawl.page.elements import FALLBACK, LEAST_FALLBACK
+from templcrawl.page.elements import LEAST_FALLBACK
 from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
+from templcrawl.page.texts import WIDE
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF
@@ -133,7 +134,7 @@ def _characters() -> Iterator[bytes]:
         re.compile(r"\s+"),
         re.compile(r"\w+"),
         re.compile(r"\d+"),
-        re.compile(f"{runs.WIDE.pattern}+"),
+        re.compile(f"{WIDE.pattern}+"),
     ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
     yield numbers(chain.from_iterable((number, number + 1) for number, _ in _changed_by(str.lower)))
@@ -194,5 +195,5 @@ def _entities() -> Iterator[bytes]:
 def _rest() -> Iterator[bytes]:
     """Yield the schemes that are followed, and when the element for readers without scripts is read."""
     yield texts(sorted(FOLLOWED_SCHEMES))
-    yield numbers([known_names().index(FALLBACK)])
+    yield numbers([known_names().index(vocabulary.FALLBACK)])
     yield numbers([LEAST_FALLBACK])

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from templcrawl.page.addresses import link_resolver, url_key
+from templcrawl.page.addresses import link_resolver
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.entities import unescape
 from templcrawl.page.structure import anchor_paths
 from templcrawl.page.tags import COMMENT, TEXT
+from templcrawl.page.texts import hashes_of
 from templcrawl.page.tokens import TokenStream
-from templcrawl.page.vocabulary import INLINE, VOID
+from templcrawl.page.vocabulary import ANCHOR, INLINE, VOID
 
 _MOST_TOKENS = 200
 _WITHOUT_GAP = (INLINE - VOID) | {"wbr"}
@@ -86,19 +87,19 @@ def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
     links = Links(_LATE)
     links._tokens, links._elements = tokens, elements
     links.urls, links.elements = [], []
-    form_of, owners = tokens.form_of, elements.owners
-    links.form_urls = _resolve(tokens, {form_of[position] for position in elements.anchors}, base)
-    for position in elements.anchors:
-        url = links.form_urls.get(form_of[position])
+    anchors = (elements.traits & ANCHOR).nonzero()[0]
+    forms = tokens.form_array[elements.open_array[anchors]].tolist()
+    links.form_urls = _resolve(tokens, dict.fromkeys(forms), base)
+    for element, url in zip(anchors.tolist(), map(links.form_urls.get, forms)):
         if url is not None:
             links.urls.append(url)
-            links.elements.append(owners[position])
+            links.elements.append(element)
     return links
 
 
 _LATE: Mapping[str, Callable[[Links], object]] = {
     "anchor_paths": lambda links: anchor_paths(links._tokens, links._elements, links.elements),
-    "keys": lambda links: list(map(url_key, links.urls)),
+    "keys": lambda links: hashes_of(links.urls).tolist(),
 }
 
 

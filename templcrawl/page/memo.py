@@ -15,7 +15,21 @@ MAX_CHARACTERS = 400
 MAX_ENTRIES = 20_000
 
 
-class Memo(dict[str, T]):
+class Cache(dict[str, T]):
+    """Text -> what is remembered of it."""
+
+    __slots__ = ()
+
+    def keep(self, text: str, value: T) -> T:
+        """Remember the value of a text, unless that is long; return it."""
+        if len(text) <= MAX_CHARACTERS:
+            if len(self) >= MAX_ENTRIES:
+                self.clear()
+            self[text] = value
+        return value
+
+
+class Memo(Cache[T]):
     """A function of a text with a cache of its values.
 
     >>> lengths = Memo(len)
@@ -30,9 +44,4 @@ class Memo(dict[str, T]):
         self._compute = compute
 
     def __missing__(self, text: str) -> T:
-        value = self._compute(text)
-        if len(text) <= MAX_CHARACTERS:
-            if len(self) >= MAX_ENTRIES:
-                self.clear()
-            self[text] = value
-        return value
+        return self.keep(text, self._compute(text))

@@ -16,35 +16,36 @@ n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is r
 
 *Terms* are its words and the addresses of its links, as 64-bit hashes in reading order.  They are what
 pages and pagelets are compared by when it does not matter how they are marked up. Hashes are xxh3, equal in
-every process; each distinct word is hashed once a page. Cost: O(length of the text), most of it in C.
+every process (:mod:`templcrawl.page.texts`).  Cost: O(number of terms), in numpy.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.addresses import url_key
 from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
+from templcrawl.page.arrays import before
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
-from templcrawl.page.encoding import text_key
 from templcrawl.page.links import Links
-from templcrawl.page.memo import Memo
 from templcrawl.page.tags import TEXT
+from templcrawl.page.texts import hashes_of, key_of
 from templcrawl.page.tokens import TokenStream
 from templcrawl.page.vocabulary import (
     ALL_HINTS,
     ARTICLE,
+    FRAME,
     FURNITURE,
     LINKED,
     LISTED,
     NAMED,
     PAGE_PART,
+    SECTION,
+    SELECT,
     TITLE,
 )
 
@@ -54,22 +55,6 @@ LEAST_CHOICES = 12
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
-_WORD = re.compile(r"\w+")
-WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-
-
-def count_words(text: str) -> int:
-    """Count the words of a text; where words are not spaced (Chinese, Japanese), each character is one.
-
-    >>> count_words("two words, 日本"), count_words("| * |")
-    (4, 0)
-    """
-    words = len(_WORD.findall(text))
-    if words and not text.isascii():
-        wide = len(WIDE.findall(text))
-        if wide:
-            return wide + len(_WORD.findall(WIDE.sub(" ", text)))
-    return words
 
 
 class TextRuns(View):
@@ -98,47 +83,29 @@ class TextRuns(View):
 
 def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
     """Read the visible text runs of a page."""
-    runs = TextRuns()
-    positions = np.flatnonzero(tokens.kind_array == TEXT)
+    runs, texts = TextRuns(), tokens.texts
+    positions = (tokens.kind_array == TEXT).nonzero()[0]
     owners = elements.owner_array[positions]
     seen = elements.visible_array[owners]
     runs.positions = positions[seen]
     runs.elements = owners[seen]
     forms = tokens.form_array[runs.positions]
-    keys, words = _texts(tokens)
-    runs.words = words[forms]
+    runs.texts, runs.words = texts.keys[forms], texts.words[forms]
     hints, runs.depths = _outline(tokens, elements, runs)
     runs.hints = hints[runs.elements]
-    is_title = np.isin(keys[forms], _title_keys(tokens)) & (runs.hints & (FURNITURE | NAMED | LISTED) == 0)
-    runs.hints[is_title] |= np.uint8(TITLE)
-    runs.hints &= np.uint8(ALL_HINTS - 1)
-    runs.texts = keys[forms]
+    titles = _title_keys(tokens)
+    for run in [run for run, key in enumerate(runs.texts.tolist()) if key in titles]:
+        if not runs.hints[run] & (FURNITURE | NAMED | LISTED):
+            runs.hints[run] |= TITLE
+    runs.hints &= ALL_HINTS - 1
     runs.keys = runs.texts * np.uint64(MIX) ^ elements.paths[runs.elements]
     return runs
 
 
-def _read_text(run: str) -> tuple[int, int]:
-    folded = " ".join(run.split())
-    return text_key(folded), count_words(folded)
-
-
-_TEXTS = Memo(_read_text)
-
-
-def _texts(tokens: TokenStream) -> tuple[Keys, npt.NDArray[np.intp]]:
-    """Return form -> (key of its folded text, number of its words); 0 for forms that are no text."""
-    forms = [form for form, kind in enumerate(tokens.form_kinds) if kind == TEXT]
-    keys = np.zeros(len(tokens.forms), dtype=np.uint64)
-    words = np.zeros(len(tokens.forms), dtype=np.intp)
-    if forms:
-        keys[forms], words[forms] = zip(*map(_TEXTS.__getitem__, map(tokens.forms.__getitem__, forms)))
-    return keys, words
-
-
-def _title_keys(tokens: TokenStream) -> Keys:
+def _title_keys(tokens: TokenStream) -> set[int]:
     """Return the keys of the page's title and of its parts."""
-    parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)}
-    return np.array([_read_text(part)[0] for part in parts if part], dtype=np.uint64)
+    parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)} - {""}
+    return set(map(key_of, parts))
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
@@ -149,33 +116,30 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     Both gather something over an element's ancestors, by doubling: after step i each element
     knows it of its nearest 2^i ancestors, itself included.
     """
-    claims = np.array([tag.hints for tag in tokens.form_tags], dtype=np.uint8)
-    hints = np.zeros(len(elements), dtype=np.uint8)
-    hints[1:] = claims[tokens.form_array[elements.open_array[1:]]]
-    above = elements.above
-    in_article = inherited(hints & np.uint8(ARTICLE), above) > 0
-    is_section = np.array([name == "section" for name in elements.names], dtype=np.uint8)
-    of_text = in_article | (inherited(is_section, above) > 0)
-    hints[(hints & PAGE_PART > 0) & ~of_text] |= np.uint8(FURNITURE)
-    hints[in_article] &= np.uint8(0xFF ^ NAMED)
-    selects = np.array([at for at, name in enumerate(elements.names) if name == "select"], dtype=np.intp)
-    first, last = _runs_inside(elements, selects, runs.positions)
-    hints[selects[last - first >= LEAST_CHOICES]] |= np.uint8(LINKED)
-    named = np.flatnonzero(hints & NAMED)
+    above, traits = elements.above, elements.traits
+    hints = elements.of_tags(np.frombuffer(bytes(tokens.tag_fields.hints), dtype=np.uint8))
+    around = inherited(hints & np.uint8(ARTICLE) | (traits & SECTION > 0), above)
+    hints[(hints & PAGE_PART > 0) & (around == 0)] |= FURNITURE
+    hints[around & ARTICLE > 0] &= 0xFF ^ NAMED
+    selects = (traits & SELECT).nonzero()[0]
+    if len(selects):
+        first, last = _runs_inside(elements, selects, runs.positions)
+        hints[selects[last - first >= LEAST_CHOICES]] |= LINKED
+    named = (hints & NAMED).nonzero()[0]
     if len(named):
+        bounds = _runs_inside(elements, named, runs.positions)
         unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
-        holds = _holds(elements, named, runs.positions, unlinked) > MOST_UNLINKED
-        holds |= _holds(elements, named, runs.positions, runs.words) > MOST_WORDS
-        hints[named[holds]] &= np.uint8(0xFF ^ NAMED)
-    is_level = np.array([name not in WITHOUT_LEVEL for name in elements.names])
+        holds = (_share(unlinked, bounds) > MOST_UNLINKED) | (_share(runs.words, bounds) > MOST_WORDS)
+        hints[named[holds]] &= 0xFF ^ NAMED
+    is_level = traits & FRAME == 0
+    is_level[0] = False
     return inherited(hints & np.uint8(0xFF ^ PAGE_PART), above), depths_of(is_level, above)
 
 
-def _holds(elements: Elements, asked: Indices, positions: Indices, words: Indices) -> npt.NDArray[np.float64]:
-    """Return what share of the words that stand at some positions each of some elements holds."""
-    before = np.concatenate(([0], np.cumsum(words)))
-    starts, stops = _runs_inside(elements, asked, positions)
-    share: npt.NDArray[np.float64] = (before[stops] - before[starts]) / max(1, before[-1])
+def _share(words: Indices, bounds: tuple[Indices, Indices]) -> npt.NDArray[np.float64]:
+    """Return what share of the words of all runs stands in those between some bounds."""
+    sums, (starts, stops) = before(words), bounds
+    share: npt.NDArray[np.float64] = (sums[stops] - sums[starts]) / max(1, sums[-1])
     return share
 
 
@@ -185,15 +149,7 @@ def _runs_inside(elements: Elements, asked: Indices, positions: Indices) -> tupl
     positions  run -> position of its token
     """
     closes = [elements.closes[element] for element in asked.tolist()]
-    return np.searchsorted(positions, elements.open_array[asked]), np.searchsorted(positions, closes)
-
-
-class TermHashes(dict[str, int]):
-    """Term -> its hash, worked out when it is first asked for."""
-
-    def __missing__(self, term: str) -> int:
-        term_hash = self[term] = text_key(term)
-        return term_hash
+    return positions.searchsorted(elements.open_array[asked]), positions.searchsorted(closes)
 
 
 class Terms(View):
@@ -211,21 +167,15 @@ class Terms(View):
 
 def read_terms(tokens: TokenStream, links: Links) -> Terms:
     """Read the terms of a page."""
-    terms = Terms(LATE_STARTS)
-    words = [form.split() if kind == TEXT else () for form, kind in zip(tokens.forms, tokens.form_kinds)]
-    counts = np.array(list(map(len, words)), dtype=np.intp)
-    firsts = np.cumsum(counts) - counts
-    urls = list(links.form_urls)
-    firsts[urls] = int(counts.sum()) + np.arange(len(urls))
+    terms, texts = Terms(LATE_STARTS), tokens.texts
+    counts, firsts, urls = texts.terms.copy(), texts.firsts.copy(), list(links.form_urls)
     counts[urls] = 1
-    hashes = chain(
-        map(TermHashes().__getitem__, chain.from_iterable(words)), map(url_key, links.form_urls.values())
-    )
-    of_forms = np.fromiter(hashes, dtype=np.uint64, count=int(counts.sum()))
+    firsts[urls] = len(texts.hashes) + np.arange(len(urls))
+    hashes = np.concatenate((texts.hashes, hashes_of(links.form_urls.values())))
     of_tokens = counts[tokens.form_array]
-    terms.start_array = np.concatenate(([0], np.cumsum(of_tokens)))
-    indices = np.repeat(firsts[tokens.form_array] - terms.start_array[:-1], of_tokens)
-    terms.hashes = of_forms[indices + np.arange(len(indices))]
+    terms.start_array = before(of_tokens)
+    indices = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(of_tokens)
+    terms.hashes = hashes[indices + np.arange(len(indices))]
     return terms
 
 

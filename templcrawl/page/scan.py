@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import accumulate, islice
 
 from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, RAW_TEXT_NAMES
@@ -56,7 +56,7 @@ _RAW_TEXT = "|".join(
 )
 _RAW_TEXT_INITIALS = "".join(sorted({name[0] + name[0].upper() for name in RAW_TEXT_NAMES}))
 _BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
-_TAG = rf"(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_BARE_TAG}"
+_TAG = rf"/[a-zA-Z][^>=]*>|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_BARE_TAG}"
 _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
@@ -64,9 +64,10 @@ _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})"
 _FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", _FLAGS)
 _SCRIPT = _either_case("script")
-_MARK = re.compile(
-    rf"<(?=/?[sSmM][vVaAcC])(?:{'|'.join(map(_either_case, sorted(FOREIGN_ROOTS)))}|/?{_SCRIPT})(?=[\s/>])"
-).finditer
+_TURNING_TAG = re.compile(
+    rf"<(?:{'|'.join(map(_either_case, sorted({*FOREIGN_ROOTS, 'script'})))})(?=[\s/>])"
+).match
+_SCRIPT_TAG = re.compile(rf"</?{_SCRIPT}[\s/>]").search
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
 
@@ -80,37 +81,20 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
-    spots = list(_spots(text))
-    if not spots:
+    turns = {tag for tag in filter(_TURNING_TAG, set(pieces[1::2])) if _turns(tag)}
+    if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:
         return _walked(text, max_tags)
-    pieces = _cut_again(text, pieces, spots)
+    pieces = _cut_again(text, pieces, turns)
     if 0 < 2 * max_tags < len(pieces) - 1:
         pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
     return pieces
 
 
-def _spots(text: str) -> Iterator[int]:
-    """Yield where svg or math may begin, or a script that holds the start tag of another, or may."""
-    script = -1
-    for mark in _MARK(text):
-        if mark.end() - mark.start() < len("<script"):
-            yield mark.start()
-        elif text[mark.start() + 1] == "/":
-            if script >= 0 and not _is_tag_closed(text, script, mark.start()):
-                yield script
-            script = -1
-        else:
-            if script >= 0:
-                yield script
-            script = mark.start()
-
-
-def _is_tag_closed(text: str, start: int, stop: int) -> bool:
-    """Say whether the tag at a place ends before another, which else stands in one of its values."""
-    tag = _WHOLE_TAG.match(text, start, stop + 1)
-    return tag is not None and tag.end() <= stop
+def _turns(tag: str) -> bool:
+    """Say whether svg or math begins with a tag, or a script that holds a tag of another, or may."""
+    return tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1) is not None
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
@@ -123,20 +107,22 @@ def _walked(text: str, max_tags: int) -> list[str]:
     return [*pieces, text[position:]]
 
 
-def _cut_again(text: str, pieces: list[str], spots: list[int]) -> list[str]:
-    """Return the pieces, walked where svg, math or an escaped script begins until they meet again."""
+def _cut_again(text: str, pieces: list[str], turns: Set[str]) -> list[str]:
+    """Return the pieces, walked where svg, math or an escaped script begins until they meet again.
+
+    turns  the tags that may begin one
+    """
     ends = list(accumulate(map(len, pieces)))
     starts, stops = ends[::2], ends[1::2]
     cut_again: list[str] = []
     position = taken = 0
-    for spot in spots:
-        number = bisect_left(starts, spot, taken)
-        if spot < position or number == len(stops) or starts[number] != spot:
+    for first in [number for number, tag in enumerate(pieces[1::2]) if tag in turns]:
+        if first < taken:
             continue
-        cut_again += pieces[2 * taken : 2 * number]
-        position = stops[number - 1] if number > taken else position
-        taken = len(stops)
-        for start, stop, _, level in _walk(text, spot):
+        cut_again += pieces[2 * taken : 2 * first]
+        position = stops[first - 1] if first > taken else position
+        number, taken = first, len(stops)
+        for start, stop, _, level in _walk(text, starts[first]):
             cut_again += text[position:start], text[start:stop]
             position = stop
             number = bisect_left(stops, stop, number)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.arrays import edges_of
 from templcrawl.page.bare_headings import without_bare_headings
 from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, Section, cut_long
@@ -191,7 +192,7 @@ def labelled_spans(tokens: TokenStream, is_content: npt.NDArray[np.bool_]) -> Sp
     ((1, 3),)
     """
     content = is_content | (tokens.kind_array == UNREAD)
-    edges = np.flatnonzero(np.diff(content, prepend=False, append=False)).tolist()
+    edges = edges_of(content).tolist()
     return tuple(zip(edges[::2], edges[1::2]))
 
 

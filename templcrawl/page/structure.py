@@ -17,22 +17,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from templcrawl.page.ancestors import MIX, Keys, distinct
+from templcrawl.page.arrays import indices
 from templcrawl.page.elements import Elements
 from templcrawl.page.tokens import TokenStream
 
 
 def structure_features(tokens: TokenStream, elements: Elements) -> Keys:
     """Return the features of a page, ascending and distinct."""
-    words = [tag.words for tag in tokens.form_tags]
+    words = tokens.tag_fields.words
     flat = np.frombuffer(b"".join(words), dtype=np.uint64)
-    lengths = np.array(list(map(len, words)), dtype=np.intp) // flat.itemsize
-    tags = tokens.form_array[elements.open_array[1:]]
-    word_counts = lengths[tags]
-    ends = np.cumsum(word_counts)
-    firsts = np.repeat((np.cumsum(lengths) - lengths)[tags] - (ends - word_counts), word_counts)
-    paths = elements.paths[1:]
-    worded = (np.repeat(paths, word_counts) ^ flat[firsts + np.arange(len(firsts))]) * np.uint64(MIX)
-    return distinct(np.concatenate((paths, worded)))
+    lengths = indices(list(map(len, words))) // flat.itemsize
+    counts, firsts = elements.of_tags(lengths), elements.of_tags(lengths.cumsum() - lengths)
+    ends = counts.cumsum()
+    of_words = (firsts - ends + counts).repeat(counts) + np.arange(ends[-1])
+    worded = (elements.paths.repeat(counts) ^ flat[of_words]) * np.uint64(MIX)
+    return distinct(np.concatenate((elements.paths[1:], worded)))
 
 
 def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]) -> Keys:
@@ -42,5 +41,5 @@ def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]
     """
     if not anchors:
         return np.zeros(0, dtype=np.uint64)
-    step_of = np.array([tag.whole for tag in tokens.form_tags], dtype=np.uint64)
+    step_of = np.frombuffer(b"".join(tokens.tag_fields.whole), dtype=np.uint64)
     return elements.paths_of(step_of)[np.array(anchors, dtype=np.intp)]

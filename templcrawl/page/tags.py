@@ -18,11 +18,11 @@ from sys import intern
 from typing import NamedTuple
 
 from templcrawl.page.ancestors import MASK, MIX
-from templcrawl.page.encoding import text_key
+from templcrawl.page.encoding import key_bytes, text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import tag_end
-from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES, TRAITS, hints_of, is_void
 
 TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
 """Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
@@ -45,9 +45,10 @@ class Tag(NamedTuple):
 
     kind     ``START``, ``VOID``, ``END`` or ``COMMENT``
     name     its name in lower case, "" for a comment
-    key      key of its name
+    key      key of its name, as its bytes
     step     key of its name with its first class word, digits read as ``#``
-    whole    key of its name with all of its words
+    whole    key of its name with all of its words, as its bytes
+    traits   bits of its name
     hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.vocabulary`)
     words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``:
              the bytes of an array of them
@@ -59,9 +60,10 @@ class Tag(NamedTuple):
 
     kind: int
     name: str = ""
-    key: int = 0
+    key: bytes = bytes(8)
     step: int = 0
-    whole: int = 0
+    whole: bytes = bytes(8)
+    traits: int = 0
     hints: int = 0
     words: bytes = b""
     classes: tuple[str, ...] = ()
@@ -86,18 +88,20 @@ def read_tag(tag: str) -> Tag:
         tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
     )
     kind = VOID if is_empty else START
-    key = text_key(name)
+    key, traits = text_key(name), TRAITS.get(name, 0)
+    written = key_bytes(key)
     values = attributes(tag)
     if not values:
-        return Tag(kind, name, key, key, key, hints_of(name, values))
+        return Tag(kind, name, written, key, written, traits, hints_of(name, values))
     classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))
     words = _words(name, classes, values)
     return Tag(
         kind,
         name,
-        key,
+        written,
         text_key(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
-        (key + MIX * sum(words)) & MASK,
+        key_bytes((key + MIX * sum(words)) & MASK) if words else written,
+        traits,
         hints_of(name, values),
         words.tobytes(),
         classes,
@@ -148,5 +152,8 @@ def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> arra
     words = [f".{word}" for word in classes]
     if "id" in values:
         words.append("#" + values["id"].strip())
-    words += [f"@{values[naming]}" for naming in NAMING.get(name, ()) if naming in values]
+    if name in NAMING:
+        words += [f"@{values[naming]}" for naming in NAMING[name] if naming in values]
+    if not words:
+        return array("Q")
     return array("Q", [text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words)])

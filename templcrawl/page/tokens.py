@@ -15,16 +15,20 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import repeat
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import View
+from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import unescape
 from templcrawl.page.scan import cut
 from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
+from templcrawl.page.texts import NO_TEXT, TEXTS, Texts, joined
 
 NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
@@ -106,20 +110,26 @@ class TokenStream(View):
         return self.text[: len(self.text) - unread]
 
     @cached_property
+    def tag_fields(self) -> Any:
+        """A tag whose fields are those of all forms: form -> kind, form -> name ..."""
+        return Tag._make(zip(*self.form_tags) if self.form_tags else repeat((), len(Tag._fields)))
+
+    @cached_property
+    def texts(self) -> Texts:
+        """What each form says, where it is a text run (:mod:`templcrawl.page.texts`)."""
+        kinds = zip(self.forms, self.form_kinds)
+        return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
+
+    @cached_property
     def keys(self) -> npt.NDArray[np.uint64]:
         """A 64-bit key of each token, equal in every process; 0 for white space alone and what is unread.
 
         Runs of white space inside a text run count as one space.
         """
-        folded = [
-            (" ".join(form.split()) if kind == TEXT else form).encode("utf-8", "surrogatepass")
-            for form, kind in zip(self.forms, self.form_kinds)
-            if kind != UNREAD
-        ]
-        form_keys = np.zeros(len(self.forms), dtype=np.uint64)
-        form_keys[: len(folded)] = list(map(xxh3_64_intdigest, folded))
-        keys = form_keys[self.form_array]
-        keys[self.kind_array == SPACE] = 0
+        form_keys = self.texts.keys.copy()
+        tags = [form for form, kind in enumerate(self.form_kinds) if kind not in NO_TAGS]
+        form_keys[tags] = list(map(text_key, self.texts_of(tags)))
+        keys: npt.NDArray[np.uint64] = form_keys[self.form_array]
         return keys
 
 
@@ -129,7 +139,8 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     tokens.text = text
     pieces, unread, tokens.truncated = _read(text, limits)
     tags = dict.fromkeys(pieces[1::2])
-    runs = dict.fromkeys(filter(None, pieces[::2]))
+    runs = dict.fromkeys(pieces[::2])
+    runs.pop("", None)
     form_tags = list(map(TAGS.__getitem__, tags))
     form_tags += [NO_TAGS[SPACE if run.isspace() else TEXT] for run in runs]
     forms = [*tags, *runs]
@@ -143,10 +154,9 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
         forms.append(unread)
         form_tags.append(NO_TAGS[UNREAD])
     tokens.forms, tokens.form_tags = forms, form_tags
-    tokens.form_kinds = [tag.kind for tag in form_tags]
-    tokens.form_names = [tag.name for tag in form_tags]
-    tokens.form_array = np.array(tokens.form_of, dtype=np.int64)
-    tokens.kind_array = np.array(tokens.form_kinds, dtype=np.uint8)[tokens.form_array]
+    tokens.form_kinds, tokens.form_names = list(tokens.tag_fields.kind), list(tokens.tag_fields.name)
+    tokens.form_array = indices(tokens.form_of)
+    tokens.kind_array = np.frombuffer(bytes(tokens.form_kinds), dtype=np.uint8)[tokens.form_array]
     tokens.kinds = tokens.kind_array.tobytes()
     tokens._forms_named = partial(_forms_named, tokens.form_names)
     return tokens

@@ -33,6 +33,9 @@ RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "ifra
 INVISIBLE = frozenset("head noscript script style template title".split())
 """Elements whose text a reader does not see."""
 
+FALLBACK = "noscript"
+"""The element for readers without scripts."""
+
 INLINE = frozenset(
     """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
     iframe img input ins kbd label link map mark meta meter noscript object output param picture
@@ -138,6 +141,15 @@ END_SCOPES: dict[str, _Names] = {
 TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
 """Elements in which a form has no content: it is empty, and the cells are the table's."""
 
+SETTLED = {
+    name: frozenset.intersection(*(SPECIAL - ends if stops is None else stops for ends, stops in rules))
+    - FOREIGN
+    - TABLE_CONTEXT
+    - {"head"}
+    for name, rules in IMPLIED_ENDS.items()
+}
+"""Start tag -> open elements directly inside of which it ends nothing."""
+
 KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
     caption center cite code colgroup data datalist dd del details dfn dialog dir div dl dt em fieldset
@@ -160,6 +172,25 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 ALL_HINTS = PAGE_PART
 """One more than the largest sum of the hints that a text can have."""
 
+ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL = (1 << bit for bit in range(8))
+"""Bits of names."""
+
+_HAVING = {
+    ANCHOR: frozenset({"a", "area"}),
+    UNSEEN: INVISIBLE - {FALLBACK},
+    UNSCRIPTED: frozenset({FALLBACK}),
+    SELECT: frozenset({"select"}),
+    SECTION: frozenset({"section"}),
+    FRAME: frozenset({"html", "body"}),
+    FLOWING: INLINE,
+    CELL: frozenset({"td", "th", "dt", "dd"}),
+}
+TRAITS = {
+    name: sum(bit for bit, names in _HAVING.items() if name in names)
+    for name in frozenset[str]().union(*_HAVING.values())
+}
+"""Name -> its bits; a name without bits is left out."""
+
 OF_NAME = {
     "a": LINKED,
     **dict.fromkeys(("nav", "aside", "menu"), FURNITURE),
@@ -173,6 +204,7 @@ OF_ROLE = {
     **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
     "main": ARTICLE,
 }
+_CLAIMING = frozenset({"role", "class", "id"})
 NEVER_NAMED = frozenset({"html", "body"}) | RAW_TEXT_NAMES
 MAY_NAME = ("nav", "header", "footer")
 _NAMED_SO = re.compile(
@@ -191,7 +223,7 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
     hints = OF_NAME.get(name, 0)
     if hints == LINKED and "href" not in attributes:
         hints = 0
-    if not attributes or name in RAW_TEXT_NAMES:
+    if _CLAIMING.isdisjoint(attributes) or name in RAW_TEXT_NAMES:
         return hints
     roles = attributes.get("role", "").lower().split()
     hints |= next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
@@ -201,4 +233,4 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
 
 def names_furniture(names: str) -> bool:
     """Say whether words of a class or an id are those of a header, a footer or a navigation bar."""
-    return any(part in names.lower() for part in MAY_NAME) and _NAMED_SO(names) is not None
+    return any(map(names.lower().__contains__, MAY_NAME)) and _NAMED_SO(names) is not None

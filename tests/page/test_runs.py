@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.runs import TextRuns, count_words
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.texts import WIDE, count_words
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -142,6 +145,13 @@ def test_the_depth_of_an_element_is_counted_from_the_body_on() -> None:
 )
 def test_words_are_counted_in_every_script(text: str, words: int) -> None:
     assert count_words(text) == words
+
+
+@given(st.text("a1_ é½²–’Ж茶・゛\ud800\u3040\x1c\xa0"))
+def test_words_are_what_the_pattern_finds_and_each_wide_character(text: str) -> None:
+    words = len(re.findall(r"\w+", text))
+    wide = len(WIDE.findall(text)) if words else 0
+    assert count_words(text) == (wide + len(re.findall(r"\w+", WIDE.sub(" ", text))) if wide else words)
 
 
 def reference(page: Page) -> list[tuple[bool, tuple[str, ...]]]:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.ancestors import MIX
-from templcrawl.page.encoding import text_key
+from templcrawl.page.encoding import key_bytes, text_key
 from templcrawl.page.entities import attribute_text
 from templcrawl.page.scan import tag_end
 from templcrawl.page.tags import (
@@ -98,13 +98,13 @@ def words_of(tag: Tag) -> list[int]:
 
 def test_a_tag_says_what_any_layer_asks_of_it() -> None:
     tag = read_tag('<A id="x 9" class="navbar item-7 navbar" HREF="/a?b&amp;c" REL=Next role=navigation>')
-    assert (tag.kind, tag.name, tag.key) == (START, "a", text_key("a"))
+    assert (tag.kind, tag.name, tag.key) == (START, "a", key_bytes(text_key("a")))
     assert (tag.id, tag.href, tag.rel) == ("x 9", "/a?b&c", "next")
     assert tag.classes == ("navbar", "item-7", "navbar")
     assert tag.step == text_key("a.navbar")
     assert tag.hints == LINKED | FURNITURE | NAMED
     assert words_of(tag) == [text_key(".navbar"), text_key(".item-#"), text_key("#x #")]
-    assert tag.whole == (tag.key + MIX * sum(words_of(tag))) % 2**64
+    assert tag.whole == key_bytes((text_key("a") + MIX * sum(words_of(tag))) % 2**64)
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,17 @@ Cost: O(m + n log n).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import before, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.vocabulary import DIALOG, FURNITURE, INLINE, LINKED, NAMED
+from templcrawl.page.vocabulary import CELL, DIALOG, FLOWING, FURNITURE, LINKED, NAMED
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -45,8 +46,6 @@ MOST_WORDS = 20
 LEAST_PAIRS = 2
 CLAIMED = FURNITURE | NAMED | DIALOG
 """Hints that no part of a pair has."""
-
-_CELLS = frozenset({"td", "th"})
 
 
 class Facts(NamedTuple):
@@ -71,7 +70,7 @@ def find_facts(runs: TextRuns, elements: Elements, shares: Floats) -> Facts:
     """
     has_words, is_linked = runs.words > 0, runs.hints & LINKED > 0
     new = (shares <= NEW) & (runs.hints & NAMED == 0) & ~is_linked & has_words
-    words, linked = _before(runs.words), _before(is_linked)
+    words, linked = before(runs.words), before(is_linked)
     rows, starts, stops = _short_rows(runs, elements, words)
     groups: dict[int, list[tuple[int, int]]] = {}
     for start, stop in _pairs(runs, shares, starts, stops):
@@ -79,11 +78,13 @@ def find_facts(runs: TextRuns, elements: Elements, shares: Floats) -> Facts:
         if linked[start] == linked[stop]:
             groups.setdefault(max(elements.parents[rows[start]], 0), []).append((start, stop))
     certain = np.zeros(len(runs), dtype=bool)
-    menus = _before(runs.words * (is_linked & (shares >= COMMON_LINK)))
+    menus = before(runs.words * (is_linked & (shares >= COMMON_LINK)))
     for around, pairs in groups.items():
-        first, last = np.searchsorted(runs.positions, (elements.opens[around], elements.closes[around]))
+        if len(pairs) < LEAST_PAIRS:
+            continue
+        first, last = runs.positions.searchsorted((elements.opens[around], elements.closes[around]))
         paired = sum(int(words[stop] - words[start]) for start, stop in pairs)
-        if len(pairs) >= LEAST_PAIRS and paired >= menus[last] - menus[first]:
+        if paired >= menus[last] - menus[first]:
             for start, stop in pairs:
                 certain[start:stop] = True
     return Facts(certain, new, starts, stops)
@@ -95,46 +96,46 @@ def with_facts(selected: Flags, facts: Facts, runs: TextRuns) -> Flags:
     selected  run -> whether the vote selects it
     """
     selected = selected | facts.certain
-    at = np.flatnonzero(selected & (runs.words > 0))
+    at = (selected & (runs.words > 0)).nonzero()[0]
     if not len(at):
         return selected
     added = facts.new.copy()
     added[: at[0]] = added[at[-1] + 1 :] = False
-    before = _before(added)
-    has_new = before[facts.stops] > before[facts.starts]
+    sums = before(added)
+    has_new = sums[facts.stops] > sums[facts.starts]
     edges = np.zeros(len(runs) + 1, dtype=np.intp)
-    edges[facts.starts[has_new]] += 1
+    edges[facts.starts[has_new]] = 1
     edges[facts.stops[has_new]] -= 1
-    in_row = (np.cumsum(edges[:-1]) > 0) & (runs.hints & (NAMED | LINKED) == 0)
+    in_row = (edges[:-1].cumsum() > 0) & (runs.hints & (NAMED | LINKED) == 0)
     content: Flags = selected | added | in_row
     return content
 
 
-def row_elements(names: Sequence[str], parents: Sequence[int]) -> list[int]:
+def row_elements(elements: Elements) -> Indices:
     """Return element -> the element whose row it stands in.
 
     That is the ``tr`` of a cell, the ``dt`` of a ``dd``, and else the nearest element that is not inline.
 
-    names    element -> its tag name
-    parents  element -> its parent, smaller than itself; -1 for the first
-
-    >>> row_elements(["", "tr", "th", "td", "b", "p"], [-1, 0, 1, 1, 3, 3])
+    >>> from templcrawl.page.page import Page
+    >>> row_elements(Page("<tr><th></th><td><b></b><p></p></td></tr>", "").elements).tolist()
     [0, 1, 1, 1, 1, 5]
-    >>> row_elements(["", "dl", "dt", "dd", "dd"], [-1, 0, 1, 1, 1])
+    >>> row_elements(Page("<dl><dt></dt><dd></dd><dd></dd></dl>", "").elements).tolist()
     [0, 1, 2, 2, 2]
     """
-    rows = list(range(len(names)))
+    names, parents, rows = elements.names, elements.parents, np.arange(len(elements))
+    around = np.where(elements.traits & FLOWING, elements.parent_array, rows)
+    while ((further := around[around]) != around).any():
+        around = further
     terms: dict[int, int] = {}
-    for element, (name, parent) in enumerate(zip(names, parents)):
-        if name in INLINE:
-            rows[element] = rows[parent]
-        elif name in _CELLS and names[parent] == "tr":
-            rows[element] = parent
-        elif name == "dt":
+    for element in (elements.traits & CELL).nonzero()[0].tolist():
+        name, parent = names[element], parents[element]
+        if name == "dt":
             terms[parent] = element
         elif name == "dd":
             rows[element] = terms.get(parent, element)
-    return rows
+        elif names[parent] == "tr":
+            rows[element] = parent
+    return rows[around]
 
 
 def _short_rows(runs: TextRuns, elements: Elements, words: Indices) -> tuple[Indices, Indices, Indices]:
@@ -142,19 +143,21 @@ def _short_rows(runs: TextRuns, elements: Elements, words: Indices) -> tuple[Ind
 
     words  run -> words before it; and all
     """
-    rows = np.array(row_elements(elements.names, elements.parents))[runs.elements]
-    edges = np.flatnonzero(np.diff(rows, prepend=-1, append=-1))
-    starts, stops = edges[:-1], edges[1:]
+    rows = row_elements(elements)[runs.elements]
+    starts, stops = stretches(rows)
     is_short = words[stops] - words[starts] <= MOST_WORDS
     return rows, starts[is_short], stops[is_short]
 
 
 def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> Iterator[tuple[int, int]]:
     """Yield (label, run after the last value) of each short row that is a pair."""
-    is_open = (runs.hints & CLAIMED == 0) & (runs.words > 0)
-    before = _before(is_open & (shares <= max(NEW, RARER)))
-    may_pair = before[stops] > before[starts]
-    has_words, is_open, share = (runs.words > 0).tolist(), is_open.tolist(), shares.tolist()
+    with_words = runs.words > 0
+    may_open = with_words & (runs.hints & CLAIMED == 0)
+    worded, values = before(with_words), before(may_open & (shares <= max(NEW, RARER)))
+    may_pair = (worded[stops] > worded[starts] + 1) & (values[stops] > values[starts])
+    if not np.count_nonzero(may_pair):
+        return
+    has_words, is_open, share = with_words.tolist(), may_open.tolist(), shares.tolist()
     is_linked = (runs.hints & LINKED > 0).tolist()
     for start, stop in zip(starts[may_pair].tolist(), stops[may_pair].tolist()):
         label = next(run for run in range(start, stop) if has_words[run])
@@ -169,8 +172,3 @@ def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> I
             end = run + 1
         if end > label + 1:
             yield label, end
-
-
-def _before(counts: npt.NDArray[np.bool_] | Indices) -> Indices:
-    """Return the sum of all counts before each; and of all."""
-    return np.concatenate(([0], np.cumsum(counts)))

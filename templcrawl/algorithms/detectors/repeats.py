@@ -34,7 +34,7 @@ def without_copies(page: Page, selected: Flags) -> Flags:
     words = np.add.reduceat(runs.words[chosen].astype(np.intp), firsts)
     texts = np.add.reduceat(runs.texts[chosen] * np.uint64(MIX), firsts)
     around = runs.elements[chosen[firsts]]
-    steps = np.array([tag.whole for tag in page.tokens.form_tags], dtype=np.uint64)
+    steps = np.frombuffer(b"".join(page.tokens.tag_fields.whole), dtype=np.uint64)
     paths = elements.paths_of(steps)[around]
     _, originals, original_of = np.unique(texts, return_index=True, return_inverse=True)
     is_code = inherited(np.array([name == "pre" for name in elements.names], dtype=np.uint8), elements.above)

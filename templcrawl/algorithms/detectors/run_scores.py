@@ -136,24 +136,24 @@ def run_scores(
     of_many  whether the shares are of enough pages to judge by neighbours and by what is common
     claims   the hints that count
     """
-    hints = runs.hints & np.uint8(claims)
+    hints, words = runs.hints & np.uint8(claims), runs.words
     of_hints, of_repetition = by_hints(weights)
     sums: Floats = of_hints[hints] + shares * (of_repetition[hints] + weights.on_every_page * shares**2)
-    before = np.cumsum(runs.words) - runs.words
-    after = runs.words.sum() - before - runs.words
+    up_to = words.cumsum()
+    before, after = up_to - words, up_to[-1:] - up_to
     sums += weights.level * runs.depths[runs.elements]
     sums += weights.near_start * (NEAR / (NEAR + before))
     sums += weights.near_end * (NEAR / (NEAR + after))
     if of_many:
-        is_linked = (hints & LINKED > 0).astype(float)
+        is_linked = hints & LINKED > 0
         sums[shares >= COMMON] += weights.common
         sums += weights.linked_neighbours * neighbour_means(is_linked, LINKED_REACH)
         sums += weights.repeated_neighbours * neighbour_means(shares, REPEATED_REACH)
-    scores: Floats = sums * np.log1p(runs.words)
+    scores: Floats = sums * np.log1p(words)
     return scores
 
 
-def neighbour_means(values: Floats, reach: int) -> Floats:
+def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Floats:
     """Return run -> the mean value of the ``reach`` runs before it and after it; its own value if alone.
 
     >>> neighbour_means(np.array([1.0, 0.0, 0.0, 1.0]), 1).tolist()
@@ -163,9 +163,11 @@ def neighbour_means(values: Floats, reach: int) -> Floats:
     """
     count = len(values)
     if count < 2:
-        return values
-    before = np.concatenate(([0.0], np.cumsum(values)))
+        return values.astype(np.float64)
+    sums = np.zeros(count + 2 * reach + 1)
+    values.cumsum(out=sums[reach + 1 : reach + 1 + count])
+    sums[reach + 1 + count :] = sums[reach + count]
     at = np.arange(count)
-    first, last = np.maximum(at - reach, 0), np.minimum(at + reach + 1, count)
-    means: Floats = (before[last] - before[first] - values) / (last - first - 1)
+    others = np.minimum(at, reach) + np.minimum(at[::-1], reach)
+    means: Floats = (sums[2 * reach + 1 :] - sums[:count] - values) / others
     return means

@@ -37,6 +37,7 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.arrays import before, stretches
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
@@ -99,13 +100,12 @@ def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uin
     shares  run -> share of the sampled pages that have it
     masks   run -> which ones they are, a bit each
     """
-    edges = np.concatenate(([0], np.flatnonzero(masks[1:] != masks[:-1]) + 1, [len(masks)]))
-    is_long = np.diff(edges) >= _LEAST_RUNS
-    starts, stops = edges[:-1][is_long], edges[1:][is_long]
-    if not len(starts):
+    starts, stops = stretches(masks)
+    is_long = stops - starts >= _LEAST_RUNS
+    if not is_long.any():
         return shares
-    words = np.concatenate(([0], np.cumsum(runs.words)))
-    linked = np.concatenate(([0], np.cumsum(runs.words * (runs.hints & LINKED > 0))))
+    starts, stops = starts[is_long], stops[is_long]
+    words, linked = before(runs.words), before(runs.words * (runs.hints & LINKED > 0))
     is_list = linked[stops] - linked[starts] >= _LINKED_SHARE * (words[stops] - words[starts])
     larger: Floats = shares.copy()
     for start, stop in zip(starts[is_list].tolist(), stops[is_list].tolist()):

@@ -36,7 +36,7 @@ def without_type_furniture(separation: Separation, shares: npt.NDArray[np.float6
         return separation
     was_content = np.frombuffer(separation.content_mask, dtype=bool)
     before = was_content[runs.positions]
-    rows = np.array(row_elements(page.elements.names, page.elements.parents))[runs.elements]
+    rows = row_elements(page.elements)[runs.elements]
     has_own = np.zeros(len(page.elements), dtype=bool)
     has_own[rows[before & ~is_repeated & (runs.words > 0)]] = True
     after = before & has_own[rows]

@@ -55,6 +55,7 @@ from templcrawl.algorithms.detectors.facts import (
 from templcrawl.algorithms.detectors.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
 from templcrawl.algorithms.detectors.shares import LEAST_PAGES
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
 from templcrawl.page.kernel_tables import section
@@ -126,7 +127,7 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     selected = labels[runs.elements] & ~removed
     if facts is not None:
         selected = with_facts(selected, facts, runs)
-    if removed.any():
+    if np.count_nonzero(removed):
         labels &= ~_emptied(elements, runs.positions, removed & ~selected)
     is_content = labels[elements.owner_array]
     is_content[runs.positions] = selected
@@ -169,7 +170,7 @@ def _vote(
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
-    few = 0 if facts.any() else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    few = 0 if np.count_nonzero(facts) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= LEAST_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
     is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)
@@ -235,11 +236,12 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
     [True, True, False, False]
     """
-    padded = np.concatenate(([False], is_certain, [False]))
-    edges = np.flatnonzero(padded[1:] != padded[:-1])
-    score = np.concatenate(([0.0], np.cumsum(scores)))[edges]
-    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     removed = np.zeros(len(is_certain), dtype=bool)
+    edges = edges_of(is_certain)
+    sums = np.zeros(len(scores) + 1)
+    scores.cumsum(out=sums[1:])
+    score = sums[edges]
+    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True
     return removed
@@ -247,7 +249,8 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
 
 def _emptied(elements: Elements, positions: Indices, removed: Flags) -> Flags:
     """Return element -> whether it has text runs and all of them go."""
-    starts, stops = np.searchsorted(positions, (elements.open_array, elements.close_array))
-    before = np.concatenate(([0], np.cumsum(removed)))
-    emptied: Flags = (stops > starts) & (before[stops] - before[starts] == stops - starts)
+    starts = positions.searchsorted(elements.open_array)
+    stops = positions.searchsorted(elements.close_array)
+    sums = before(removed)
+    emptied: Flags = (stops > starts) & (sums[stops] - sums[starts] == stops - starts)
     return emptied

@@ -3,11 +3,11 @@
 Source: Bar-Yossef & Rajagopalan (WWW 2002), Definition 2 and Figure 3.  An element is a pagelet if
 none of its children contains at least k links, and none of its ancestors is a pagelet.
 
-How: count the links inside every element from the last element to the first (children come after
-their parents); an element with a child of k links or more is split.  What is above a split element is
-split too, so an element is a pagelet if its parent is split and it is not.
+How: count the links between the start and the end of every element; an element with a child of k links or
+more is split.  What is above a split element is split too, so an element is a pagelet if its parent is split
+and it is not.
 
-k = 3 links as in the paper.  m elements.  Cost: O(m).
+k = 3 links as in the paper.  m elements, l links.  Cost: O(m log l), in numpy.
 Departures: a link counts if it leads to another page (no fragments, no ``mailto:``); words that stand
 directly in a split element belong to no pagelet, as in the paper's figure.
 
@@ -27,6 +27,7 @@ import numpy as np
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.native import native
@@ -89,25 +90,14 @@ def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagele
     """
     check_min_links(min_links)
     elements = page.elements
-    parents, opens, closes = elements.parents, elements.opens, elements.closes
-    count = [0] * len(parents)
-    for element in page.links.elements:
-        count[element] += 1
-    is_split = bytearray(len(parents))
-    for element in range(len(parents) - 1, 0, -1):
-        links = count[element]
-        if links:
-            parent = parents[element]
-            count[parent] += links
-            if links >= min_links:
-                is_split[parent] = 1
-    if not is_split[0]:
-        return [Pagelet(0, opens[0], closes[0], count[0])]
-    return [
-        Pagelet(element, opens[element], closes[element], count[element])
-        for element in range(1, len(parents))
-        if is_split[parents[element]] and not is_split[element]
-    ]
+    opens, closes = elements.open_array, elements.close_array
+    linked = opens[indices(page.links.elements)]
+    links = linked.searchsorted(closes) - linked.searchsorted(opens)
+    is_split = np.zeros(len(elements), dtype=bool)
+    is_split[elements.parent_array[1:][links[1:] >= min_links]] = True
+    is_pagelet = ~is_split
+    is_pagelet[1:] &= is_split[elements.parent_array[1:]]
+    return _pagelets(*(field[is_pagelet] for field in (np.arange(len(elements)), opens, closes, links)))
 
 
 def pagelets_of_links(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:

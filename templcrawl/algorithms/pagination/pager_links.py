@@ -23,10 +23,8 @@ tokens are read.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +32,7 @@ import numpy as np
 from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading, runs_and_dates
 from templcrawl.algorithms.pagination.list_addresses import Address, read_address
 from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
 from templcrawl.page.memo import Memo
@@ -176,6 +175,9 @@ def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
     return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 
+_HINTING = Memo(lambda tag: any(map(tag.lower().__contains__, _HINTS)))
+
+
 def _anchors(page: Page) -> Iterator[tuple[int, str]]:
     """Yield (link, its anchor) for those that are not long."""
     tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
@@ -194,19 +196,19 @@ def _anchors(page: Page) -> Iterator[tuple[int, str]]:
 def _hints(page: Page) -> list[_Hint]:
     """Return the tags of links, and of the two above each, that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
-    levels = [np.array(page.links.elements, dtype=np.intp)]
-    while len(levels) < _LEVELS:
-        levels.append(np.maximum(elements.parent_array[levels[-1]], 0))
-    forms_of_links = tokens.form_array[elements.open_array[np.stack(levels)]]
-    is_asked = np.zeros(len(tokens.forms), dtype=bool)
-    is_asked[forms_of_links] = True
-    forms = np.flatnonzero(is_asked)
-    is_asked[forms] = False
-    is_asked[forms[list(_hinting(list(map(tokens.forms.__getitem__, forms.tolist()))))]] = True
-    links, level_of = np.nonzero(is_asked[forms_of_links].T)
+    at = indices(page.links.elements)
+    forms_of_links = np.empty((_LEVELS, len(at)), dtype=np.intp)
+    for level in range(_LEVELS):
+        forms_of_links[level] = tokens.form_array[elements.open_array[at]]
+        at = np.maximum(elements.parent_array[at], 0)
+    is_hinting = np.zeros(len(tokens.forms), dtype=bool)
+    is_hinting[forms_of_links] = True
+    forms = is_hinting.nonzero()[0]
+    is_hinting[forms] = list(map(_HINTING.__getitem__, tokens.texts_of(forms.tolist())))
+    links, level_of = is_hinting[forms_of_links].T.nonzero()
     tags = {
         form: "" if tokens.form_kinds[form] in NO_TAGS else tokens.forms[form]
-        for form in np.flatnonzero(is_asked).tolist()
+        for form in is_hinting.nonzero()[0].tolist()
     }
     hinting = map(tags.__getitem__, forms_of_links[level_of, links].tolist())
     return list(zip(links.tolist(), level_of.tolist(), hinting))
@@ -233,17 +235,3 @@ def _read_said(tag: str) -> tuple[bool, bool]:
 
 
 _SAID = Memo(_read_said)
-
-
-def _hinting(tags: Sequence[str]) -> set[int]:
-    """Return which of the tags contain one of ``_HINTS``, found in one text of them all."""
-    text = "".join(tags).encode("ascii", "replace").lower()
-    ends = list(accumulate(map(len, tags)))
-    hinting = set()
-    for hint in map(str.encode, _HINTS):
-        at = text.find(hint)
-        while at >= 0:
-            tag = bisect_right(ends, at)
-            hinting.add(tag)
-            at = text.find(hint, ends[tag])
-    return hinting

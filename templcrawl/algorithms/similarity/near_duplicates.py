@@ -33,13 +33,13 @@ from templcrawl.algorithms.similarity.shingles import (
     combine,
     estimate_resemblance,
     sketch,
-    term_hashes,
 )
 from templcrawl.page.ancestors import Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.texts import hashes_of
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
@@ -69,7 +69,7 @@ def content_of_terms(terms: Hashes) -> Content:
 
 def content_of_text(text: str) -> Content:
     """Return the value of a plain text."""
-    return content_of_terms(term_hashes(text.split()))
+    return content_of_terms(hashes_of(text.split()))
 
 
 def content_of(separation: Separation) -> Content:
@@ -105,10 +105,12 @@ def whole_text_of(page: Page) -> Content:
 
 def _terms_of(page: Page, positions: Indices) -> Hashes:
     """Return the terms of the tokens at some positions, in order."""
-    first = page.terms.start_array[positions]
-    lengths = page.terms.start_array[positions + 1] - first
-    before = np.cumsum(lengths) - lengths
-    return page.terms.hashes[np.repeat(first - before, lengths) + np.arange(int(lengths.sum()))]
+    starts = page.terms.start_array
+    first, lengths = starts[positions], starts[positions + 1] - starts[positions]
+    stops = lengths.cumsum()
+    indices = (first - stops + lengths).repeat(lengths) + np.arange(stops[-1] if len(stops) else 0)
+    hashes: Hashes = page.terms.hashes[indices]
+    return hashes
 
 
 def difference(resemblance: float, a: int, b: int) -> float:

@@ -28,10 +28,10 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.ancestors import MIX, Indices, Keys, powers
-from templcrawl.page.encoding import text_key
 from templcrawl.page.entities import unescape
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
+from templcrawl.page.texts import hashes_of
 
 RunHashes = npt.NDArray[np.uint32]
 
@@ -41,14 +41,11 @@ _HALF = np.uint64(32)
 _UNDO = pow(MIX, -1, 1 << 64)
 
 
-_KEYS = Memo(text_key)
-
-
 def _words(run: str) -> bytes:
     text = unescape(run)
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
-    return np.array(list(map(_KEYS.__getitem__, WORD.findall(text))), dtype=np.uint64).tobytes()
+    return hashes_of(WORD.findall(text)).tobytes()
 
 
 _WORDS = Memo(_words)

@@ -31,8 +31,8 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import Indices, distinct
-from templcrawl.page.runs import TermHashes
+from templcrawl.page.ancestors import MIX, Indices, distinct
+from templcrawl.page.texts import hashes_of
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -41,13 +41,13 @@ MINIMA = 384
 BANDS, ROWS = 16, 6
 
 _QUARTERS = np.arange(4, dtype=np.uint64) << np.uint64(62)
-_BASE = 0x9E3779B97F4A7C15
+_BASE = np.uint64(MIX)
+_MIXING = (
+    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
+    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
+)
+_LAST_SHIFT = np.uint64(31)
 _ROTATION = np.uint64(0xD1B54A32D192ED03)
-
-
-def term_hashes(terms: Iterable[str]) -> Hashes:
-    """Return the hash of each term, in order."""
-    return np.fromiter(map(TermHashes().__getitem__, terms), dtype=np.uint64)
 
 
 def combine(hashes: Hashes, *, width: int = WIDTH) -> Hashes:
@@ -57,7 +57,7 @@ def combine(hashes: Hashes, *, width: int = WIDTH) -> Hashes:
         return hashes
     combined = np.zeros(len(hashes) - width + 1, dtype=np.uint64)
     for offset in range(width):
-        combined *= np.uint64(_BASE)
+        combined *= _BASE
         combined += hashes[offset : offset + len(combined)]
     return _mix(combined)
 
@@ -68,14 +68,14 @@ def shingles(terms: Iterable[str], *, width: int = WIDTH) -> Hashes:
     >>> len(shingles("a rose is a rose is a rose".split(), width=4))
     3
     """
-    return distinct(combine(term_hashes(terms), width=width))
+    return distinct(combine(hashes_of(terms), width=width))
 
 
 def _mix(values: Hashes) -> Hashes:
     """Spread every bit of the input over the whole word (the finaliser of splitmix64)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    mixed: Hashes = values ^ (values >> np.uint64(31))
+    for shift, factor in _MIXING:
+        values = (values ^ (values >> shift)) * factor
+    mixed: Hashes = values ^ (values >> _LAST_SHIFT)
     return mixed
 
 
@@ -112,18 +112,23 @@ def bin_minima(ordered: Hashes, *, bins: int = BANDS * ROWS) -> Hashes:
     """
     if not len(ordered):
         return ordered
-    edges = np.arange(bins, dtype=np.uint64) * np.uint64(2**64 // bins)
-    least = ordered[np.searchsorted(ordered, edges) % len(ordered)]
-    distance = (np.searchsorted(edges, least, side="right") - 1 - np.arange(bins)) % bins
+    at = np.arange(bins)
+    edges = at.astype(np.uint64) * np.uint64(2**64 // bins)
+    least = ordered[ordered.searchsorted(edges) % len(ordered)]
+    distance = (edges.searchsorted(least, side="right") - 1 - at) % bins
     filled: Hashes = least + distance.astype(np.uint64) * _ROTATION
     return filled
 
 
 def bands(minima: Hashes, *, rows: int = ROWS) -> tuple[int, ...]:
     """Return one hash for each ``rows`` bins in turn."""
-    return tuple(
-        xxh3_64_intdigest(minima[start : start + rows].tobytes()) for start in range(0, len(minima), rows)
-    )
+    return tuple(_hash_rows(minima, rows))
+
+
+def _hash_rows(hashes: Hashes, width: int) -> list[int]:
+    """Return one hash for each ``width`` hashes in turn."""
+    written, size = hashes.tobytes(), hashes.itemsize * width
+    return [xxh3_64_intdigest(written[at : at + size]) for at in range(0, len(written), size)]
 
 
 def estimate_resemblance(a: Sketch, b: Sketch) -> float:
@@ -155,41 +160,44 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
 
     spans  rows of (first term, term after the last), none of them empty
 
-    >>> hashes = term_hashes("a rose is a rose is a rose".split())
+    >>> hashes = hashes_of("a rose is a rose is a rose".split())
     >>> shingles_of_spans(hashes, np.array([(0, 6)])) == [shingle_of(combine(hashes[:6]))]
     True
     """
     starts, stops = spans.T
     is_long = stops - starts >= WIDTH
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
-    firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
+    if not is_long.all():
+        firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
     if is_long.any():
-        bounds = np.stack((starts[is_long], stops[is_long] - WIDTH + 1), axis=1)
+        bounds = spans[is_long]
+        bounds[:, 1] -= WIDTH - 1
         firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
-    rows, size = firsts.tobytes(), firsts.itemsize * len(_QUARTERS)
-    return [xxh3_64_intdigest(rows[at : at + size]) for at in range(0, len(rows), size)]
+    return _hash_rows(firsts, len(_QUARTERS))
 
 
 def _of_short(hashes: Hashes, starts: Indices, stops: Indices) -> Hashes:
     """Return the only shingle of each of some spans that are shorter than a shingle."""
     combined = np.zeros(len(starts), dtype=np.uint64)
-    for offset in range(WIDTH - 1):
+    for offset in range((stops - starts).max()):
         at = starts + offset
         is_inside = at < stops
-        combined[is_inside] = combined[is_inside] * np.uint64(_BASE) + hashes[at[is_inside]]
+        combined[is_inside] = combined[is_inside] * _BASE + hashes[at[is_inside]]
     return _mix(combined)
 
 
 def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
-    """Return the least shingle of each span from each quarter on; where there is none, of the span."""
-    flat, padded = bounds.ravel(), np.append(shingles, np.uint64(0))
-    greatest = np.maximum.reduceat(padded, flat)[::2, None]
-    beyond = np.where(padded >= _QUARTERS[:, None], padded, ~np.uint64(0))
-    least = np.minimum.reduceat(beyond, flat, axis=1)[:, ::2].T
-    chosen: Hashes = np.where(greatest >= _QUARTERS, least, least[:, :1])
+    """Return the least shingle of each span from each quarter on; where there is none, of the span.
+
+    What is less than a quarter is greater than all others where the quarter is taken off, modulo 2^64.
+    """
+    padded = np.zeros(len(shingles) + 1, dtype=np.uint64)
+    padded[:-1] = shingles
+    least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
+    chosen: Hashes = least[:, ::2].T + _QUARTERS
     return chosen
 
 
 def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:
     """Return the one shingle of a text, 0 for an empty one."""
-    return shingle_of(combine(term_hashes(terms), width=width))
+    return shingle_of(combine(hashes_of(terms), width=width))

@@ -33,8 +33,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.drawn_pages import DrawnPages
 from templcrawl.memory.whole_site.site_detector import SiteDetector
 from templcrawl.page.page import Page
-from templcrawl.page.runs import TermHashes
 from templcrawl.page.separation import Separation, content_spans
+from templcrawl.page.texts import hashes_of
 
 _LEAST_PAGES = 2
 
@@ -65,12 +65,8 @@ class TextOptions:
 def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
     """Return (hash of each visible word in reading order, number of words of each text run)."""
     tokens = page.tokens
-    of_word = TermHashes().__getitem__
-    forms = tokens.form_array[page.text_runs.positions].tolist()
-    words = {form: list(map(of_word, tokens.forms[form].split())) for form in set(forms)}
-    lengths = np.array([len(words[form]) for form in forms], dtype=np.intp)
-    every = chain.from_iterable(map(words.__getitem__, forms))
-    return np.fromiter(every, dtype=np.uint64, count=int(lengths.sum())), lengths
+    words = [tokens.forms[form].split() for form in tokens.form_array[page.text_runs.positions].tolist()]
+    return hashes_of(chain.from_iterable(words)), np.array(list(map(len, words)), dtype=np.intp)
 
 
 def sampled_fragments(words: Hashes, *, window: int, density: int) -> Hashes:

@@ -184,8 +184,9 @@ def test_facts_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) 
 
 
 def test_a_row_is_never_behind_its_element() -> None:
-    names = ["", "tr", "td", "td", "b", "dl", "dd", "dt", "dd"]
-    assert row_elements(names, [-1, 0, 1, 0, 2, 0, 5, 5, 5]) == [0, 1, 1, 3, 1, 5, 6, 7, 7]
+    page = Page("<tr><td><b></b></td></tr><td></td><dl><dd></dd><dt></dt><dd></dd></dl>", "")
+    assert page.elements.names == ["", "tr", "td", "b", "td", "dl", "dd", "dt", "dd"]
+    assert row_elements(page.elements).tolist() == [0, 1, 1, 1, 4, 5, 6, 7, 7]
 
 
 @pytest.mark.exhaustive

@@ -22,8 +22,8 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import Sketch, resemblance, shingles, sketch
 from templcrawl.page.page import Page
-from templcrawl.page.runs import TermHashes
 from templcrawl.page.separation import Separation
+from templcrawl.page.texts import hashes_of
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -136,8 +136,7 @@ def test_a_long_content_has_the_sketch_of_its_words() -> None:
     text = words(0, 200)
     html = f"<body><p>Menu<p>{' '.join(text)}</body>"
     found = content_of(separated(html, " ".join(text)))
-    of_word = TermHashes()
-    again = content_of_terms(np.array([of_word[word] for word in text], dtype=np.uint64))
+    again = content_of_terms(hashes_of(text))
     assert same(found, content_of_text(" ".join(text)))
     assert same(found, again)
     assert found.sketch is not None

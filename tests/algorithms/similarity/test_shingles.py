@@ -25,8 +25,8 @@ from templcrawl.algorithms.similarity.shingles import (
     shingles,
     shingles_of_spans,
     sketch,
-    term_hashes,
 )
+from templcrawl.page.texts import hashes_of
 from tests.strategies import terms
 
 ROSE = "a rose is a rose is a rose".split()
@@ -52,21 +52,21 @@ def random_hashes(chance: random.Random, size: int) -> list[int]:
 def test_the_example_of_the_paper() -> None:
     """Broder et al., section 2: the 4-shingling of (a,rose,is,a,rose,is,a,rose) has three members."""
     found = shingles(ROSE, width=4)
-    assert found.tolist() == sorted({shingle_[0] for shingle_ in map(hashes_of, tuples(ROSE, 4))})
+    assert found.tolist() == sorted({shingle_[0] for shingle_ in map(only_shingle, tuples(ROSE, 4))})
     assert len(found) == 3
-    assert len(combine(term_hashes(ROSE), width=4)) == 5
+    assert len(combine(hashes_of(ROSE), width=4)) == 5
 
 
-def hashes_of(text: tuple[str, ...]) -> list[int]:
+def only_shingle(text: tuple[str, ...]) -> list[int]:
     """Return the shingles of a text of as many terms as a shingle is wide: one."""
-    return combine(term_hashes(text), width=len(text)).tolist()
+    return combine(hashes_of(text), width=len(text)).tolist()
 
 
 @given(terms, st.integers(1, 6))
 def test_every_run_of_terms_is_one_shingle_and_equal_runs_are_equal(text: list[str], width: int) -> None:
     runs = tuples(text, width)
-    found = combine(term_hashes(text), width=width).tolist()
-    assert found == [hashes_of(run)[0] for run in runs]
+    found = combine(hashes_of(text), width=width).tolist()
+    assert found == [only_shingle(run)[0] for run in runs]
     assert len(set(found)) == len(set(runs))
     assert shingles(text, width=width).tolist() == sorted(set(found))
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.similarity.shingles import combine, term_hashes
+from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.whole_site.two_pass_text import (
     TextOptions,
@@ -20,6 +20,7 @@ from templcrawl.memory.whole_site.two_pass_text import (
     sampled_fragments,
 )
 from templcrawl.page.page import Page
+from templcrawl.page.texts import hashes_of
 from tests.memory.pages import article
 from tests.strategies import soups, terms
 
@@ -43,7 +44,7 @@ def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
     ]
     words, lengths = run_words(page)
     assert lengths.tolist() == list(map(len, runs))
-    assert words.tolist() == term_hashes([word for run in runs for word in run]).tolist()
+    assert words.tolist() == hashes_of([word for run in runs for word in run]).tolist()
 
 
 @settings(deadline=None)
@@ -56,7 +57,7 @@ def test_frequent_fragments_are_those_of_a_counter(texts, window, density, chanc
         if words
     ]
     counts = Counter(one for found in fragments for one in found)
-    hash_of = {one: int(combine(term_hashes(one), width=window)[0]) for one in counts}
+    hash_of = {one: int(combine(hashes_of(one), width=window)[0]) for one in counts}
     least = max(2, 0.5 * len(texts))
     expected = {hash_of[one] for one, many in counts.items() if many >= least and hash_of[one] % density == 0}
     chance.shuffle(pages)
@@ -67,7 +68,7 @@ def test_frequent_fragments_are_those_of_a_counter(texts, window, density, chanc
 @settings(deadline=None)
 @given(terms, windows, st.integers(1, 4), st.data())
 def test_covered_are_the_words_of_frequent_fragments(words, window, density, data) -> None:
-    hashes = term_hashes(words)
+    hashes = hashes_of(words)
     every = combine(hashes, width=window).tolist()
     frequent = set(data.draw(st.lists(st.sampled_from(every)))) if every else set()
     expected = [
