@@ -107,7 +107,7 @@ class CrawlStats:
         """Add to the stats: at once where the methods of the collector, which cost more, are Scrapy's own."""
         stats = self._stats
         if self._is_scrapys:
-            values = stats.get_stats()
+            values = StatsCollector.get_stats(stats)
             for name, number in counts.items():
                 values[name] = values.get(name, 0) + number
             values[_SECONDS] = values.get(_SECONDS, 0.0) + seconds
