@@ -57,7 +57,7 @@ class Addon:
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.order != "off":
             _replace_queue(settings, begun, over_hosts=chosen.order == "focus")
-        if not settings.getpriority("LOG_FORMATTER"):
+        if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
             settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)

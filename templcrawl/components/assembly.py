@@ -1,6 +1,7 @@
 """The composition root: it builds the parts of a crawl from its settings and joins them.
 
-A part takes what it needs as arguments.  Only this module lists the parts and joins them::
+A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
+Only this module lists the parts and joins them::
 
     settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
                                                                             -> link order, slow start,
@@ -15,15 +16,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import finalize
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.job import job_dir
 
-from templcrawl.algorithms.page_types.classification import Classifier
-from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
 from templcrawl.components.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.components.crawl_stats import CrawlStats
 from templcrawl.components.link_order import LinkOrder
@@ -36,16 +35,19 @@ from templcrawl.components.trap_log import TrapLog
 from templcrawl.errors import InvalidOption
 from templcrawl.extractors import extractor
 from templcrawl.guard import Surviving
-from templcrawl.jobs.jobs import Job
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
-from templcrawl.readers.folder import ExampleReader
-from templcrawl.workers.exchange import Exchange
-from templcrawl.workers.redis_store import RedisStore
-from templcrawl.workers.shared_sites import SharedSites, worker_name
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+    from templcrawl.algorithms.page_types.classification import Classifier
+    from templcrawl.jobs.jobs import Job
+    from templcrawl.workers.exchange import Exchange
+    from templcrawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +91,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
     assert crawler.stats is not None
     kernel.is_native()
     job_folder = job_dir(crawler.settings)
-    job = Job(crawler, job_folder) if job_folder else None
+    job = _job(crawler, job_folder) if job_folder else None
     address = settings.store
     folder = _folder(job_folder, is_shared=address is not None)
     shared = None
@@ -105,7 +107,7 @@ def assemble(crawler: Crawler) -> CrawlParts:
         target_types=settings.target_types,
         topic=Topic(settings.relevance, guard_of(crawler)) if settings.relevance is not None else None,
     )
-    exchange = Exchange(memory, shared, crawler.stats) if shared is not None else None
+    exchange = _exchange(memory, shared, crawler.stats) if shared is not None else None
     return CrawlParts(
         settings,
         job,
@@ -126,6 +128,18 @@ def guard_of(crawler: Crawler) -> Callable[[str, str], AbstractContextManager[No
     return lambda doing, what: Surviving(crawler, f"{doing} {what}")
 
 
+def _job(crawler: Crawler, folder: str) -> Job:
+    from templcrawl.jobs.jobs import Job
+
+    return Job(crawler, folder)
+
+
+def _exchange(memory: CrawlMemory, shared: SharedSites, stats: StatsCollector) -> Exchange:
+    from templcrawl.workers.exchange import Exchange
+
+    return Exchange(memory, shared, stats)
+
+
 def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
     """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
     if job is not None:
@@ -140,6 +154,9 @@ def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
 
 def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> SharedSites:
     """Return the store that is shared with other workers; raises InvalidOption, MissingExtra."""
+    from templcrawl.workers.redis_store import RedisStore
+    from templcrawl.workers.shared_sites import SharedSites, worker_name
+
     try:
         return SharedSites(folder, RedisStore(address, worker_name(folder.folder)), options)
     except InvalidOption as error:
@@ -148,6 +165,9 @@ def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> 
 
 def _classifier(settings: TemplcrawlSettings) -> Classifier:
     """Learn page types from a folder of examples; raises InvalidOption, also for a target of no type."""
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.readers.folder import ExampleReader
+
     folder = settings.page_types or ""
     try:
         examples = ExampleReader(folder)

@@ -27,10 +27,11 @@ from templcrawl.memory.columns import Frozen
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
-from templcrawl.workers.exchange import Exchange
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
+
+    from templcrawl.workers.exchange import Exchange
 
 _SLICE = 0.01
 _PAUSE = 0.01

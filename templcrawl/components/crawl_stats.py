@@ -18,6 +18,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 from scrapy.crawler import Crawler
@@ -45,7 +46,7 @@ _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
 _SECONDS = "templcrawl/seconds"
-_METHODS = ("inc_value", "get_value", "set_value", "get_stats")
+_methods = attrgetter("inc_value", "get_value", "set_value", "get_stats")
 
 
 class CrawlStats:
@@ -53,11 +54,7 @@ class CrawlStats:
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
         """Start without pages."""
-        assert crawler.stats is not None
         self._crawler = crawler
-        self._stats = crawler.stats
-        collector: Any = type(self._stats)
-        self._is_scrapys = all(getattr(collector, m) is getattr(StatsCollector, m) for m in _METHODS)
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
@@ -67,6 +64,11 @@ class CrawlStats:
         self._relevant_before = 0
         self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
+
+    @property
+    def _stats(self) -> StatsCollector:
+        assert self._crawler.stats is not None
+        return self._crawler.stats
 
     def count(self, observation: Observation, started: float) -> None:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
@@ -106,8 +108,8 @@ class CrawlStats:
     def _add(self, counts: Mapping[str, int], seconds: float) -> None:
         """Add to the stats: at once where the methods of the collector, which cost more, are Scrapy's own."""
         stats = self._stats
-        if self._is_scrapys:
-            values = stats.get_stats()
+        if isinstance(stats, StatsCollector) and _methods(type(stats)) == _methods(StatsCollector):
+            values = StatsCollector.get_stats(stats)
             for name, number in counts.items():
                 values[name] = values.get(name, 0) + number
             values[_SECONDS] = values.get(_SECONDS, 0.0) + seconds

@@ -38,7 +38,6 @@ from scrapy.utils.misc import load_object
 from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.page.page import Page
-from templcrawl.readers.folder import FolderReader
 
 Relevance = Callable[[Page], float]
 
@@ -146,6 +145,8 @@ class ExampleRelevance:
 
     def _texts(self, folder: str | Path) -> list[str]:
         """Return the texts of the pages of a folder that have words."""
+        from templcrawl.readers.folder import FolderReader
+
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]
 

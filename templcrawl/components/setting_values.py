@@ -93,3 +93,17 @@ def names(name: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) and part for part in value):
         raise InvalidOption(name, value, "a list of names of item fields")
     return tuple(value)
+
+
+def store(name: str, value: object) -> str | None:
+    """Parse the address of a store, or None."""
+    address = text_or_none(name, value)
+    if address is None:
+        return None
+    from templcrawl.workers.redis_store import store_address
+
+    try:
+        store_address(address)
+    except InvalidOption as error:
+        raise InvalidOption(name, address, f"{error.accepted}, or None") from error
+    return address

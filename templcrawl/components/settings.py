@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any
 
 from scrapy.settings import BaseSettings
@@ -24,6 +23,7 @@ from templcrawl.components.setting_values import (
     names,
     number_if_any,
     seconds,
+    store,
     switch,
     text,
     text_or_none,
@@ -37,7 +37,6 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.page import markdown
 from templcrawl.page.markdown_sections import LONGEST_SECTION
-from templcrawl.workers.redis_store import store_address
 
 _FOCUSED_SLOW_START = 10
 _TRACKED = 10_000
@@ -195,6 +194,8 @@ def unknown_settings(settings: BaseSettings) -> dict[str, str]:
 
 
 def _advice(name: str, names: list[str]) -> str:
+    from difflib import get_close_matches
+
     advice = _NO_SETTINGS.get(name.removeprefix(PREFIX).lower())
     nearest = get_close_matches(name, names, n=1, cutoff=0.8)
     return advice or (f"is {nearest[0]} meant?" if nearest else "")
@@ -283,14 +284,6 @@ def _skipped(name: str, value: object) -> bool | str:
         raise InvalidOption(name, value, f"True, False or {TEMPLATE_ONLY!r}") from error
 
 
-def _store(name: str, value: object) -> str | None:
-    address = text_or_none(name, value)
-    try:
-        return address and store_address(address) and address
-    except InvalidOption as error:
-        raise InvalidOption(name, address, f"{error.accepted}, or None") from error
-
-
 def _item_fields(name: str, value: object) -> dict[str, str]:
     if value is None:
         return {}
@@ -339,7 +332,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "skip_unchanged": _skipped,
     "url_field": text,
     "checkpoint_seconds": seconds,
-    "store": _store,
+    "store": store,
     "sqlite_path": text_or_none,
     "postgresql_dsn": text_or_none,
     "archive": text_or_none,

@@ -74,8 +74,10 @@ def test_a_priority_queue_that_the_project_names_is_never_replaced(queue: str) -
 
 def test_a_log_formatter_of_the_projects_own_stays() -> None:
     own = "scrapy.logformatter.LogFormatter"
-    assert updated(LOG_FORMATTER=own)["LOG_FORMATTER"] == own
-    assert "ShortFields" in updated()["LOG_FORMATTER"]
+    filled: dict[str, Any] = {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}
+    assert updated(LOG_FORMATTER=own, **filled)["LOG_FORMATTER"] == own
+    assert "ShortFields" in updated(**filled)["LOG_FORMATTER"]
+    assert updated()["LOG_FORMATTER"] == own
 
 
 def test_switched_off_nothing_is_set() -> None:

@@ -39,6 +39,27 @@ def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixtu
     assert "item_scraped_count" not in told
 
 
+class OneByOne(MemoryStatsCollector):
+    """A collector of a project, which must be asked for each count."""
+
+    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
+        super().inc_value(f"own/{key}", count, start)
+
+
+def test_a_collector_with_methods_of_its_own_gets_the_same_counts() -> None:
+    told = {}
+    for collector in (MemoryStatsCollector, OneByOne):
+        crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
+        crawler.stats = collector(crawler)
+        stats = CrawlStats(crawler, TemplcrawlSettings())
+        for number in range(3):
+            stats.count(Observation(Separation(Page(f"<p>word {number}", "https://a.example/"), ())), 0.0)
+        told[collector] = crawler.stats.get_stats()
+        assert told[collector].pop("templcrawl/seconds") > 0
+    assert told[OneByOne] == {f"own/{name}": count for name, count in told[MemoryStatsCollector].items()}
+    assert told[OneByOne]["own/templcrawl/pages"] == 3
+
+
 def test_where_fields_are_named_nothing_is_advised(caplog: pytest.LogCaptureFixture) -> None:
     crawler: Any = SimpleNamespace(spider=None)
     crawler.settings = Settings({"STATS_DUMP": False, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
