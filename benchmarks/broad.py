@@ -18,7 +18,7 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --longest     seconds after which a crawl is ended
 --set         a setting of the crawls with the add-on
 --freeze      also Scrapy alone with a spider that calls gc.freeze() at its start, and the add-on with
-              TEMPLCRAWL_FREEZE_GC off: what freezing does to either
+              TEMPLCRAWL_FREEZE_GC on: what freezing does to either
 --addon-path  a checkout whose add-on is measured in place of this one's
 --baseline    a checkout whose add-on is measured too
 --pops        CPU of a ``pop`` with so many slots (see ``benchmarks.queue_pop``) instead of crawls
@@ -63,7 +63,7 @@ IDLE = 0.5
 PAGES_IN_ALL, FEWEST_PAGES = 600, 2
 PER_HOST = 8
 WITHOUT, WITH = "without", "with"
-FROZEN, NOT_FROZEN = ", frozen", ", not frozen"
+FROZEN = ", frozen"
 
 _ALL_HOSTS = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
 _FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "benchmarks.broad_crawl.about_harbours"}
@@ -169,7 +169,7 @@ def ways_of(addon_path: Path | None, baseline: Path | None, *, freeze: bool = Fa
     """Return name -> checkout whose add-on is switched on; None: Scrapy alone."""
     ways: dict[str, str | None] = {WITHOUT: None, WITH: str((addon_path or ROOT).resolve())}
     if freeze:
-        ways |= {WITHOUT + FROZEN: None, WITH + NOT_FROZEN: ways[WITH]}
+        ways |= {WITHOUT + FROZEN: None, WITH + FROZEN: ways[WITH]}
     if baseline:
         ways["baseline"] = str(baseline.resolve())
     return ways
@@ -200,8 +200,8 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
     for _ in range(rounds):
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
-                own = {"TEMPLCRAWL_FREEZE_GC": False} if way.endswith(NOT_FROZEN) else {}
-                job = replace(scene.job(addon, {**more, **own}, jobdir), freezes=way.endswith(FROZEN))
+                own = {"TEMPLCRAWL_FREEZE_GC": True} if way.endswith(FROZEN) else {}
+                job = replace(scene.job(addon, {**more, **own}, jobdir), freezes=way == WITHOUT + FROZEN)
                 done[way].append(Figures(**in_new_process("benchmarks.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 

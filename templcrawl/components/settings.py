@@ -107,7 +107,7 @@ class TemplcrawlSettings:
     postgresql_dsn: str | None = None
     archive: str | None = None
     archive_bodies: bool = False
-    freeze_gc: bool = True
+    freeze_gc: bool = False
     aliases: str | None = None
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
