@@ -89,7 +89,7 @@ def test_a_crawl_freezes_what_was_there_if_it_is_told_to() -> None:
 
 
 async def _crawls() -> list[object]:
-    """Return (objects frozen in a crawl, after it, what it fetched, objects frozen in one that is not told to)."""
+    """Return (objects frozen in a crawl, after it, what it fetched, objects frozen by default)."""
     fetched = (await crawl({**ADDON, "TEMPLCRAWL_FREEZE_GC": True}, Counting))["fetched"]
     frozen, after = Counting.frozen, gc.get_freeze_count()
     await crawl(ADDON, Counting)
