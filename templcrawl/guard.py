@@ -180,17 +180,13 @@ def each_output(doing: str) -> Callable[[Callable[[_S, Response], Callable[[Any]
         async def process_spider_output(
             self: _S, response: Response, result: AsyncIterator[Any]
         ) -> AsyncIterator[Any]:
-            take = None
-            with Surviving(self.crawler, doing):
+            take, guarding = None, Surviving(self.crawler, doing)
+            with guarding:
                 take = begin(self, response)
             async for output in result:
                 if take is not None:
-                    try:
+                    with guarding:
                         take(output)
-                    except _FOR_SCRAPY:
-                        raise
-                    except Exception as error:
-                        report_error(self.crawler, error, doing)
                 yield output
 
         return process_spider_output

@@ -159,7 +159,7 @@ class TemplateMemory:
     # writing
 
     def open(self) -> None:
-        """Log the page reader, begin to write checkpoints, and freeze the heap."""
+        """Log the page reader, begin to write checkpoints, and freeze the heap if asked."""
         self._parts.stats.open()
         if self._parts.job is not None:
             self._parts.job.open()

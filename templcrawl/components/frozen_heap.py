@@ -2,8 +2,8 @@
 
 A full collection of Python's garbage collector walks over every object that it tracks.  Nearly all of them
 are modules, classes and functions, which stay to the end, and templcrawl adds a third to those of Scrapy.  So
-they are frozen while the spider runs (:func:`gc.freeze`).  Objects are freed as always when nothing refers to
-them; but cycles among frozen objects are found only after the spider has closed.
+a crawl can freeze them while its spider runs (:func:`gc.freeze`).  Objects are freed as always when nothing
+refers to them; but cycles among frozen objects are found only after the spider has closed.
 
 Nothing is frozen where collection is disabled or objects are frozen already: the program, or another crawl
 of the process, has seen to it.
