@@ -2,7 +2,7 @@
 
     python -m benchmarks.broad [--hosts 1 60 1500 5000] [--pages N] [--in-flight 16 100] [--latency 0.2]
                                [--kind html json pdf 404] [--queue default all-hosts focus] [--jobdir]
-                               [--rounds 1] [--longest 300] [--set NAME=VALUE ...] [--freeze]
+                               [--rounds 1] [--longest 300] [--set NAME=VALUE ...] [--gc]
                                [--addon-path FOLDER] [--baseline FOLDER] [--json FILE] [--quick]
     python -m benchmarks.broad --pops [--slots 10 1000 5000 10000] [--in-flight 16 100] ...
 
@@ -17,8 +17,8 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --jobdir      with a JOBDIR, and what was learned written to it every two seconds
 --longest     seconds after which a crawl is ended
 --set         a setting of the crawls with the add-on
---freeze      also Scrapy alone with a spider that calls gc.freeze() at its start, and the add-on with
-              TEMPLCRAWL_FREEZE_GC on: what freezing does to either
+--gc          also Scrapy alone with a spider that raises the threshold of garbage collection as the add-on
+              does, and the add-on with TEMPLCRAWL_GC_THRESHOLD = 0, which leaves it alone
 --addon-path  a checkout whose add-on is measured in place of this one's
 --baseline    a checkout whose add-on is measured too
 --pops        CPU of a ``pop`` with so many slots (see ``benchmarks.queue_pop``) instead of crawls
@@ -63,7 +63,7 @@ IDLE = 0.5
 PAGES_IN_ALL, FEWEST_PAGES = 600, 2
 PER_HOST = 8
 WITHOUT, WITH = "without", "with"
-FROZEN = ", frozen"
+RAISED, LEFT_ALONE = ", raised", ", left alone"
 
 _ALL_HOSTS = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
 _FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "benchmarks.broad_crawl.about_harbours"}
@@ -154,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--rounds", metavar="N", type=int, default=1, help="crawls of each kind")
     add("--longest", metavar="SECONDS", type=float, default=300.0, help="when a crawl is ended")
     add("--set", metavar="NAME=VALUE", nargs="+", default=[], help="settings with the add-on")
-    add("--freeze", action="store_true", help="also what freezing does to either")
+    add("--gc", action="store_true", help="also what the threshold of garbage collection does to either")
     add("--pops", action="store_true", help="the cost of a pop instead of crawls")
     add("--slots", metavar="N", nargs="+", type=int, default=[10, 1_000, 5_000, 10_000], help="of the queue")
     add("--quick", action="store_true", help="few hosts and slots")
@@ -165,11 +165,11 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def ways_of(addon_path: Path | None, baseline: Path | None, *, freeze: bool = False) -> dict[str, str | None]:
+def ways_of(addon_path: Path | None, baseline: Path | None, *, gc: bool = False) -> dict[str, str | None]:
     """Return name -> checkout whose add-on is switched on; None: Scrapy alone."""
     ways: dict[str, str | None] = {WITHOUT: None, WITH: str((addon_path or ROOT).resolve())}
-    if freeze:
-        ways |= {WITHOUT + FROZEN: None, WITH + FROZEN: ways[WITH]}
+    if gc:
+        ways |= {WITHOUT + RAISED: None, WITH + LEFT_ALONE: ways[WITH]}
     if baseline:
         ways["baseline"] = str(baseline.resolve())
     return ways
@@ -200,8 +200,8 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
     for _ in range(rounds):
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
-                own = {"TEMPLCRAWL_FREEZE_GC": True} if way.endswith(FROZEN) else {}
-                job = replace(scene.job(addon, {**more, **own}, jobdir), freezes=way == WITHOUT + FROZEN)
+                own = {"TEMPLCRAWL_GC_THRESHOLD": 0} if way.endswith(LEFT_ALONE) else {}
+                job = replace(scene.job(addon, {**more, **own}, jobdir), raises=way.endswith(RAISED))
                 done[way].append(Figures(**in_new_process("benchmarks.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 
@@ -257,7 +257,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls, or take from the queues, and print the table."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    ways = ways_of(options.addon_path, options.baseline, freeze=options.freeze)
+    ways = ways_of(options.addon_path, options.baseline, gc=options.gc)
     if options.quick:
         options.hosts, options.slots, options.in_flight = [1, 60], [10, 1_000], [16]
         options.pages, options.latency = options.pages or 5, min(options.latency, 0.05)
@@ -274,7 +274,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         figures += map(asdict, rows)
         what = f"{options.latency} s latency" + (", JOBDIR" if options.jobdir else "")
         show(table := crawl_table(rows, f"Crawls of many hosts, {what}; goal: {GOAL} of the pages/s without"))
-        keep_tables(options.figures, {"crawls" + FROZEN * options.freeze: table})
+        keep_tables(options.figures, {"crawls, garbage collection" if options.gc else "crawls": table})
     load, processors = os.getloadavg()[1], os.cpu_count() or 1
     if load > processors:
         print(f"The machine was busy: load {load:.1f}, {processors} processors; trust CPU, not pages/s")

@@ -22,7 +22,7 @@ from scrapy.http import Response, TextResponse
 from templcrawl.components.answers import ANSWERS, MARKDOWN
 from templcrawl.components.assembly import assemble, guard_of
 from templcrawl.components.checkpoints import Checkpoints
-from templcrawl.components.frozen_heap import FrozenHeap
+from templcrawl.components.gc_threshold import GcThreshold
 from templcrawl.components.link_order import mark_page
 from templcrawl.guard import guarded, started, starting
 from templcrawl.memory.observation import Observation
@@ -56,7 +56,7 @@ class TemplateMemory:
         self.stop_advice = parts.stop_advice
         self.surviving = guard_of(crawler)
         self._parts = parts
-        self._heap = FrozenHeap()
+        self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
 
     @classmethod
@@ -159,14 +159,13 @@ class TemplateMemory:
     # writing
 
     def open(self) -> None:
-        """Log the page reader, begin to write checkpoints, and freeze the heap if asked."""
+        """Log the page reader, begin to write checkpoints, and collect garbage less often."""
         self._parts.stats.open()
         if self._parts.job is not None:
             self._parts.job.open()
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.open(self.settings.checkpoint_seconds)
-        if self.settings.freeze_gc:
-            self._heap.freeze()
+        self._gc_threshold.at_least(self.settings.gc_threshold)
 
     def close(self) -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary.
@@ -196,6 +195,6 @@ class TemplateMemory:
             self.stop_advice.close()
             self._parts.stats.close(self.memory)
         finally:
-            self._heap.unfreeze()
+            self._gc_threshold.restore()
             if self._parts.job is not None:
                 self._parts.job.close()

@@ -78,7 +78,7 @@ class TemplcrawlSettings:
     postgresql_dsn        connection string of the PostgreSQL pipeline
     archive               folder or URI of the crawl archive; None: no archive
     archive_bodies        whether it stores the HTML of pages
-    freeze_gc             whether garbage collection leaves out what was there before the crawl
+    gc_threshold          new objects between two garbage collections while the spider runs, at least
     aliases               file that the page type of each label is written to, as JSON; None: none
     report                file that the HTML report of the crawl is written to; None: no report
     """
@@ -107,7 +107,7 @@ class TemplcrawlSettings:
     postgresql_dsn: str | None = None
     archive: str | None = None
     archive_bodies: bool = False
-    freeze_gc: bool = False
+    gc_threshold: int = 5000
     aliases: str | None = None
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
@@ -337,7 +337,7 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "postgresql_dsn": text_or_none,
     "archive": text_or_none,
     "archive_bodies": switch,
-    "freeze_gc": switch,
+    "gc_threshold": whole(0),
     "aliases": text_or_none,
     "report": text_or_none,
 }
