@@ -94,6 +94,7 @@ class TemplateMemory:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
         page = Page(response.text, response.url, self.settings.memory.limits)
+        self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation
         mark_page(request, response.url, observation)

@@ -6,14 +6,19 @@ then counts them as old, and a full collection follows, which walks over every m
 that is loaded: each 130 pages or so, in Scrapy alone too.  With a threshold of thousands, nearly all
 objects are freed before a collection meets them, and full collections become rare.
 
-What is freed is the same; cycles wait a little longer, for the time of some 50 pages.
+What is freed is the same, but cycles wait longer: for the time of some 50 pages.  A response and its
+selectors are such a cycle, with a tree that is ten times as large as the page.  So everything is collected
+after each ``_MOST_CHARACTERS`` of pages, too: one page of a megabyte holds as much as a hundred small ones.
 
-Cost: nothing.  A threshold that is higher already stays, and so does one of 0, which disables collection.
+Cost: O(1) a page; a full collection for each ``_MOST_CHARACTERS``, some 80 ms.  A threshold that is higher
+already stays, and so does one of 0, which disables collection.
 """
 
 from __future__ import annotations
 
 import gc
+
+_MOST_CHARACTERS = 16_000_000
 
 
 class GcThreshold:
@@ -21,6 +26,7 @@ class GcThreshold:
 
     def __init__(self) -> None:
         self._before = self._during = gc.get_threshold()
+        self._characters = 0
 
     def at_least(self, threshold: int) -> None:
         """Raise the threshold, unless collection is disabled."""
@@ -28,6 +34,13 @@ class GcThreshold:
         if 0 < self._before[0] < threshold:
             gc.set_threshold(threshold, *self._before[1:])
             self._during = gc.get_threshold()
+
+    def add(self, characters: int) -> None:
+        """Count a page of so many characters; collect everything when there have been enough."""
+        self._characters += characters
+        if self._characters > _MOST_CHARACTERS and self._during != self._before:
+            self._characters = 0
+            gc.collect()
 
     def restore(self) -> None:
         """Set what was there before, unless the program has set something else."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -54,6 +55,27 @@ def test_a_crawl_that_closes_twice_restores_once() -> None:
     gc.set_threshold(5000, 10, 10)
     subject.restore()
     assert gc.get_threshold() == (5000, 10, 10)
+
+
+@pytest.mark.parametrize(("threshold", "is_collected"), [(5000, True), (0, False)])
+def test_large_pages_are_collected_whatever_the_threshold(threshold: int, is_collected: bool) -> None:
+    subject = GcThreshold()
+    subject.at_least(threshold)
+    gc.collect()
+    garbage = weakref.ref(Cycle())
+    for _ in range(10):
+        subject.add(1_000_000)
+    assert garbage() is not None
+    for _ in range(10):
+        subject.add(1_000_000)
+    assert (garbage() is None) == is_collected
+
+
+class Cycle:
+    """Something that refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
 
 
 class Noting(Follow):
