@@ -73,12 +73,6 @@ impl Classes {
         (self.blocks[block as usize][character as usize % BLOCK], size)
     }
 
-    /// The classes of a character of ASCII.
-    #[inline(always)]
-    pub fn of_ascii(&self, byte: u8) -> u8 {
-        self.bytes[byte as usize]
-    }
-
     /// Whether a text has nothing but white space in it, as `str.isspace`; the text is not empty.
     pub fn is_space(&self, text: &[u8]) -> bool {
         self.past_space(text, 0) == text.len()
@@ -244,11 +238,42 @@ pub fn is_html_space(byte: u8) -> bool {
 #[inline]
 fn folded_eight(text: &[u8], at: usize, is_after_space: u8) -> Option<u8> {
     let word = u64_of(text.get(at..at + 8)?);
-    let controls = word.wrapping_sub(0x20 * ONES) & !word & TOPS;
-    let others = word ^ (0x20 * ONES);
-    let spaces = !(((others & !TOPS) + !TOPS) | others | !TOPS);
+    let spaces = equal(word, b' ');
     let doubled = spaces & (spaces << 8 | u64::from(is_after_space) << 7);
-    (controls | word & TOPS | doubled == 0).then_some((spaces >> 63) as u8 * SPACE)
+    (controls(word) | word & TOPS | doubled == 0).then_some((spaces >> 63) as u8 * SPACE)
+}
+
+/// How many words begin in eight bytes, and whether spaces stand side by side, given the classes of the
+/// character before; None if there is anything in them but printed ASCII, or a wide character before them (or
+/// if there are no eight).
+#[inline]
+pub fn words_of_eight(text: &[u8], at: usize, before: u8) -> Option<(i64, bool)> {
+    let word = u64_of(text.get(at..at + 8)?);
+    if controls(word) | word & TOPS | u64::from(before & WIDE) != 0 {
+        return None;
+    }
+    let from = |word: u64, byte: u8| word + (0x80 - u64::from(byte)) * ONES;
+    let lower = word | (0x20 * ONES);
+    let letters = from(lower, b'a') & !from(lower, b'z' + 1);
+    let digits = from(word, b'0') & !from(word, b'9' + 1);
+    let named = ((letters | digits) & TOPS) | equal(word, b'_');
+    let spaces = equal(word, b' ');
+    let after = |bytes: u64, class: u8| bytes << 8 | u64::from(before & class > 0) << 7;
+    let begun = named & !after(named, WORD);
+    Some((i64::from(begun.count_ones()), spaces & after(spaces, SPACE) > 0))
+}
+
+/// The highest bit of each of eight bytes that are a byte of ASCII.
+#[inline]
+fn equal(word: u64, byte: u8) -> u64 {
+    let others = word ^ (u64::from(byte) * ONES);
+    !(((others & !TOPS) + !TOPS) | others | !TOPS)
+}
+
+/// Not 0 if any of eight bytes of ASCII is not printed.
+#[inline]
+fn controls(word: u64) -> u64 {
+    word.wrapping_sub(0x20 * ONES) & !word & TOPS
 }
 
 /// How many of eight bytes are printed ASCII without a space, until one is not; None if there are no eight.

@@ -70,7 +70,7 @@ pub fn write_links(
         starts.push(starts[starts.len() - 1] + url.len() as u32);
     }
     let mut writer = Writer::new(blob, of_links::COUNT, 0);
-    writer.add(of_links::URLS, &urls.iter().flat_map(|(_, url)| url.iter().copied()).collect::<Vec<u8>>());
+    writer.add(of_links::URLS, &urls.iter().map(|(_, url)| &url[..]).collect::<Vec<&[u8]>>().concat());
     writer.add(of_links::URL_STARTS, &starts);
     writer.add(of_links::URL_FORMS, &urls.iter().map(|(form, _)| *form as i64).collect::<Vec<i64>>());
     writer.add(of_links::URL_KEYS, &keys.iter().map(|(_, key)| *key).collect::<Vec<u64>>());

@@ -31,8 +31,8 @@ pub fn content_of(page: Page, links: &[u8], mask: &[u8]) -> Option<Content> {
             terms.extend(of_run.map(|term| hashes.get(term)));
         }
     }
-    let sketch =
-        if terms.len() < LEAST_TERMS { Sketch::default() } else { Sketch::of(combine(&terms).collect()) };
+    let shingles: Vec<u64> = combine(&terms).collect();
+    let sketch = if terms.len() < LEAST_TERMS { Sketch::default() } else { Sketch::of(&shingles) };
     Some(Content { hash: key_of(&terms), terms: terms.len(), sketch })
 }
 

@@ -21,7 +21,7 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     let runs = read_text_runs(tables, text, tokens, &elements);
     let forms = || tokens.forms.iter();
     let has_base = forms().any(|form| form.name == tables.named.base);
-    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | u64::from(has_base) * HAS_BASE);
+    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | (u64::from(has_base) * HAS_BASE));
     writer.add(of_page::STARTS, &tokens.starts);
     let characters = character_starts(text, tokens);
     writer.add(of_page::CHARACTER_STARTS, &characters);

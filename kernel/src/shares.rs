@@ -100,13 +100,13 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
 
 /// The distinct keys, ascending; run -> index of its key among them.
 fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i64>) {
-    let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_unstable_by_key(|run| runs[*run]);
+    let mut order: Vec<(u64, usize)> = runs.iter().copied().zip(0..).collect();
+    order.sort_unstable();
     let mut keys = Vec::with_capacity(runs.len());
     let mut ranks = vec![0; runs.len()];
-    for run in order {
-        if keys.last() != Some(&runs[run]) {
-            keys.push(runs[run]);
+    for (key, run) in order {
+        if keys.last() != Some(&key) {
+            keys.push(key);
         }
         ranks[run] = keys.len() as i64 - 1;
     }

@@ -6,6 +6,8 @@ use crate::xxh3::key;
 /// Terms of a shingle.
 const WIDTH: usize = 5;
 const MINIMA: usize = 384;
+/// Shingles of a bucket, on average.
+const IN_BUCKET: usize = 8;
 const ROWS: usize = 6;
 const BINS: usize = 16 * ROWS;
 const ROTATION: u64 = 0xD1B5_4A32_D192_ED03;
@@ -55,14 +57,35 @@ pub struct Sketch {
 
 impl Sketch {
     /// The sketch of a text from its shingles, in any order and number.
-    pub fn of(mut shingles: Vec<u64>) -> Sketch {
-        shingles.sort_unstable();
-        shingles.dedup();
+    pub fn of(shingles: &[u64]) -> Sketch {
+        let mut shingles = ordered(shingles);
         let bands = bin_minima(&shingles).chunks(ROWS).map(key_of).collect();
         let size = shingles.len();
         shingles.truncate(MINIMA);
         Sketch { minima: shingles, size, bands }
     }
+}
+
+/// The distinct shingles, ascending.  Hashes are spread evenly, so few of them begin with the same bits.
+fn ordered(shingles: &[u64]) -> Vec<u64> {
+    let bits = (shingles.len() / IN_BUCKET).max(2).ilog2();
+    let bucket = |shingle: u64| (shingle >> (64 - bits)) as usize;
+    let mut stops = vec![0usize; (1 << bits) + 1];
+    shingles.iter().for_each(|shingle| stops[bucket(*shingle) + 1] += 1);
+    (0..1 << bits).for_each(|at| stops[at + 1] += stops[at]);
+    let mut ordered = vec![0; shingles.len()];
+    for shingle in shingles {
+        let place = &mut stops[bucket(*shingle)];
+        ordered[*place] = *shingle;
+        *place += 1;
+    }
+    let mut start = 0;
+    for stop in &stops[..1 << bits] {
+        ordered[start..*stop].sort_unstable();
+        start = *stop;
+    }
+    ordered.dedup();
+    ordered
 }
 
 /// The key of numbers as they stand in memory.

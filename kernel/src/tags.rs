@@ -15,6 +15,9 @@ pub const END: u8 = 4;
 pub const COMMENT: u8 = 5;
 pub const UNREAD: u8 = 6;
 
+/// Bytes of a class word as pages have them, for room to begin with.
+const USUAL_WORD: usize = 32;
+
 /// The names that only one page knows.
 #[derive(Default)]
 pub struct PageNames {
@@ -178,7 +181,7 @@ fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]
         say(b'#', classes.trim(id));
     }
     named.iter().for_each(|value| say(b'@', value));
-    let mut read = Vec::new();
+    let mut read = Vec::with_capacity(USUAL_WORD);
     for (mark, word) in said {
         read.clear();
         read.push(mark);
@@ -190,26 +193,29 @@ fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]
 /// Key of a name with the first word of a class; none where that has no word.
 fn step_of(tables: &Tables, name: &[u8], class: &[u8]) -> Option<u64> {
     let word = tables.classes.split(class).take(tables.most_classes).next()?;
-    let mut read = [name, b"."].concat();
+    let mut read = Vec::with_capacity(name.len() + 1 + word.len());
+    read.extend_from_slice(name);
+    read.push(b'.');
     add_without_digits(&tables.classes, word, &mut read);
     Some(key(&read))
 }
 
 /// Append a word with each run of digits read as `#`.
 fn add_without_digits(classes: &Classes, word: &[u8], read: &mut Vec<u8>) {
-    let mut at = 0;
-    let mut in_digits = false;
+    let (mut start, mut at) = (0, 0);
     while at < word.len() {
         let (class, size) = classes.at(word, at);
         let stop = (at + size).min(word.len());
-        if class & DIGIT == 0 {
-            read.extend_from_slice(&word[at..stop]);
-        } else if !in_digits {
-            read.push(b'#');
+        if class & DIGIT != 0 {
+            read.extend_from_slice(&word[start..at]);
+            if start < at || at == 0 {
+                read.push(b'#');
+            }
+            start = stop;
         }
-        in_digits = class & DIGIT != 0;
         at = stop;
     }
+    read.extend_from_slice(&word[start..]);
 }
 
 /// The parts of a title: the title, and what stands between `|`, ` - ` and their like.

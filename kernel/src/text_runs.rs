@@ -1,7 +1,7 @@
 //! The visible text runs of a page: `templcrawl/page/runs.py`, with what elements gather from their
 //! ancestors (`templcrawl/page/ancestors.py`): parents stand before children, so one walk gathers it.
 
-use crate::chars::{Classes, SPACE, WIDE, WORD};
+use crate::chars::{words_of_eight, Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;
 use crate::scan::tag_end;
 use crate::tables::Tables;
@@ -157,7 +157,7 @@ impl TextRuns {
 
 /// Key of a run's words, and how many they are; where words are not spaced, each character is one.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
-    let (words, is_folded) = if run.is_ascii() { read_ascii(classes, run) } else { read_any(classes, run) };
+    let (words, is_folded) = count_words(classes, run);
     if is_folded {
         return (key(run), words);
     }
@@ -167,33 +167,30 @@ fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) 
 }
 
 /// How many words a run has, and whether its white space is folded.
-fn read_ascii(classes: &Classes, run: &[u8]) -> (i64, bool) {
-    let (mut words, mut odd, mut before) = (0, 0, SPACE);
-    for byte in run {
-        let class = classes.of_ascii(*byte);
-        words += i64::from(class & !before & WORD);
-        odd |= class & (before | u8::from(*byte != b' ')) & SPACE;
-        before = class;
-    }
-    (words / i64::from(WORD), (odd | before) & SPACE == 0)
-}
-
-fn read_any(classes: &Classes, run: &[u8]) -> (i64, bool) {
+fn count_words(classes: &Classes, run: &[u8]) -> (i64, bool) {
     let (mut words, mut wide, mut narrow) = (0, 0, 0);
-    let (mut odd, mut before) = (0, SPACE);
+    let (mut odd, mut before) = (false, SPACE);
     let mut at = 0;
     while at < run.len() {
+        if let Some((begun, doubled)) = words_of_eight(run, at, before) {
+            words += begun;
+            narrow += begun;
+            odd |= doubled;
+            before = classes.at(run, at + 7).0;
+            at += 8;
+            continue;
+        }
         let (class, size) = classes.at(run, at);
         let is_narrow = |class: u8| class & (WORD | WIDE) == WORD;
         words += i64::from(class & !before & WORD != 0);
         narrow += i64::from(is_narrow(class) && !is_narrow(before));
         wide += i64::from(class & WIDE != 0);
-        odd |= class & (before | u8::from(run[at] != b' ')) & SPACE;
+        odd |= class & (before | u8::from(run[at] != b' ')) & SPACE != 0;
         before = class;
         at += size;
     }
     let words = if words > 0 && wide > 0 { wide + narrow } else { words };
-    (words, (odd | before) & SPACE == 0)
+    (words, !odd && before & SPACE == 0)
 }
 
 /// The words of the first title, white space folded.
