@@ -40,7 +40,7 @@ from templcrawl.page.addresses import read_base
 from templcrawl.page.columns import Task
 from templcrawl.page.encoding import text_key
 from templcrawl.page.kernel_library import LIBRARY, fault_of
-from templcrawl.page.kernel_tables import section, written_tables
+from templcrawl.page.kernel_tables import sections, written_tables
 from templcrawl.page.vocabulary import names_furniture
 
 if TYPE_CHECKING:
@@ -178,9 +178,7 @@ class Kernel:
         outcome = self._library.templcrawl_work_out(*asked, second, len(second))
         if outcome == _ASKS and resolve:
             answers = resolve(self._questions())
-            second = b"".join(
-                section(b"\0" if answer is None else b"\1" + bytes_of(answer)) for answer in answers
-            )
+            second = sections(*(b"\0" if answer is None else b"\1" + bytes_of(answer) for answer in answers))
             outcome = self._library.templcrawl_work_out(*asked, second, len(second))
         return self._output() if _is_done(outcome, task) else None
 
@@ -216,7 +214,7 @@ def written_base(base: str) -> bytes:
     read = read_base(base)
     texts = (read.origin, read.directory, read.url.partition("?")[0])
     flags = _BASE_FLAGS.pack(bool(read.scheme), read.is_long)
-    return section(flags) + b"".join([section(bytes_of(text)) for text in texts])
+    return sections(flags, *map(bytes_of, texts))
 
 
 class _Threads(threading.local):

@@ -69,19 +69,24 @@ _BITS = (
 )
 
 
-def section(content: bytes) -> bytes:
-    """Return a section with its length before it."""
-    return len(content).to_bytes(4, "little") + content
+def length(content: bytes) -> bytes:
+    """Return what stands before a section."""
+    return len(content).to_bytes(4, "little")
+
+
+def sections(*contents: bytes) -> bytes:
+    """Return sections, each with its length before it."""
+    return b"".join(part for content in contents for part in (length(content), content))
 
 
 def numbers(values: Iterable[int]) -> bytes:
     """Return a section of numbers of 32 bits."""
-    return section(np.fromiter(values, dtype="<u4").tobytes())
+    return sections(np.fromiter(values, dtype="<u4").tobytes())
 
 
 def texts(values: Iterable[str]) -> bytes:
     """Return a section of texts, none of which holds a NUL."""
-    return section("\0".join(values).encode("utf-8"))
+    return sections("\0".join(values).encode("utf-8"))
 
 
 def folds() -> dict[int, str]:
@@ -173,7 +178,7 @@ def _words() -> Iterator[bytes]:
     yield texts(vocabulary.MAY_NAME)
     yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
-    yield section(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
+    yield sections(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
     yield numbers([LEAST_CHOICES])
 
 

@@ -58,7 +58,7 @@ from templcrawl.page.ancestors import Indices
 from templcrawl.page.arrays import before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.elements import Elements
-from templcrawl.page.kernel_tables import section
+from templcrawl.page.kernel_tables import sections
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
@@ -99,7 +99,7 @@ def _numbers(weights: Weights) -> bytes:
 def written_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
     """Return what the kernel takes for a vote: the numbers; what is given of shares; logarithms of words."""
     logs = np.log1p(page.text_runs.words).tobytes()
-    return section(_numbers(weights)) + section(given) + section(logs)
+    return sections(_numbers(weights), given, logs)
 
 
 def _asked(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes]:

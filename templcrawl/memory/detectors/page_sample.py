@@ -37,7 +37,7 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys
-from templcrawl.page.kernel_tables import section
+from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31
 """Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
@@ -127,7 +127,7 @@ class PageSample(Section):
         if self._head is None:
             pages = chain.from_iterable(sorted(self._slots.items()))
             head = array("Q", (self.size, self.salt, len(self._keys), *pages))
-            self._head = section(RULES) + section(head.tobytes())
+            self._head = sections(RULES, head.tobytes())
         return self._head, self._table
 
     def read(self, runs: Keys) -> SampledPage:

@@ -19,12 +19,12 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
 from templcrawl.page.ancestors import Indices, Keys
 from templcrawl.page.columns import Task
-from templcrawl.page.kernel_tables import section
+from templcrawl.page.kernel_tables import length, sections
 from templcrawl.page.native import native
 from templcrawl.page.page import Page
 from templcrawl.page.separation import MANY_PAGES, RUNNING_WORDS, Measures, Separation, Spans
 
-_MEASURED = section(np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes())
+_MEASURED = sections(np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes())
 _COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
 
 
@@ -50,7 +50,8 @@ class Verdict(NamedTuple):
 def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    return written_vote(page) + head + _MEASURED + section(page.links.written), table
+    links = page.links.written
+    return b"".join((written_vote(page), head, _MEASURED, length(links), links)), table
 
 
 def _answered(
