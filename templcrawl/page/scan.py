@@ -67,6 +67,7 @@ _SCRIPT = _either_case("script")
 _TURNING_TAG = re.compile(
     rf"<(?:{'|'.join(map(_either_case, sorted({*FOREIGN_ROOTS, 'script'})))})(?=[\s/>])"
 ).match
+_TURNING_INITIALS = "mMsS"
 _SCRIPT_TAG = re.compile(rf"</?{_SCRIPT}[\s/>]").search
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
@@ -81,7 +82,7 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
-    turns = {tag for tag in filter(_TURNING_TAG, set(pieces[1::2])) if _turns(tag)}
+    turns = {tag for tag in pieces[1::2] if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag) and _turns(tag)}
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:

@@ -226,7 +226,7 @@ def _trial(
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     sums = np.bincount(runs.elements, scores, minlength=len(parents))
     prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
-    labels = np.array(tree_labels(parents, sums.tolist(), prices.tolist()))
+    labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices.tolist())), bool)
     return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
 
 

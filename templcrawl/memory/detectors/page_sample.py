@@ -36,7 +36,7 @@ from templcrawl.algorithms.detectors.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.ancestors import Keys, distinct
 from templcrawl.page.kernel_tables import section
 
 MOST_PAGES = 31
@@ -132,8 +132,8 @@ class PageSample(Section):
 
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
-        keys, ranks = np.unique(runs, return_inverse=True)
-        return SampledPage(_hash(keys, self.salt), keys, ranks.reshape(-1))
+        keys = distinct(runs)
+        return SampledPage(_hash(keys, self.salt), keys, keys.searchsorted(runs))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run of a page how many of the other sampled pages have it."""
