@@ -104,8 +104,8 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
 
 def _title_keys(tokens: TokenStream) -> set[int]:
     """Return the keys of the page's title and of its parts."""
-    parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)} - {""}
-    return set(map(key_of, parts))
+    title = tokens.title
+    return set(map(key_of, {title, *_BETWEEN_PARTS.split(title)} - {""}))
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:

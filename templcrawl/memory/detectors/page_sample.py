@@ -140,8 +140,8 @@ class PageSample(Section):
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
-        masks = np.where(self._keys[indices] == page.keys, self._masks[indices], np.uint32(0))
+        indices = np.minimum(self._keys.searchsorted(page.keys), len(self._keys) - 1)
+        masks = self._masks[indices] * (self._keys[indices] == page.keys)
         slots = [self._slots[other] for other in sampled]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
