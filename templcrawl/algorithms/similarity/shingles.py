@@ -167,10 +167,10 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     starts, stops = spans.T
     is_long = stops - starts >= WIDTH
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
-    if not is_long.all():
+    if np.count_nonzero(is_long) < len(spans):
         short = zip(starts[~is_long].tolist(), stops[~is_long].tolist())
         firsts[~is_long] = [[_of_short(hashes[start:stop].tolist())] for start, stop in short]
-    if is_long.any():
+    if np.count_nonzero(is_long):
         bounds = spans[is_long]
         bounds[:, 1] -= WIDTH - 1
         firsts[is_long] = _least_of_quarters(combine(hashes), bounds)

@@ -146,10 +146,10 @@ class PageSample(Section):
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
         votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])
-        if not votes.all():
+        pages = int(np.count_nonzero(votes))
+        if pages < len(votes):
             masks &= np.uint32(sum(1 << slot for slot, has_vote in zip(slots, votes.tolist()) if has_vote))
             has_run = _bits(masks)
-        pages = int(np.count_nonzero(votes))
         shares = has_run.sum(axis=1, dtype=np.uint32) / pages
         return SampleShares(shares[page.ranks], pages, masks[page.ranks])
 
