@@ -25,9 +25,9 @@ def before(counts: npt.NDArray[np.bool_] | Indices) -> Indices:
     >>> before(np.array([1, 0, 2])).tolist()
     [0, 1, 1, 3]
     """
-    sums = np.zeros(len(counts) + 1, dtype=np.intp)
-    counts.cumsum(out=sums[1:])
-    return sums
+    padded = np.zeros(len(counts) + 1, np.intp)
+    padded[1:] = counts
+    return padded.cumsum()
 
 
 def stretches(values: npt.NDArray[np.generic]) -> tuple[Indices, Indices]:
@@ -36,12 +36,10 @@ def stretches(values: npt.NDArray[np.generic]) -> tuple[Indices, Indices]:
     >>> [bounds.tolist() for bounds in stretches(np.array([5, 5, 2, 5]))]
     [[0, 2, 3], [2, 3, 4]]
     """
-    starts = np.ones(len(values), dtype=bool)
-    np.not_equal(values[1:], values[:-1], out=starts[1:])
-    edges = starts.nonzero()[0]
-    stops = np.full(len(edges), len(values))
-    stops[:-1] = edges[1:]
-    return edges, stops
+    is_edge = np.ones(len(values) + 1, dtype=bool)
+    np.not_equal(values[1:], values[:-1], out=is_edge[1:-1])
+    edges = is_edge.nonzero()[0]
+    return edges[:-1], edges[1:]
 
 
 def edges_of(flags: npt.NDArray[np.bool_]) -> Indices:

@@ -133,14 +133,15 @@ def read_elements(tokens: TokenStream) -> Elements:
     kinds = tokens.kind_array
     is_tag = (kinds >= START) & (kinds <= END)
     tags = is_tag.nonzero()[0]
-    is_opening = kinds[tags] != END
-    names = list(map(tokens.form_names.__getitem__, tokens.form_array[tags].tolist()))
+    kinds = kinds[tags]
+    is_opening = kinds != END
+    names = [tokens.form_names[form] for form in tokens.form_array[tags].tolist()]
     elements.open_array = np.zeros(np.count_nonzero(is_opening) + 1, dtype=np.intp)
     elements.open_array[1:] = tags[is_opening]
     elements.opens = elements.open_array.tolist()
     elements.names = ["", *compress(names, is_opening.tolist())]
     walk = _Walk(elements.names, (elements.open_array + 1).tolist())
-    ended, after = walk.over(tokens.kinds, tags.tolist(), names)
+    ended, after = walk.over(tokens.kinds, tags.tolist(), kinds.tobytes(), names)
     read = len(tokens) - tokens.kinds.endswith(_UNREAD)
     elements.parents, elements.closes = walk.end(read, len(tokens))
     elements.parent_array = indices(elements.parents)
@@ -212,11 +213,14 @@ class _Walk:
         self._pop(0, tokens)
         return self.parents, self.closes
 
-    def over(self, kinds: bytes, tags: list[int], tag_names: list[str]) -> tuple[list[int], list[int]]:
+    def over(
+        self, kinds: bytes, tags: list[int], tag_kinds: bytes, tag_names: list[str]
+    ) -> tuple[list[int], list[int]]:
         """Walk; return the element of each end tag, and the innermost open one after each tag.
 
         kinds      kind of each token
         tags       positions of the tags; before the first one the document is open
+        tag_kinds  their kinds
         tag_names  their names
         """
         stack, names, parents, closes = self._stack, self.names, self.parents, self.closes
@@ -224,8 +228,7 @@ class _Walk:
         ended, after = [], [0]
         element = top = 0
         top_name = ""
-        for position, name in zip(tags, tag_names):
-            kind = kinds[position]
+        for position, kind, name in zip(tags, tag_kinds, tag_names):
             if kind == END:
                 if top_name == name:
                     ended.append(top)

@@ -55,6 +55,7 @@ class Links(View):
     anchor_paths: Keys
     _tokens: TokenStream
     _elements: Elements
+    _distinct: list[str]
 
     def __len__(self) -> int:
         return len(self.urls)

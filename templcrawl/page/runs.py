@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
-from templcrawl.page.arrays import before
+from templcrawl.page.arrays import before, indices
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.links import Links
@@ -104,8 +104,8 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
 
 def _title_keys(tokens: TokenStream) -> set[int]:
     """Return the keys of the page's title and of its parts."""
-    parts = {tokens.title, *_BETWEEN_PARTS.split(tokens.title)} - {""}
-    return set(map(key_of, parts))
+    title = tokens.title
+    return set(map(key_of, {title, *_BETWEEN_PARTS.split(title)} - {""}))
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:
@@ -168,14 +168,14 @@ class Terms(View):
 def read_terms(tokens: TokenStream, links: Links) -> Terms:
     """Read the terms of a page."""
     terms, texts = Terms(LATE_STARTS), tokens.texts
-    counts, firsts, urls = texts.terms.copy(), texts.firsts.copy(), list(links.form_urls)
+    counts, firsts, urls = texts.terms.copy(), texts.firsts.copy(), indices(list(links.form_urls))
     counts[urls] = 1
-    firsts[urls] = len(texts.hashes) + np.arange(len(urls))
+    firsts[urls] = np.arange(len(texts.hashes), len(texts.hashes) + len(urls))
     hashes = np.concatenate((texts.hashes, hashes_of(links.form_urls.values())))
     of_tokens = counts[tokens.form_array]
     terms.start_array = before(of_tokens)
-    indices = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(of_tokens)
-    terms.hashes = hashes[indices + np.arange(len(indices))]
+    at = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(of_tokens)
+    terms.hashes = hashes[at + np.arange(len(at))]
     return terms
 
 

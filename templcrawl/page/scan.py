@@ -18,9 +18,9 @@ are CDATA sections (their text is a run, if no markup is in it); and a script th
 ``<script`` ends at a later end tag.  From the first such piece on the text is walked piece by piece, until
 that walk meets an end of the pieces already cut.
 
-Cost: linear in the length of the text.  Every alternative accepts the end of the text as its end,
-so the first way to match always succeeds and nothing is ever tried a second time; the counted
-repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes over above N.
+Cost: linear in the length of the text.  Plain tags are tried first; what is none is tried once more, as any
+piece.  Every alternative for that accepts the end of the text as its end, so the first way to match always
+succeeds; the counted repeats (``{0,N}``) bound the matcher's own memory, and a plain run takes over above N.
 """
 
 from __future__ import annotations
@@ -56,7 +56,10 @@ _RAW_TEXT = "|".join(
 )
 _RAW_TEXT_INITIALS = "".join(sorted({name[0] + name[0].upper() for name in RAW_TEXT_NAMES}))
 _BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
-_TAG = rf"/[a-zA-Z][^>=]*>|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_BARE_TAG}"
+# A start tag of at most two attributes with values in double quotes, as most are; no "=" at once behind one.
+_QUOTED = '="[^"]*"'
+_PLAIN_TAG = rf"[a-zA-Z][^\s/>=]*(?:>|[\s/][^>=]*(?:>|{_QUOTED}(?:>|[^>=]+(?:>|{_QUOTED}[^>=]*>))))"
+_TAG = rf"/[a-zA-Z][^>=]*>|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_PLAIN_TAG}|{_BARE_TAG}"
 _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
@@ -67,6 +70,7 @@ _SCRIPT = _either_case("script")
 _TURNING_TAG = re.compile(
     rf"<(?:{'|'.join(map(_either_case, sorted({*FOREIGN_ROOTS, 'script'})))})(?=[\s/>])"
 ).match
+_TURNING_INITIALS = "mMsS"
 _SCRIPT_TAG = re.compile(rf"</?{_SCRIPT}[\s/>]").search
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
@@ -81,7 +85,7 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
-    turns = {tag for tag in filter(_TURNING_TAG, set(pieces[1::2])) if _turns(tag)}
+    turns = {tag for tag in pieces[1::2] if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag) and _turns(tag)}
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:

@@ -30,6 +30,9 @@ from templcrawl.page.vocabulary import ARTICLE, TITLE
 RUNNING_WORDS = 10
 MANY_PAGES = 4
 
+_CLAIMS = 0xFF ^ (ARTICLE | TITLE)
+"""Hints that no running text has."""
+
 _CONTENT, _TEMPLATE = 1, 0
 
 
@@ -106,7 +109,7 @@ class Separation:
         That is what stands in runs of ten words or more, outside links, furniture and what is named so.
         """
         runs = self.page.text_runs
-        is_running = (runs.hints & ~np.uint8(ARTICLE | TITLE) == 0) & (runs.words >= RUNNING_WORDS)
+        is_running = (runs.hints & _CLAIMS == 0) & (runs.words >= RUNNING_WORDS)
         is_content = np.frombuffer(self.content_mask, bool)[runs.positions[is_running]]
         words = runs.words[is_running]
         return int(words[is_content].sum()), int(words.sum())
@@ -121,7 +124,7 @@ class Separation:
         if shares is None or self.voters < MANY_PAGES:
             return 0
         is_template = np.frombuffer(self.content_mask, np.uint8)[runs.positions] == _TEMPLATE
-        is_plain = runs.hints & ~np.uint8(ARTICLE | TITLE) == 0
+        is_plain = runs.hints & _CLAIMS == 0
         return int(runs.words[is_template & is_plain & (shares == 0)].sum())
 
     @cached_property

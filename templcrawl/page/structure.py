@@ -42,4 +42,4 @@ def anchor_paths(tokens: TokenStream, elements: Elements, anchors: Sequence[int]
     if not anchors:
         return np.zeros(0, dtype=np.uint64)
     step_of = np.frombuffer(b"".join(tokens.tag_fields.whole), dtype=np.uint64)
-    return elements.paths_of(step_of)[np.array(anchors, dtype=np.intp)]
+    return elements.paths_of(step_of)[indices(anchors)]

@@ -83,6 +83,8 @@ class TokenStream(View):
     truncated: tuple[str, ...]
     _forms_named: Callable[[str], Sequence[int]]
     _text_of: Callable[[int], str]
+    _starts: npt.NDArray[Any]
+    _form_tokens: npt.NDArray[np.uint32]
 
     def __len__(self) -> int:
         return len(self.form_array)

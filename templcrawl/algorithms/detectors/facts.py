@@ -124,7 +124,7 @@ def row_elements(elements: Elements) -> Indices:
     """
     names, parents, rows = elements.names, elements.parents, np.arange(len(elements))
     around = np.where(elements.traits & FLOWING, elements.parent_array, rows)
-    while ((further := around[around]) != around).any():
+    while np.count_nonzero((further := around[around]) != around):
         around = further
     terms: dict[int, int] = {}
     for element in (elements.traits & CELL).nonzero()[0].tolist():

@@ -136,7 +136,7 @@ def run_scores(
     of_many  whether the shares are of enough pages to judge by neighbours and by what is common
     claims   the hints that count
     """
-    hints, words = runs.hints & np.uint8(claims), runs.words
+    hints, words = runs.hints & claims, runs.words
     of_hints, of_repetition = by_hints(weights)
     sums: Floats = of_hints[hints] + shares * (of_repetition[hints] + weights.on_every_page * shares**2)
     up_to = words.cumsum()
@@ -164,9 +164,9 @@ def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Float
     count = len(values)
     if count < 2:
         return values.astype(np.float64)
-    sums = np.zeros(count + 2 * reach + 1)
-    values.cumsum(out=sums[reach + 1 : reach + 1 + count])
-    sums[reach + 1 + count :] = sums[reach + count]
+    padded = np.zeros(count + 2 * reach + 1)
+    padded[reach + 1 : reach + 1 + count] = values
+    sums = padded.cumsum()
     at = np.arange(count)
     others = np.minimum(at, reach) + np.minimum(at[::-1], reach)
     means: Floats = (sums[2 * reach + 1 :] - sums[:count] - values) / others

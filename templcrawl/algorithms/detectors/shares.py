@@ -102,7 +102,7 @@ def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uin
     """
     starts, stops = stretches(masks)
     is_long = stops - starts >= _LEAST_RUNS
-    if not is_long.any():
+    if not np.count_nonzero(is_long):
         return shares
     starts, stops = starts[is_long], stops[is_long]
     words, linked = before(runs.words), before(runs.words * (runs.hints & LINKED > 0))

@@ -70,6 +70,9 @@ Flags = npt.NDArray[np.bool_]
 _BODY_PRICE = 1.0
 _LEVEL_PRICE = 2.0
 _HIGHEST_PRICE = 10.0
+_PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE)
+"""Levels below the body -> the price of an element there."""
+
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
 _FEW_OF_TRIAL = 0.6
@@ -225,8 +228,8 @@ def _trial(
 ) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     sums = np.bincount(runs.elements, scores, minlength=len(parents))
-    prices = np.minimum(_BODY_PRICE + _LEVEL_PRICE * runs.depths, _HIGHEST_PRICE)
-    labels = np.array(tree_labels(parents, sums.tolist(), prices.tolist()))
+    prices = _PRICES[runs.depths].tolist()
+    labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices)), bool)
     return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
 
 
@@ -238,9 +241,9 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     """
     removed = np.zeros(len(is_certain), dtype=bool)
     edges = edges_of(is_certain)
-    sums = np.zeros(len(scores) + 1)
-    scores.cumsum(out=sums[1:])
-    score = sums[edges]
+    padded = np.zeros(len(scores) + 1)
+    padded[1:] = scores
+    score = padded.cumsum()[edges]
     outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True

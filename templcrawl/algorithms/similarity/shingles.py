@@ -31,7 +31,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import MIX, Indices, distinct
+from templcrawl.page.ancestors import MASK, MIX, Indices, distinct
 from templcrawl.page.texts import hashes_of
 
 Hashes = npt.NDArray[np.uint64]
@@ -55,8 +55,8 @@ def combine(hashes: Hashes, *, width: int = WIDTH) -> Hashes:
     width = min(width, len(hashes))
     if not width:
         return hashes
-    combined = np.zeros(len(hashes) - width + 1, dtype=np.uint64)
-    for offset in range(width):
+    combined = hashes[: len(hashes) - width + 1].copy()
+    for offset in range(1, width):
         combined *= _BASE
         combined += hashes[offset : offset + len(combined)]
     return _mix(combined)
@@ -167,23 +167,24 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     starts, stops = spans.T
     is_long = stops - starts >= WIDTH
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
-    if not is_long.all():
-        firsts[~is_long] = _of_short(hashes, starts[~is_long], stops[~is_long])[:, None]
-    if is_long.any():
+    if np.count_nonzero(is_long) < len(spans):
+        short = zip(starts[~is_long].tolist(), stops[~is_long].tolist())
+        firsts[~is_long] = [[_of_short(hashes[start:stop].tolist())] for start, stop in short]
+    if np.count_nonzero(is_long):
         bounds = spans[is_long]
         bounds[:, 1] -= WIDTH - 1
         firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
     return _hash_rows(firsts, len(_QUARTERS))
 
 
-def _of_short(hashes: Hashes, starts: Indices, stops: Indices) -> Hashes:
-    """Return the only shingle of each of some spans that are shorter than a shingle."""
-    combined = np.zeros(len(starts), dtype=np.uint64)
-    for offset in range((stops - starts).max()):
-        at = starts + offset
-        is_inside = at < stops
-        combined[is_inside] = combined[is_inside] * _BASE + hashes[at[is_inside]]
-    return _mix(combined)
+def _of_short(hashes: Iterable[int]) -> int:
+    """Return the only shingle of a text that is shorter than a shingle."""
+    combined = 0
+    for term in hashes:
+        combined = (combined * MIX + term) & MASK
+    for shift, factor in _MIXING:
+        combined = ((combined ^ (combined >> int(shift))) * int(factor)) & MASK
+    return combined ^ (combined >> int(_LAST_SHIFT))
 
 
 def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:

@@ -36,7 +36,7 @@ from templcrawl.algorithms.detectors.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.ancestors import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31
@@ -132,24 +132,24 @@ class PageSample(Section):
 
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
-        keys, ranks = np.unique(runs, return_inverse=True)
-        return SampledPage(_hash(keys, self.salt), keys, ranks.reshape(-1))
+        keys = distinct(runs)
+        return SampledPage(_hash(keys, self.salt), keys, keys.searchsorted(runs))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run of a page how many of the other sampled pages have it."""
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        indices = np.minimum(np.searchsorted(self._keys, page.keys), len(self._keys) - 1)
-        masks = np.where(self._keys[indices] == page.keys, self._masks[indices], np.uint32(0))
+        indices = np.minimum(self._keys.searchsorted(page.keys), len(self._keys) - 1)
+        masks = self._masks[indices] * (self._keys[indices] == page.keys)
         slots = [self._slots[other] for other in sampled]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)
         votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])
-        if not votes.all():
+        pages = int(np.count_nonzero(votes))
+        if pages < len(votes):
             masks &= np.uint32(sum(1 << slot for slot, has_vote in zip(slots, votes.tolist()) if has_vote))
             has_run = _bits(masks)
-        pages = int(np.count_nonzero(votes))
         shares = has_run.sum(axis=1, dtype=np.uint32) / pages
         return SampleShares(shares[page.ranks], pages, masks[page.ranks])
 
