@@ -25,6 +25,7 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.kinds import AMOUNTS, NUMBERS, numbers
 from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import dot
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
@@ -115,7 +116,7 @@ class ProfileTable(Section):
         weights = self._weights[columns].astype(np.float32)
         weighed = weights.nonzero()[0]
         weights = weights[weighed]
-        shared = self._counts[:rows].take(columns[weighed], axis=1).dot(weights) / self.pages
+        shared = dot(self._counts[:rows].take(columns[weighed], axis=1), weights) / self.pages
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
         alike = np.empty(rows)
         alike.fill(1)
@@ -185,7 +186,7 @@ class ProfileTable(Section):
     def _sum_up(self) -> None:
         """Compute anew what the features of each row's pages weigh on average."""
         counts = self.counts
-        self._totals[: self._rows] = counts.dot(self._weights[: counts.shape[1]]) / self.pages
+        self._totals[: self._rows] = dot(counts, self._weights[: counts.shape[1]]) / self.pages
 
     def _widen(self, columns: int) -> None:
         width = self._counts.shape[1]
@@ -241,7 +242,7 @@ class ProfileTable(Section):
         """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
         super().validate()
         counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
-        expected = counts.dot(self._weights[: len(self._columns)]) / pages
+        expected = dot(counts, self._weights[: len(self._columns)]) / pages
         sound = {
             "caps": self._rows <= MAX_ROWS and len(self._columns) <= self.most_columns,
             "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),

@@ -1,4 +1,4 @@
-"""Sums, edges and stretches of arrays, in the calls of numpy that cost least where an array is short.
+"""Sums, products, edges and stretches of arrays, in calls of numpy that cost least where an array is short.
 
 n numbers.  Cost: O(n).
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from struct import pack
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,16 @@ from templcrawl.page.ancestors import Indices
 def indices(numbers: Sequence[int]) -> Indices:
     """Return numbers as an array, for which ``np.array`` takes twice as long."""
     return np.frombuffer(pack(f"{len(numbers)}n", *numbers), dtype=np.intp)
+
+
+def dot(left: npt.NDArray[Any], right: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a product of finite numbers.
+
+    BLAS may say that some are invalid though all are finite (numpy issue 24067, OpenBLAS issue 1924).
+    """
+    with np.errstate(invalid="ignore"):
+        product: npt.NDArray[Any] = left.dot(right)
+    return product
 
 
 def before(counts: npt.NDArray[np.bool_] | Indices) -> Indices:

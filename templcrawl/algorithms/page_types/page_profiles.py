@@ -23,6 +23,7 @@ import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.ancestors import MIX
+from templcrawl.page.arrays import dot
 
 MOST_COLUMNS = 1_024
 LEAST_PAGES = 3
@@ -109,33 +110,23 @@ def _parts(count: int, width: int) -> Iterator[slice]:
         yield slice(first, first + step)
 
 
-def _dot(left: Array, right: Array) -> Array:
-    """Return a product of finite numbers.
-
-    BLAS may say that some are invalid though all are finite (numpy issue 24067, OpenBLAS issue 1924).
-    """
-    with np.errstate(invalid="ignore"):
-        product: Array = left.dot(right)
-    return product
-
-
 def profile_distances(profiles: Array, weights: Array) -> Array:
     """Return the weighted Jaccard distance of each two profiles.
 
     Where one of the two has all or nothing of each feature, as single pages have, min(p, q) = p q.
     """
     profiles, weights = profiles.astype(np.float32), weights.astype(np.float32)
-    total = _dot(profiles, weights)
+    total = dot(profiles, weights)
     is_mixed = ((profiles > 0) & (profiles < 1)).any(axis=1)
     mixed, plain = is_mixed.nonzero()[0], (~is_mixed).nonzero()[0]
     shared = np.zeros((len(profiles), len(profiles)), dtype=np.float32)
-    shared[:, plain] = _dot(profiles, (profiles[plain] * weights).T)
+    shared[:, plain] = dot(profiles, (profiles[plain] * weights).T)
     shared[plain] = shared[:, plain].T
     of_mixed = profiles[mixed]
     for number, row in enumerate(mixed[:-1].tolist()):
         rest = mixed[number + 1 :]
         of_rest = np.minimum(of_mixed[number], of_mixed[number + 1 :])
-        shared[row, rest] = shared[rest, row] = _dot(of_rest, weights)
+        shared[row, rest] = shared[rest, row] = dot(of_rest, weights)
     shared = np.minimum(shared, shared.T)
     either = np.maximum(total[:, None] + total - shared, 1e-9)
     distances: Array = (1 - shared / either).astype(np.float64)
@@ -150,9 +141,9 @@ def switched_shares(profiles: Array, weights: Array, pages: Array, merges: Seque
     for part in _parts(len(merges), len(weights)):
         left, right = sides_of(merges[part])
         of_left, of_right = sums[left] / size[left], sums[right] / size[right]
-        held = _dot(np.maximum(of_left, of_right), weights)
+        held = dot(np.maximum(of_left, of_right), weights)
         apart = np.subtract(of_left, of_right, out=of_left)
         np.square(apart, out=apart)
-        switched = _dot(np.square(apart, out=apart), weights)
+        switched = dot(np.square(apart, out=apart), weights)
         np.divide(switched, held, out=shares[part], where=held > 0)
     return shares
