@@ -11,7 +11,7 @@ selectors are such a cycle, with a tree that is ten times as large as the page. 
 after each ``_MOST_CHARACTERS`` of pages, too: one page of a megabyte holds as much as a hundred small ones.
 
 Cost: O(1) a page; a full collection for each ``_MOST_CHARACTERS``, some 80 ms.  A threshold that is higher
-already stays, and so does one of 0, which disables collection.
+already stays, and collection that is disabled stays so.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ class GcThreshold:
     def at_least(self, threshold: int) -> None:
         """Raise the threshold, unless collection is disabled."""
         self._before = self._during = gc.get_threshold()
-        if 0 < self._before[0] < threshold:
+        if gc.isenabled() and 0 < self._before[0] < threshold:
             gc.set_threshold(threshold, *self._before[1:])
             self._during = gc.get_threshold()
 
     def add(self, characters: int) -> None:
         """Count a page of so many characters; collect everything when there have been enough."""
         self._characters += characters
-        if self._characters > _MOST_CHARACTERS and self._during != self._before:
+        if self._characters > _MOST_CHARACTERS:
             self._characters = 0
-            gc.collect()
+            if gc.isenabled() and self._during != self._before:
+                gc.collect()
 
     def restore(self) -> None:
         """Set what was there before, unless the program has set something else."""

@@ -40,6 +40,25 @@ def test_collection_that_is_disabled_or_rarer_is_left_alone(chosen: tuple[int, i
     assert gc.get_threshold() == chosen
 
 
+@pytest.mark.parametrize("is_late", [False, True])
+def test_nothing_is_collected_while_collection_is_disabled(is_late: bool) -> None:
+    subject = GcThreshold()
+    try:
+        if not is_late:
+            gc.disable()
+        subject.at_least(5000)
+        gc.disable()
+        assert gc.get_threshold()[0] == (5000 if is_late else 700)
+        garbage = weakref.ref(Cycle())
+        for _ in range(40):
+            subject.add(1_000_000)
+        assert garbage() is not None
+        subject.restore()
+        assert gc.get_threshold() == (700, 10, 10)
+    finally:
+        gc.enable()
+
+
 def test_what_the_program_sets_meanwhile_stays() -> None:
     subject = GcThreshold()
     subject.at_least(5000)
