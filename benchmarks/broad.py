@@ -56,6 +56,7 @@ from benchmarks.kept_tables import keep_tables
 from benchmarks.options import add_figures, add_folder, add_json, new_parser
 from benchmarks.queue_pop import Pops
 from benchmarks.tables import show
+from templcrawl.components.settings import TemplcrawlSettings
 
 GOAL = 0.95
 IDLE = 0.5
@@ -201,7 +202,8 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
                 own = {"TEMPLCRAWL_GC_THRESHOLD": 0} if way.endswith(LEFT_ALONE) else {}
-                job = replace(scene.job(addon, {**more, **own}, jobdir), raises=way.endswith(RAISED))
+                collects = TemplcrawlSettings().gc_threshold if way.endswith(RAISED) else 0
+                job = replace(scene.job(addon, {**more, **own}, jobdir), collects=collects)
                 done[way].append(Figures(**in_new_process("benchmarks.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 

@@ -71,7 +71,7 @@ class Job:
     pages     of each host
     latency   seconds before an answer, on average
     settings  of the crawl
-    raises    whether the spider raises the threshold of garbage collection as the add-on does
+    collects  new objects between two garbage collections of Scrapy alone; 0: as Python has it
     """
 
     addon: str | None
@@ -80,7 +80,7 @@ class Job:
     kind: str = "html"
     latency: float = 0.0
     settings: Mapping[str, Any] = field(default_factory=dict)
-    raises: bool = False
+    collects: int = 0
 
 
 @dataclass(frozen=True)
@@ -191,8 +191,8 @@ class Reader(Spider):
         return spider
 
     async def start(self) -> Any:
-        if self.job.raises:
-            gc.set_threshold(5000, *gc.get_threshold()[1:])
+        if self.job.collects:
+            gc.set_threshold(self.job.collects, *gc.get_threshold()[1:])
         self._started, self._cpu = time.monotonic(), time.process_time()
         self._next_tick()
         numbers = range(1 if self.job.kind == "html" else self.job.pages)

@@ -67,20 +67,16 @@ class LinkTable(ListTable):
     def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
         shingles, new = places.shingles, []
-        entries = self._entries
         for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
             if pagelet >= 0:
-                shingle, known = shingles[pagelet], entries.pop(target, None)
+                shingle, known = shingles[pagelet], self.touch(target)
                 if known is None:
                     self[target] = (shingle,), (role,)
                 else:
                     pagelets, roles = known
-                    is_known = shingle in pagelets
-                    if not is_known or role not in roles:
-                        known = with_latest(pagelets, shingle), with_latest(roles, role)
-                    entries[target] = known
-                    self._listed.discard(target)
-                    if is_known:
+                    if shingle not in pagelets or role not in roles:
+                        self._entries[target] = with_latest(pagelets, shingle), with_latest(roles, role)
+                    if shingle in pagelets:
                         continue
             new.append(number)
         return new

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from itertools import pairwise
 from struct import Struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -224,11 +224,9 @@ class View:
         self._late = late
         self.table = table
 
-    if not TYPE_CHECKING:  # a name that no class declares is an error of types
-
-        def __init_subclass__(cls) -> None:
-            for name in cls.__annotations__.keys() - cls.__dict__.keys():
-                setattr(cls, name, _Asked(name))
+    def __init_subclass__(cls) -> None:
+        for name in cls.__annotations__.keys() - cls.__dict__.keys():
+            setattr(cls, name, _Asked(name))
 
 
 class _Asked:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from itertools import accumulate, islice
 
 from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, RAW_TEXT_NAMES
@@ -46,6 +46,11 @@ def _either_case(name: str) -> str:
     return "".join(f"[{c}{c.upper()}]" for c in name)
 
 
+def _initials(names: Iterable[str]) -> str:
+    """Return the first letters of names, in either case."""
+    return "".join(sorted({name[0] + name[0].upper() for name in names}))
+
+
 # Behind a tag's name, to its ">"; "=" at once behind a value begins the name of an attribute.
 _VALUE = r"""=(?:"[^"]*(?:"|\Z)|\s*(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\s>"'][^\s>]*)?)=?"""
 _ATTRIBUTES = rf"[^>=]*(?:>|(?:{_VALUE}[^>=]*){{0,2000}}[^>]*(?:>|\Z))"
@@ -54,7 +59,7 @@ _RAW_TEXT = "|".join(
     rf"(?:[^<]+|<(?!/{_either_case(name)})){{0,2000}}.*?(?=</{_either_case(name)}[\s/>]|\Z)"
     for name in sorted(RAW_TEXT_NAMES)
 )
-_RAW_TEXT_INITIALS = "".join(sorted({name[0] + name[0].upper() for name in RAW_TEXT_NAMES}))
+_RAW_TEXT_INITIALS = _initials(RAW_TEXT_NAMES)
 _BARE_TAG = rf"/?[a-zA-Z][^\s/>]*{_ATTRIBUTES}"
 # A start tag of at most two attributes with values in double quotes, as most are; no "=" at once behind one.
 _QUOTED = '="[^"]*"'
@@ -67,10 +72,9 @@ _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})"
 _FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", _FLAGS)
 _SCRIPT = _either_case("script")
-_TURNING_TAG = re.compile(
-    rf"<(?:{'|'.join(map(_either_case, sorted({*FOREIGN_ROOTS, 'script'})))})(?=[\s/>])"
-).match
-_TURNING_INITIALS = "mMsS"
+_TURNING_NAMES = FOREIGN_ROOTS | {"script"}
+_TURNING_TAG = re.compile(rf"<(?:{'|'.join(map(_either_case, sorted(_TURNING_NAMES)))})(?=[\s/>])").match
+_TURNING_INITIALS = _initials(_TURNING_NAMES)
 _SCRIPT_TAG = re.compile(rf"</?{_SCRIPT}[\s/>]").search
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 

@@ -169,7 +169,8 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
     if np.count_nonzero(is_long) < len(spans):
         short = zip(starts[~is_long].tolist(), stops[~is_long].tolist())
-        firsts[~is_long] = [[_of_short(hashes[start:stop].tolist())] for start, stop in short]
+        sums = [_polynomial(hashes[start:stop].tolist()) for start, stop in short]
+        firsts[~is_long] = _mix(np.array(sums, dtype=np.uint64))[:, None]
     if np.count_nonzero(is_long):
         bounds = spans[is_long]
         bounds[:, 1] -= WIDTH - 1
@@ -177,14 +178,12 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     return _hash_rows(firsts, len(_QUARTERS))
 
 
-def _of_short(hashes: Iterable[int]) -> int:
-    """Return the only shingle of a text that is shorter than a shingle."""
+def _polynomial(hashes: Iterable[int]) -> int:
+    """Return what ``combine`` mixes to the only shingle of a text that is shorter than a shingle."""
     combined = 0
     for term in hashes:
         combined = (combined * MIX + term) & MASK
-    for shift, factor in _MIXING:
-        combined = ((combined ^ (combined >> int(shift))) * int(factor)) & MASK
-    return combined ^ (combined >> int(_LAST_SHIFT))
+    return combined
 
 
 def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
