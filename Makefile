@@ -1,4 +1,4 @@
-# One door: make demo, make test, make check, make bench. .venv is built on the way; the environments of tox.toml are in .tox.
+# One door: make demo, make test, make check, make bench. .venv is built on the way; the environments of [tool.tox] in pyproject.toml are in .tox.
 # A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/development.md).
 PYTHON ?= python3
 SITE ?=
@@ -16,25 +16,25 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean release-check fresh-kernel
 
-$(READY): pyproject.toml constraints.txt
+$(READY): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
 	  || { echo "templcrawl needs Python 3.10 or newer: make PYTHON=python3.12 ..."; exit 1; }
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=24"
 	@echo "installing the libraries of the demo and of all tests into .venv: some minutes, once"
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint .ci/constraints.txt --editable '.[dev]'
 	@touch $@
 
-$(TOX): constraints.txt
+$(TOX): .ci/constraints.txt
 	$(PYTHON) -m venv .tox/program
-	.tox/program/bin/python -m pip install --quiet --constraint constraints.txt tox
+	.tox/program/bin/python -m pip install --quiet --constraint .ci/constraints.txt tox
 	@touch $@
 
 help:   ## list what can be made
 	@sed -n 's/^\([a-z][a-z-]*\):.*## \(.*\)/  make \1: \2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) fresh-kernel   ## crawl a generated site, or SITE=<url or path>, and print what was learned
-	$(BIN)/python -m benchmarks.demo $(if $(SITE),--site "$(SITE)")
+	$(BIN)/python -m lab.bench.demo $(if $(SITE),--site "$(SITE)")
 
 test: $(READY) fresh-kernel   ## run the tests of a few minutes
 	$(BIN)/python -m $(PYTEST) --maxprocesses 4 -m "not exhaustive and not long" --hypothesis-profile quick $(ARGS)
@@ -66,19 +66,19 @@ fresh-kernel:
 	@$(PYTHON) kernel/build.py
 
 commands: $(READY)   ## run the commands of docs/commands.md and write down what they print
-	$(BIN)/python -m documents.commands
+	$(BIN)/python -m docs.build.commands
 
-figures: $(READY)   ## fill the tables of the documents (documents/tables) with the results that benchmarks have stored
-	$(BIN)/python -m documents.figures
+figures: $(READY)   ## fill the tables of the documents (docs/build/tables) with the results that benchmarks have stored
+	$(BIN)/python -m docs.build.figures
 
-bench: $(READY) fresh-kernel   ## print the tables of the benchmarks that need nothing, and name the others (benchmarks/README.md)
-	$(BIN)/python -m benchmarks
+bench: $(READY) fresh-kernel   ## print the tables of the benchmarks that need nothing, and name the others (lab/bench/README.md)
+	$(BIN)/python -m lab.bench
 
 release-check: $(READY)   ## build a release, install it for each Python that is found, crawl and test with it; TAG=v1.2.3
 	rm -rf .release
 	$(BIN)/python -m tests.release_check .release $(if $(TAG),--tag "$(TAG)") $(ARGS)
 
-# Each in an environment of its own; tox.toml says what it is for.
+# Each in an environment of its own; pyproject.toml says what it is for.
 test-extras: kernel
 test-scrapy: ARGS += $(if $(BARE),--bare)
 test-oldest test-extras test-bare test-spark test-scrapy beside docs: $(TOX) fresh-kernel

@@ -7,9 +7,9 @@ SPIDER_MODULES = ["spiders"]
 ADDONS = {"templcrawl.Addon": 500}
 DOWNLOADER_MIDDLEWARES = {
     "spiders.page_limit.PageLimit": 546,
-    "templcrawl.components.saved_site.SavedSite": 950,
+    "templcrawl.crawl.saved_site.SavedSite": 950,
 }
-REQUEST_FINGERPRINTER_CLASS = "templcrawl.components.saved_site.SavedSiteFingerprinter"
+REQUEST_FINGERPRINTER_CLASS = "templcrawl.crawl.saved_site.SavedSiteFingerprinter"
 
 # Polite: obey robots.txt, one request at a time and a pause between them, slower where the site is slow.
 ROBOTSTXT_OBEY = True

@@ -13,6 +13,6 @@ TEMPLCRAWL_SAMPLE_SALT = 0
 DOWNLOAD_HANDLERS = {"https": None, "ftp": None, "s3": None}
 DOWNLOADER_MIDDLEWARES = {
     "spiders.page_limit.PageLimit": 546,
-    "templcrawl.components.saved_site.SavedSite": 950,
+    "templcrawl.crawl.saved_site.SavedSite": 950,
     "spiders.confinement.StayOnThisMachine": 960,
 }

@@ -21,7 +21,7 @@ from scrapy.settings import BaseSettings
 
 from spiders.page_limit import PagesSpider
 from templcrawl.algorithms.crawl_order.focus import TopicWords
-from templcrawl.components.relevance import ExampleRelevance
+from templcrawl.crawl.relevance import ExampleRelevance
 
 _SEED_PRIORITY = 10_000
 _RELEVANCE = "TEMPLCRAWL_RELEVANCE"

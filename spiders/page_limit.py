@@ -12,7 +12,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.linkextractors import LinkExtractor
 
-from templcrawl.components.items import PageItem
+from templcrawl.outputs.items import PageItem
 
 
 class PagesSpider(Spider):

@@ -18,7 +18,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from spiders.page_limit import PagesSpider
-from templcrawl.components.saved_site import saved_start
+from templcrawl.crawl.saved_site import saved_start
 
 
 class SiteSpider(PagesSpider):

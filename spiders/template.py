@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from templcrawl.components import template_spider
+from templcrawl.crawl import template_spider
 
 
 class TemplateSpider(template_spider.TemplateSpider):

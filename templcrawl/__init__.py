@@ -10,13 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.detectors.sandwich import sandwich
+    from templcrawl.algorithms.extraction.sandwich import sandwich
     from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
     from templcrawl.algorithms.fingerprints.index import FingerprintIndex
     from templcrawl.algorithms.page_types.classification import FingerprintClassifier
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
-    from templcrawl.components.addon import Addon
+    from templcrawl.crawl.addon import Addon
     from templcrawl.errors import (
         BrokenInvariant,
         InvalidOption,
@@ -60,7 +60,7 @@ __all__ = [
 
 
 _MODULES = {
-    "Addon": "components.addon",
+    "Addon": "crawl.addon",
     "CrawlMemory": "memory.crawl",
     "FingerprintClassifier": "algorithms.page_types.classification",
     "FingerprintIndex": "algorithms.fingerprints.index",
@@ -74,7 +74,7 @@ _MODULES = {
     "StructuralClassifier": "algorithms.page_types.structural_classifier",
     "TemplateLink": "memory.observation",
     "partition_pagelets": "algorithms.pagelets.partition",
-    "sandwich": "algorithms.detectors.sandwich",
+    "sandwich": "algorithms.extraction.sandwich",
     "template_fingerprint": "algorithms.fingerprints.fingerprint",
     **dict.fromkeys(
         ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"

@@ -26,14 +26,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from sites.areas import words_of
-from sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
-from templcrawl.algorithms.detectors.article import article_text
+from lab.sites.areas import words_of
+from lab.sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
+from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.memory.whole_site.table import SITE_DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
 FLOORS = Path(__file__).with_name("quality_floors.json")
 MARGIN = 0.01

@@ -7,7 +7,7 @@ Computes a table, one row for each thing that is tried, and ends with status 1 i
 - the sdist, a pure wheel and, where cargo is, a wheel of this platform, built in a folder of their own; what
   they say of themselves (``twine check --strict``), and that they name no folder of this machine;
 - the wheels, installed for each Python from 3.10 on that is found, with the newest Scrapy; once more with the
-  oldest one (constraints-oldest.txt): the page reader, a demo crawl and a short suite.  They run in the
+  oldest one (.ci/constraints-oldest.txt): the page reader, a demo crawl and a short suite.  They run in the
   unpacked sdist without its package, so that nothing but the installed package can answer;
 - the licences of all that was installed (``licences.tsv`` beside the wheels); one that nobody named, or that
   asks more of its users than BSD-3-Clause does, is listed and is no failure: the reader decides.
@@ -33,13 +33,13 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PYTHONS = [f"3.{minor}" for minor in range(10, 15)]
 FOR_OLDEST = ("3.10", "3.11")
-"""Pythons that the libraries of constraints-oldest.txt have wheels for."""
+"""Pythons that the libraries of .ci/constraints-oldest.txt have wheels for."""
 
 SHORT_SUITE = [
-    "tests/components/test_addon.py",
-    "tests/components/test_in_a_project.py",
+    "tests/crawl/test_addon.py",
+    "tests/crawl/test_in_a_project.py",
     "tests/memory",
-    "tests/commands/test_labels.py",
+    "tests/tools/commands/test_labels.py",
 ]
 RECIPROCAL = re.compile(r"\bA?GPL|\bLGPL|\bMPL|\bEPL|\bCDDL|\bEUPL", re.IGNORECASE)
 """Licences that ask something of those who pass on the library that has them."""
@@ -229,7 +229,7 @@ def try_wheels(
         release.try_step(
             f"{title}: {'pure wheel' if is_pure else 'wheel with kernel'}", *trial, folder=source
         )
-    release.try_step(f"{title}: demo", str(installed), "-m", "benchmarks.demo", folder=source)
+    release.try_step(f"{title}: demo", str(installed), "-m", "lab.bench.demo", folder=source)
     suite = (
         "-q",
         "-n",
@@ -304,7 +304,7 @@ def main() -> int:
     for name, python in pythons.items():
         try_wheels(release, wheels, source, name, python, "")
     for name, python in [item for item in pythons.items() if item[0] in FOR_OLDEST][:1]:
-        try_wheels(release, wheels, source, name, python, str(ROOT / "constraints-oldest.txt"))
+        try_wheels(release, wheels, source, name, python, str(ROOT / ".ci/constraints-oldest.txt"))
     write_licences(release)
     return int(release.has_failed)
 

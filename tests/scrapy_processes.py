@@ -39,7 +39,7 @@ IMPORTED = (
     "scrapy.core.downloader.handlers.http11",
     "scrapy.linkextractors",
     "scrapy.shell",
-    "templcrawl.components.spider_middleware",
+    "templcrawl.crawl.spider_middleware",
     "tldextract",
 )
 ENABLED = ("DOWNLOADER_MIDDLEWARES_BASE", "EXTENSIONS_BASE", "SPIDER_MIDDLEWARES_BASE")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import scrapy
 
-from sites.server import LocalSite
-from tests.components.test_focus import PAGES, on_topic, two_topics
+from lab.sites.server import LocalSite
+from tests.crawl.test_focus import PAGES, on_topic, two_topics
 from tests.parts import exhaustive_but
 from tests.spider_runs import run_spider
 

@@ -13,7 +13,7 @@ from time import thread_time
 
 import pytest
 
-from sites.hostile_shapes import SHAPES
+from lab.sites.hostile_shapes import SHAPES
 from tests.pattern_attacks import ATTACKS, ON_ALL, Attack, patterns, text_of
 from tests.way_of_a_page import Way
 

@@ -10,10 +10,10 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components.extension import TemplateMemory
+from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.guard import report_error, started
-from tests.components.sabotaged_crawls import WAYS
-from tests.components.small_crawls import URLS, in_new_process
+from tests.crawl.sabotaged_crawls import WAYS
+from tests.crawl.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
 
 ENTERED = {

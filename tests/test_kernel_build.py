@@ -37,7 +37,7 @@ def checkout(tmp_path: Path) -> Path:
     """A copy of what the build reads."""
     for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms", "templcrawl/memory/detectors"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for file in ("hatch_build.py", "kernel/build.py", "kernel/Cargo.toml"):
+    for file in ("kernel/hatch_build.py", "kernel/build.py", "kernel/Cargo.toml"):
         shutil.copy(ROOT / file, tmp_path / file)
     return tmp_path
 
@@ -118,7 +118,7 @@ def test_a_library_is_built_again_where_it_is_stale_or_demanded(checkout: Path) 
 def wheel_of(checkout: Path, version: str, monkeypatch: pytest.MonkeyPatch, asked: str) -> dict[str, Any]:
     """Return what the hook says about a wheel."""
     monkeypatch.setenv("TEMPLCRAWL_BUILD_KERNEL", asked)
-    hook = runpy.run_path(str(checkout / "hatch_build.py"))["KernelBuildHook"]
+    hook = runpy.run_path(str(checkout / "kernel/hatch_build.py"))["KernelBuildHook"]
     said: dict[str, Any] = {"force_include": {}, "pure_python": True}
     hook(str(checkout), {}, None, None, "", "wheel").initialize(version, said)
     return said

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from sites.mutated import damaged_pages
+from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from tests.parts import exhaustive_but

@@ -71,17 +71,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_an_sdist_holds_what_the_checkout_holds_and_nothing_that_was_built(source: Path) -> None:
     def names(root: Path) -> set[str]:
-        programs = {
-            "templcrawl",
-            "kernel",
-            "tests",
-            "benchmarks",
-            "documents",
-            "settings",
-            "sites",
-            "spiders",
-        }
-        kept = {*programs, "docs", "experiments"}
+        kept = {"templcrawl", "kernel", "tests", "docs", "lab", "settings", "spiders"}
         paths = (path.relative_to(root) for folder in kept for path in (root / folder).rglob("*.*"))
         is_made = {"__pycache__", "target", "_native", ".ruff_cache", ".mypy_cache"}
         return {str(path) for path in paths if not is_made & set(path.parts) and (root / path).is_file()}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
+from lab.sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from tests import measure_floors
 from tests.measure_floors import (
     METHODS,

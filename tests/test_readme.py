@@ -13,7 +13,7 @@ import pytest
 from scrapy.settings import Settings
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.components.settings import TemplcrawlSettings, setting_names
+from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"

@@ -9,8 +9,8 @@ from scrapy import Request, Spider
 from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.test import get_crawler
 
-from templcrawl.components.saved_site import SavedSiteFingerprinter, saved_names
-from tests.components.conftest import _with_asyncio as _with_asyncio
+from templcrawl.crawl.saved_site import SavedSiteFingerprinter, saved_names
+from tests.crawl.conftest import _with_asyncio as _with_asyncio
 from tests.memory.pages import article, listing
 from tests.spider_runs import run_spider
 

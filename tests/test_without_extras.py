@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from sites.server import LocalSite
+from lab.sites.server import LocalSite
 from templcrawl.errors import MissingExtra
-from tests.components.crawls import ADDON, DEMO_SITE, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, run_crawl
 from tests.missing_extras import DISTRIBUTIONS, FOR_DEVELOPERS, PACKAGE, extra_of, lack, required
 from tests.parts import long_but
-from tests.readers.archives import html, write_folder
+from tests.tools.readers.archives import html, write_folder
 
 pytestmark = pytest.mark.exhaustive
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
 IMPORT_ALL = """
 import importlib, pkgutil, templcrawl, warnings
-warnings.filterwarnings("ignore", "templcrawl.components.* is templcrawl.storage")  # old addresses
+warnings.filterwarnings("ignore", "templcrawl.crawl.* is templcrawl.outputs")  # old addresses
 for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
     importlib.import_module(module.name)
     print(module.name)
@@ -56,7 +56,7 @@ def python(code: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
 def test_every_module_is_imported() -> None:
     done = python(IMPORT_ALL)
     assert done.stderr == ""
-    assert {"templcrawl.engines.spark", "templcrawl.report.html"} <= set(done.stdout.split())
+    assert {"templcrawl.tools.engines.spark", "templcrawl.outputs.report.html"} <= set(done.stdout.split())
     assert python("import pyarrow").returncode == 1
 
 

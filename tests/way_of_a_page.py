@@ -14,23 +14,23 @@ from importlib.util import find_spec
 from time import thread_time
 from typing import Any
 
-from templcrawl.algorithms.detectors.article import article_text
+from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
-from templcrawl.archive.rows import page_rows
-from templcrawl.commands.stripped_pages import OutputFields, StrippedPage
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.memory.whole_site.table import SITE_DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.greyed_page import greyed_page
+from templcrawl.outputs.report.link_roles import add_examples
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
-from templcrawl.ranking.page_tables import fill_tables
-from templcrawl.report.figures import CrawlFigures
-from templcrawl.report.greyed_page import greyed_page
-from templcrawl.report.link_roles import add_examples
+from templcrawl.tools.commands.stripped_pages import OutputFields, StrippedPage
+from templcrawl.tools.ranking.page_tables import fill_tables
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
 URL = "http://hostile.example/shapes/{}.html"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)

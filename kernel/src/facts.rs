@@ -1,5 +1,5 @@
 //! Facts: short values that hardly any other page has, with the labels beside them:
-//! `templcrawl/algorithms/detectors/facts.py`.
+//! `templcrawl/algorithms/extraction/facts.py`.
 
 use crate::columns::page as of_page;
 use crate::page::Page;

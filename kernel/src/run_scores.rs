@@ -1,4 +1,4 @@
-//! The score of a text run: `templcrawl/algorithms/detectors/run_scores.py`.
+//! The score of a text run: `templcrawl/algorithms/extraction/run_scores.py`.
 //!
 //! Floats are worked out and added in the order in which numpy does, so that scores are equal to the last bit.
 

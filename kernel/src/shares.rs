@@ -1,5 +1,5 @@
 //! The votes of a sample of a site on the text runs of a page: `templcrawl/memory/detectors/page_sample.py`, and
-//! of `templcrawl/algorithms/detectors/shares.py` who votes, who is an outsider, and the menus of sections.
+//! of `templcrawl/algorithms/extraction/shares.py` who votes, who is an outsider, and the menus of sections.
 
 use crate::blob::Buffer;
 use crate::columns::page as of_page;

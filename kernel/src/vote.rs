@@ -1,5 +1,5 @@
 //! The vote: template and content of a page by two-label min-sum on its element tree:
-//! `templcrawl/algorithms/detectors/vote.py`.
+//! `templcrawl/algorithms/extraction/vote.py`.
 //!
 //! Floats are worked out and added in the order in which numpy does, and logarithms are numpy's, so that
 //! answers are equal to the last bit.

@@ -32,9 +32,9 @@ import numpy as np
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.memory.lru_dict import LruDict, merged
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import NUMBERS, Kind, numbers, pack, packed
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -194,14 +194,14 @@ class ChangeTable(Section):
             self._put(key, record)
         self._evict()
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the pages, those not read for longest first."""
         kinds = {
             "pages": NUMBERS,
             "sizes": numbers(of=lambda records: map(len, records)),
             "records": _RECORDS,
         }
-        return [Columns(kinds, self._copied, self._set)]
+        return [Entries(kinds, self._copied, self._set)]
 
     def _copied(self) -> Sequence[object]:
         records = list(self._records.values())

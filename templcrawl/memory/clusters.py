@@ -23,8 +23,8 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import Kind, Snapshot, amount, count, entry
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import Kind, Snapshot, amount, count, entry
 
 _DIGITS = 12
 
@@ -96,9 +96,9 @@ class FingerprintClusters(Section):
         fingerprints: list[bytes] = _FINGERPRINTS.read(snapshot, "fingerprints")
         return fingerprints
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the fingerprints, in the order in which they came."""
-        return [Columns({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
+        return [Entries({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
 
     def _set(self, fingerprints: list[bytes]) -> None:
         """Load the fingerprints of a snapshot; of more than the limit allows, those that came first."""

@@ -34,8 +34,9 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import (
+from templcrawl.memory.lru_dict import LruDict, merged
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import (
     COUNT,
     KEY,
     NUMBERS,
@@ -48,7 +49,6 @@ from templcrawl.memory.kinds import (
     split_by,
     write_row,
 )
-from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.page.page import Page
 
 _Numbers = Sequence[int]
@@ -152,7 +152,7 @@ class ContentIndex(LruDict[int, bytes], Section):
                 if bucket not in buckets.get(owner, ()):
                     raise BrokenInvariant("ContentIndex", f"{owner:x} is filed under {bucket:x}, not its own")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the contents, the least recently met first, and the index."""
         kinds = {
             "contents": _CONTENTS,
@@ -160,7 +160,7 @@ class ContentIndex(LruDict[int, bytes], Section):
             "counts": numbers(of=lambda filed: map(len, filed)),
             "owners": numbers(of=chain.from_iterable),
         }
-        return [Columns(kinds, self._copied, self._set)]
+        return [Entries(kinds, self._copied, self._set)]
 
     def _copied(self) -> Sequence[object]:
         filed = list(self._index.values())

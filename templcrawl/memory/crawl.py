@@ -21,13 +21,13 @@ from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites
 from templcrawl.memory.detectors.page_sample import draw_salt
-from templcrawl.memory.kinds import Snapshot, key_of
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.snapshot_values import Snapshot, key_of
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, best_hubs
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Attribute, Column, Section, Table
 from templcrawl.memory.key_tables import PairTable
-from templcrawl.memory.kinds import KEY_SET
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshot_parts import Attribute, KeyedTable, Part, Section
+from templcrawl.memory.snapshot_values import KEY_SET
 from templcrawl.page.encoding import text_key
 
 _UNIT = 1_000
@@ -89,12 +89,12 @@ class FocusTable(Section):
         if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
             raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the tables and the hubs."""
         return [
             self._pagelets,
             self._directories,
-            Table(self._targets, "targets", "target_relevance"),
+            KeyedTable(self._targets, "targets", "target_relevance"),
             Attribute(self, "_hubs", KEY_SET, join=frozenset.union),
         ]
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.algorithms.page_types.template_cut import View, template_groups, view_of
+from templcrawl.algorithms.page_types.template_cut import WeightedCounts, template_groups, view_of
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.template_names import TemplateNames
@@ -118,7 +118,9 @@ def counting_views(shown: tuple[int, int], pages: float) -> list[bool]:
     return [2 * with_any >= pages for with_any in shown]
 
 
-def groups_of_leaves(pages: Array, views: Sequence[View], shown: tuple[int, int]) -> list[list[int]]:
+def groups_of_leaves(
+    pages: Array, views: Sequence[WeightedCounts], shown: tuple[int, int]
+) -> list[list[int]]:
     """Return the rows of the leaves of each template.
 
     pages  leaf -> its pages

@@ -23,9 +23,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Column, Columns, Section, Table
-from templcrawl.memory.kinds import MOST_COUNT, NUMBERS, Kind, numbers, split_by
 from templcrawl.memory.lru_dict import LruDict, merged, sum_of_pairs
+from templcrawl.memory.snapshot_parts import Entries, KeyedTable, Part, Section
+from templcrawl.memory.snapshot_values import MOST_COUNT, NUMBERS, Kind, numbers, split_by
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -112,9 +112,9 @@ class KeyTable(LruDict[int, V], Section):
             if not self.is_valid(value):
                 raise BrokenInvariant(type(self).__name__, f"{self._names[0]}: {key:x} has {value}")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the keys and their values."""
-        return [Table(self, *self._names)]
+        return [KeyedTable(self, *self._names)]
 
 
 class CountTable(KeyTable[int]):
@@ -213,7 +213,7 @@ class ListTable(KeyTable[Any]):
         """Return whether no list is empty, too long, or has a number twice."""
         return all(1 <= len(set(listed)) == len(listed) <= MOST_LISTED for listed in self._lists(value))
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the keys, the lengths of all lists, and the numbers of each list."""
         keys, *names = self._names
         lengths = numbers("B", of=lambda rows: (len(listed) for row in rows for listed in self._lists(row)))
@@ -222,7 +222,7 @@ class ListTable(KeyTable[Any]):
             "counts": lengths,
             **dict(zip(names, map(self._numbers_of, range(self._width)))),
         }
-        return [Columns(kinds, self._copied, self._fill)]
+        return [Entries(kinds, self._copied, self._fill)]
 
     def _copied(self) -> list[Any]:
         return [list(self), *[list(self.values())] * (1 + self._width)]

@@ -31,8 +31,8 @@ from templcrawl.algorithms.page_kinds.error_pages import may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import COUNTS
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import COUNTS
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED
 
@@ -148,10 +148,10 @@ class KindTable(Section):
             return kind_of(sums, total[0])
         return kind_of(np.array(own[2:]) / -_HUNDREDTHS + sums / total[0], own[0] + 1)
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the leaves and their votes."""
         return [
-            Columns(
+            Entries(
                 {"kind_leaves": COUNTS, "kind_votes": COUNTS},
                 lambda: [list(self._votes), [vote for votes in self._votes.values() for vote in votes]],
                 self._set,

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.columns import Column, Columns, Nested, Section
-from templcrawl.memory.kinds import COUNT, Snapshot
 from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.page_types import PageTypes, TemplateMap
+from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, Snapshot
 from templcrawl.page.page import Page
 
 _DIGITS = 12
@@ -141,7 +141,7 @@ class TemplateLabels(Section):
     def _label(self, key: int) -> str:
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the page types, and by which anchors pages were reached."""
         return [self.types, Nested("reached", self._anchors)]
 
@@ -188,9 +188,9 @@ class NoLabels(Section):
         """Return 0: no pages are known to be of one template."""
         return 0
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return that there are none."""
-        return [Columns({"without": COUNT}, lambda: [1], lambda without: None)]
+        return [Entries({"without": COUNT}, lambda: [1], lambda without: None)]
 
 
 def _name_in(label: str) -> int:

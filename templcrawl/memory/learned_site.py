@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.kinds import entry, key_of
 from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory, has_labels, learned_with
+from templcrawl.memory.snapshot_values import entry, key_of
 from templcrawl.memory.store import ALL_SITES, SiteFolder
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

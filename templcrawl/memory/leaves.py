@@ -18,10 +18,10 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section, Table
-from templcrawl.memory.kinds import COUNT, COUNTS, NUMBERS
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.profile_table import ProfileTable
+from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS
 from templcrawl.page.ancestors import Keys
 
 LEAF_DISTANCE = 0.15
@@ -144,18 +144,18 @@ class Leaves(Section):
         self.ids = tuple(ids)
         self._row_of = {leaf: row for row, leaf in enumerate(ids)}
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the leaves, their pages, and when they are weighed next."""
         return [
             *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit")),
-            Columns({"ids": COUNTS, "keys": NUMBERS}, lambda: [self.ids, self.keys], self._set),
+            Entries({"ids": COUNTS, "keys": NUMBERS}, lambda: [self.ids, self.keys], self._set),
             Nested("table", self.table),
-            Columns(
+            Entries(
                 {"merged": NUMBERS, "into": NUMBERS},
                 lambda: [list(self._into), list(self._into.values())],
                 self._set_merged,
             ),
-            Table(self._seen, "seen", "seen_leaves"),
+            KeyedTable(self._seen, "seen", "seen_leaves"),
         ]
 
     def _set(self, ids: list[int], keys: Sequence[int]) -> None:

@@ -12,10 +12,10 @@ from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Attribute, Column, Section
 from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
-from templcrawl.memory.kinds import COUNTS, MOST_COUNT
 from templcrawl.memory.lru_dict import sum_of_pairs
+from templcrawl.memory.snapshot_parts import Attribute, Part, Section
+from templcrawl.memory.snapshot_values import COUNTS, MOST_COUNT
 from templcrawl.page.ancestors import Keys
 
 MOST_TARGETS = 8_192
@@ -103,9 +103,9 @@ class LinkTable(ListTable):
         self.pagination.validate()
         self.named.validate()
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return its tables."""
-        return [*super().columns(), self.pagination, self.named]
+        return [*super().parts(), self.pagination, self.named]
 
 
 class RoleRecord(NamedTuple):
@@ -205,7 +205,7 @@ class PayTable(Section):
             if any(of_class > pages or paid > words for of_class, paid in table.values()):
                 raise BrokenInvariant("PayTable", f"a class has more than {pages} pages or {words} words")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the sums over all pages of the site, and those of the classes."""
         site = Attribute(self, "_site", COUNTS, join=sum_of_pairs)
         return [site, self._roles, self._directories, self._leading]

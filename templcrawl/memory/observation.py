@@ -16,7 +16,7 @@ import numpy.typing as npt
 from templcrawl.algorithms.page_kinds.kinds import PageKind
 from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.links import Link
-from templcrawl.page.markdown_sections import Section
+from templcrawl.page.markdown_sections import MarkdownSection
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -137,11 +137,11 @@ class Observation:
         return self.separation.content_markdown
 
     @property
-    def content_headings(self) -> list[Section]:
+    def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown, of at most 8,000 characters; raises MissingExtra."""
         return self.separation.content_headings
 
-    def sections(self, longest: int) -> list[Section]:
+    def sections(self, longest: int) -> list[MarkdownSection]:
         """Return the sections of that Markdown, cut where longer than some characters; 0 cuts none.
 
         Raises MissingExtra.

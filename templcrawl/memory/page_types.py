@@ -26,9 +26,8 @@ import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.page_profiles import LEAST_PAGES
-from templcrawl.algorithms.page_types.template_cut import View, tree_distances
+from templcrawl.algorithms.page_types.template_cut import WeightedCounts, tree_distances
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Attribute, Column, Columns, Nested, Section
 from templcrawl.memory.joint_leaves import (
     FIRST_TEMPLATES,
     JointLeaves,
@@ -38,9 +37,10 @@ from templcrawl.memory.joint_leaves import (
     merge_joint_leaves,
     view_of_all,
 )
-from templcrawl.memory.kinds import COUNT, NUMBERS
 from templcrawl.memory.leaves import FIRST_REFIT, Leaves
 from templcrawl.memory.profile_table import ProfileTable
+from templcrawl.memory.snapshot_parts import Attribute, Entries, Nested, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, NUMBERS
 from templcrawl.memory.template_names import TemplateNames, new_name
 from templcrawl.page.ancestors import Keys
 
@@ -167,7 +167,7 @@ class PageTypes(Section):
         """Return leaf, of all that there ever were -> the name of its template (``template_map``)."""
         return self.template_map().template_of
 
-    def views(self) -> tuple[View, View, View]:
+    def views(self) -> tuple[WeightedCounts, WeightedCounts, WeightedCounts]:
         """Return the views of structure, anchors and URLs of the leaves that are alive, by row."""
         return self.leaves.table.view(), self._anchors.view(), self._urls.view()
 
@@ -263,7 +263,7 @@ class PageTypes(Section):
         """Whether the view of anchors counts, and that of URLs."""
         return counting_views(self._shown, self.leaves.pages)
 
-    def _named_groups(self, views: Sequence[View]) -> tuple[list[list[int]], list[int]]:
+    def _named_groups(self, views: Sequence[WeightedCounts]) -> tuple[list[list[int]], list[int]]:
         """Return (the leaves of each template by all pages so far, its name)."""
         groups = groups_of_leaves(self.leaves.table.pages, views, self._shown)
         groups = [[self.leaves.ids[row] for row in rows] for rows in groups]
@@ -289,7 +289,7 @@ class PageTypes(Section):
         self._is_weighing_due = pages >= LEAST_PAGES and not is_weighing
         self._next_view = _next_view(pages)
 
-    def _weigh(self, views: Sequence[View]) -> None:
+    def _weigh(self, views: Sequence[WeightedCounts]) -> None:
         """Weigh the features of new leaves, of structure until they are weighed at refits."""
         is_fitted = self.leaves.pages >= FIRST_REFIT
         for table, view in zip(self._tables, views):
@@ -302,7 +302,7 @@ class PageTypes(Section):
             self._is_weighing_due = False
             self._weigh(self.views())
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the leaves, the views beside their structure, and the names of the templates."""
         self._weigh_due()
         return [
@@ -311,7 +311,7 @@ class PageTypes(Section):
             Nested("anchors", self._anchors),
             Nested("urls", self._urls),
             Nested("names", self._names),
-            Columns(
+            Entries(
                 {"template_of": NUMBERS},
                 lambda: [[self._template_of[leaf] for leaf in self.leaves.ids]],
                 self._set_templates,

@@ -20,10 +20,10 @@ import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
 from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
-from templcrawl.algorithms.page_types.template_cut import View, view_of
+from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import AMOUNTS, NUMBERS, numbers
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import AMOUNTS, NUMBERS, numbers
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.arrays import dot
 
@@ -88,7 +88,7 @@ class ProfileTable(Section):
 
     @property
     def features(self) -> Keys:
-        """Column -> its feature."""
+        """Part -> its feature."""
         return np.fromiter(self._columns, np.uint64, len(self._columns))
 
     def columns_of(self, features: Keys, *, learn: bool = True) -> Array:
@@ -154,7 +154,7 @@ class ProfileTable(Section):
         column_weights, profiles, weights = fold(self.counts, self.pages)
         return column_weights, average_linkage(profile_distances(profiles, weights), self.pages)
 
-    def view(self) -> View:
+    def view(self) -> WeightedCounts:
         """Return the view of its rows, by weights computed anew."""
         return view_of(self.counts, self.pages)
 
@@ -209,9 +209,9 @@ class ProfileTable(Section):
         )
         self._counts, self._weights = counts, weights
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the rows, the columns, and the cells that are not zero."""
-        return [Columns(_KINDS | _CELLS, self._copied, self._set)]
+        return [Entries(_KINDS | _CELLS, self._copied, self._set)]
 
     def _copied(self) -> list[Any]:
         rows, columns = np.nonzero(self.counts)

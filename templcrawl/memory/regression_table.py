@@ -25,9 +25,9 @@ from templcrawl.algorithms.crawl_order.link_regression import (
     text_slots,
 )
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.key_tables import ListTable, Numbers
-from templcrawl.memory.kinds import NUMBERS, numbers, split_by
+from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
+from templcrawl.memory.snapshot_values import NUMBERS, numbers, split_by
 
 MOST_PAGES = 512
 MOST_SITES = 64
@@ -124,10 +124,10 @@ class RegressionTable(Section):
             return 1.0
         return self._regression.value(link_features(url, roles, self._texts[key]))
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the stored pages, then the texts."""
         kinds = {"leaves": NUMBERS, "is_target": _BYTES, "counts": _BYTES, "slots": _BYTES, "weights": _BYTES}
-        return [Columns(kinds, self._copied, self._load), Nested("texts", self._texts)]
+        return [Entries(kinds, self._copied, self._load), Nested("texts", self._texts)]
 
     def _copied(self) -> list[Sequence[int]]:
         pages = [*self._pages]

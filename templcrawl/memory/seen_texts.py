@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import COUNT, NUMBERS
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, NUMBERS
 from templcrawl.page.ancestors import Indices, Keys
 
 _FIRST_SLOTS = 1_024
@@ -101,10 +101,10 @@ class SeenTexts(Section):
         if len(self._slots) > self.limit or (self._slots_of(self._slots[taken]) != taken).any():
             raise BrokenInvariant("SeenTexts", f"{len(self._slots)} slots, limit {self.limit}")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the keys, and how many slots there are."""
         kinds = {"slots": COUNT, "keys": NUMBERS}
-        return [Columns(kinds, lambda: [len(self._slots), self._slots[self._slots != 0]], self._set)]
+        return [Entries(kinds, lambda: [len(self._slots), self._slots[self._slots != 0]], self._set)]
 
     def _set(self, slots: int, keys: array[int]) -> None:
         if slots.bit_count() != 1:

@@ -24,17 +24,17 @@ from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.columns import Column, Columns, Nested, Section
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.furniture import furniture_of
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.kinds import COUNT, TEXT, Snapshot, entry
 from templcrawl.memory.labels import Labels, NoLabels, TemplateLabels
 from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.type_furniture import furniture_of
+from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, TEXT, Snapshot, entry
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -261,7 +261,7 @@ class SiteMemory(Section):
         """Return label of each template -> pages built from it."""
         return self._labels.templates()
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the columns of the site itself, then the sections of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
         sections: dict[str, Section] = {
@@ -276,7 +276,7 @@ class SiteMemory(Section):
         if self.changes is not None:
             sections["changes"] = self.changes
         return [
-            Columns(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
+            Entries(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
             self._seen,
             *(Nested(name, section) for name, section in sections.items()),
             self.links,

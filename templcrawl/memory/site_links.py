@@ -31,12 +31,12 @@ from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.memory.columns import Column, Nested, NestedOnUse, Section
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
+from templcrawl.memory.snapshot_parts import Nested, NestedOnUse, Part, Section
 from templcrawl.page.addresses import directory_of, host_of, url_key
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
@@ -76,7 +76,7 @@ class SiteLinks(Section):
         self._regression: RegressionTable | None = None
         self.version = 0
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return its tables."""
         return [
             Nested("pagelets", self._pagelets),

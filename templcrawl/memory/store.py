@@ -29,8 +29,8 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.files import PART, open_nonblocking, whole_file
-from templcrawl.memory.columns import Frozen
-from templcrawl.memory.kinds import Snapshot
+from templcrawl.memory.snapshot_parts import Frozen
+from templcrawl.memory.snapshot_values import Snapshot
 
 FORMAT = 12
 """The format of all that is stored; another one with every change of what a snapshot holds."""

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import NUMBERS, numbers, split_by
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import NUMBERS, numbers, split_by
 
 MOST_NAMES = 16
 """Names stored of a leaf: those that were assigned to most of its pages."""
@@ -114,7 +114,7 @@ class TemplateNames(Section):
                 total[name] = total.get(name, 0) + pages
         return total
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return for each leaf its names, and to how many pages each was assigned."""
         kinds = {
             "leaves": NUMBERS,
@@ -122,7 +122,7 @@ class TemplateNames(Section):
             "names": NUMBERS,
             "pages": NUMBERS,
         }
-        return [Columns(kinds, self._copied, self._set)]
+        return [Entries(kinds, self._copied, self._set)]
 
     def _copied(self) -> Sequence[list[int]]:
         assigned = self._assigned.values()

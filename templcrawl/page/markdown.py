@@ -19,7 +19,7 @@ from xxhash import xxh3_128_hexdigest
 from templcrawl.errors import MissingExtra
 from templcrawl.page.markdown_display import remove_display
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
-from templcrawl.page.markdown_sections import Heading, Section, sections_at
+from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
 from templcrawl.page.markdown_tree import HEADINGS, near_ancestors, outermost, rewrite
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Markdown(NamedTuple):
     """
 
     text: str
-    sections: list[Section]
+    sections: list[MarkdownSection]
 
 
 def load() -> Any:

@@ -21,7 +21,7 @@ LONGEST_SECTION = 8000
 _PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
 
 
-class Section(TypedDict):
+class MarkdownSection(TypedDict):
     """A stretch of Markdown from a heading to the next, or a piece of one that is long.
 
     path   texts of the headings that it stands under, its own the last, of each 200 characters at most; empty
@@ -42,21 +42,21 @@ class Heading(NamedTuple):
     text: str
 
 
-def sections_at(starts: Iterable[tuple[int, Heading]], length: int) -> list[Section]:
+def sections_at(starts: Iterable[tuple[int, Heading]], length: int) -> list[MarkdownSection]:
     """Return the sections of a text of some length whose headings begin at places in order."""
-    sections: list[Section] = [Section(path=[], start=0, stop=length)]
+    sections: list[MarkdownSection] = [MarkdownSection(path=[], start=0, stop=length)]
     above: list[Heading] = []
     for start, heading in starts:
         above = [*(other for other in above if other.level < heading.level), heading]
         sections[-1]["stop"] = start
-        sections.append(Section(path=[other.text for other in above], start=start, stop=length))
+        sections.append(MarkdownSection(path=[other.text for other in above], start=start, stop=length))
     return [section for section in sections if section["start"] < section["stop"]]
 
 
-def cut_long(markdown: str, sections: Sequence[Section], longest: int) -> list[Section]:
+def cut_long(markdown: str, sections: Sequence[MarkdownSection], longest: int) -> list[MarkdownSection]:
     r"""Return sections of at most so many characters, long ones cut into pieces; 0 cuts none.
 
-    >>> whole = Section(path=["A"], start=0, stop=14)
+    >>> whole = MarkdownSection(path=["A"], start=0, stop=14)
     >>> [piece["stop"] for piece in cut_long("# A\n\nb\n\nc d e", [whole], 10)]
     [8, 14]
     """
@@ -64,14 +64,14 @@ def cut_long(markdown: str, sections: Sequence[Section], longest: int) -> list[S
         return list(sections)
     places = list(_paragraphs(markdown))
     return [
-        Section(path=section["path"], start=start, stop=stop)
+        MarkdownSection(path=section["path"], start=start, stop=stop)
         for section in sections
         for start, stop in _pieces(markdown, section, longest, places)
     ]
 
 
 def _pieces(
-    markdown: str, section: Section, longest: int, places: Sequence[int]
+    markdown: str, section: MarkdownSection, longest: int, places: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
     start, stop = section["start"], section["stop"]
     first = bisect_right(places, start)

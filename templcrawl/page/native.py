@@ -20,7 +20,7 @@ from templcrawl.errors import ReadersDiffer
 from templcrawl.page.columns import Columns, Task, View, column_names
 
 
-class Reader(Protocol):
+class PageReader(Protocol):
     """What has read a page.
 
     is_native   whether the kernel has
@@ -43,7 +43,7 @@ class HasColumns(Protocol):
     """A page."""
 
     @property
-    def columns(self) -> Reader:
+    def columns(self) -> PageReader:
         """What is read of it."""
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from templcrawl.page.arrays import edges_of
 from templcrawl.page.bare_headings import without_bare_headings
 from templcrawl.page.markdown import Markdown, markdown_of
-from templcrawl.page.markdown_sections import LONGEST_SECTION, Section, cut_long
+from templcrawl.page.markdown_sections import LONGEST_SECTION, MarkdownSection, cut_long
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tags import UNREAD
@@ -159,11 +159,11 @@ class Separation:
         return self._markdown.text
 
     @cached_property
-    def content_headings(self) -> list[Section]:
+    def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
         return self.sections()
 
-    def sections(self, longest: int = LONGEST_SECTION) -> list[Section]:
+    def sections(self, longest: int = LONGEST_SECTION) -> list[MarkdownSection]:
         """Return the sections of the Markdown, cut where longer than some characters; 0 cuts none."""
         return cut_long(self._markdown.text, self._markdown.sections, longest)
 

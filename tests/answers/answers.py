@@ -24,12 +24,12 @@ from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.archive.rows import page_rows
-from templcrawl.archive.schema import LINKS, PAGELETS, PAGES
-from templcrawl.extractors import extractor
-from templcrawl.memory.detectors.table import DETECTORS
-from templcrawl.memory.whole_site.site_vote import SiteVote
-from templcrawl.memory.whole_site.table import SITE_DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES
+from templcrawl.outputs.extractors import extractor
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_vote import SiteVote
 
 Pages = Sequence[tuple[str, "str | bytes"]]
 """Address and HTML of each page, in the order of a crawl."""

@@ -21,10 +21,10 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from sites.generated import generate_demo_site
-from sites.hard_sites import HARD_SITES, generate_hard_site
-from sites.mutated import damaged_pages
-from templcrawl.readers.sources import open_pages
+from lab.sites.generated import generate_demo_site
+from lab.sites.hard_sites import HARD_SITES, generate_hard_site
+from lab.sites.mutated import damaged_pages
+from templcrawl.tools.readers.sources import open_pages
 from tests.answers.answers import Pages, answers_of_site
 
 KEPT = Path(__file__).with_name("answers.json")

@@ -13,7 +13,7 @@ from tests.scrapy_processes import ROOT
 pytest.importorskip("turbohtml", reason="the digest has rows of Markdown")
 
 _PINNED = (
-    f"turbohtml=={version('turbohtml')}" in (ROOT / "constraints.txt").read_text(encoding="utf-8").split()
+    f"turbohtml=={version('turbohtml')}" in (ROOT / ".ci/constraints.txt").read_text(encoding="utf-8").split()
 )
 _OF_MARKDOWN = ("crawl.markdown:", "crawl.headings:")
 """Rows that other versions of the library of Markdown may answer otherwise."""

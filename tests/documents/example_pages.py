@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from sites.areas import words_of
-from sites.generated import generate_demo_site
+from lab.sites.areas import words_of
+from lab.sites.generated import generate_demo_site
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
 HOSTS = ("tea.example", "pot.example")

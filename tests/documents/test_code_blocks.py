@@ -21,8 +21,8 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.test import get_crawler
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.components.extension import TemplateMemory
-from templcrawl.components.settings import TemplcrawlSettings, setting_names
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
 
 pytestmark = pytest.mark.exhaustive
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from documents.command_lines import command_lines, fault
+from docs.build.command_lines import command_lines, fault
 
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", ROOT / "benchmarks" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "lab" / "bench" / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINES = [(page.name, line) for page in PAGES for line in command_lines(page.read_text(encoding="utf-8"))]
 
 

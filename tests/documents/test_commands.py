@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from documents.commands import PAGE, WIDTH, output, run_block, shown, with_options, with_real_output
-from documents.example_crawls import save_example_crawls
-from tests.commands.test_help import COMMANDS
+from docs.build.commands import PAGE, WIDTH, output, run_block, shown, with_options, with_real_output
+from docs.build.example_crawls import save_example_crawls
+from tests.tools.commands.test_help import COMMANDS
 
 pytestmark = pytest.mark.exhaustive
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import templcrawl
-from documents.docstrings import as_markdown, folded
+from docs.build.docstrings import as_markdown, folded
 
 pytestmark = pytest.mark.exhaustive
 

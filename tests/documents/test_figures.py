@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from documents import figures
-from documents.figures import (
+from docs.build import figures
+from docs.build.figures import (
     DOCUMENTS,
     FOLDER,
     ROOT,

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from documents.command_lines import command_lines
-from documents.example_crawls import save_example_crawls
-from sites.server import LocalSite, from_folder
+from docs.build.command_lines import command_lines
+from docs.build.example_crawls import save_example_crawls
+from lab.sites.server import LocalSite, from_folder
 
 pytestmark = pytest.mark.exhaustive
 

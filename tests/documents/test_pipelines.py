@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.peers import ALL_TEXT, PEERS
+from lab.bench.peers import ALL_TEXT, PEERS
 from templcrawl import CrawlMemory, Page
 from tests.documents.example_pages import EXAMPLES, LONE, content_share, load_example, pages_of_hosts
 

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.archive import schema
-from templcrawl.components.setting_values import PREFIX
-from templcrawl.components.settings import _NO_SETTINGS, setting_names
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import _NO_SETTINGS, setting_names
 from templcrawl.memory import store
+from templcrawl.outputs.archive import schema
 
 ROOT = Path(__file__).parent.parent.parent
 NOTES = (ROOT / "docs" / "upgrading.md").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from templcrawl.memory.kinds import Snapshot, pack
+from templcrawl.memory.snapshot_values import Snapshot, pack
 
 MISSING = object()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sites.words import prose
+from lab.sites.words import prose
 from templcrawl.page.page import Page
 
 MENU = "".join(f"<li><a href='/{name}'>{name.title()}</a></li>" for name in ("home", "news", "team", "help"))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.changes import generated_pages
-from sites.page_edits import (
+from lab.bench.changes import generated_pages
+from lab.sites.page_edits import (
     OF_TEMPLATE,
     Dressed,
     Edit,
@@ -27,10 +27,10 @@ from templcrawl.algorithms.similarity.alterations import RunSketch
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.kinds import pack
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshot_values import pack
 from templcrawl.page.page import Page
 from tests.memory.pages import article, prose
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.words import prose
+from lab.sites.words import prose
 from templcrawl.algorithms.similarity.near_duplicates import (
     LEAST_TERMS,
     MIN_RESEMBLANCE,

@@ -15,9 +15,9 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.kinds import Snapshot
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshot_values import Snapshot
 from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
 from templcrawl.page.page import Page
 from tests.memory.damage import Way, at, places, with_value, wrong_values

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sites.generated import generate_demo_site
+from lab.sites.generated import generate_demo_site
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.labels import TemplateLabels

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sites.menu_site import MENU, TEMPLATE, page, path_of
+from lab.sites.menu_site import MENU, TEMPLATE, page, path_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sites.generated import generate_demo_site
+from lab.sites.generated import generate_demo_site
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import leaves as leaves_room
 from templcrawl.memory import page_types, profile_table

@@ -16,7 +16,6 @@ from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.clusters import merged_across_sites
-from templcrawl.memory.columns import Section
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
@@ -27,6 +26,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshot_parts import Section
 from tests.memory.pages import article, listing
 
 HOST = "example.org"

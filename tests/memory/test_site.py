@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
 from templcrawl.memory.content_index import WholeTexts
-from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sites.words import prose
+from lab.sites.words import prose
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory

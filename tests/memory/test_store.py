@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.kinds import pack, unpack
+from templcrawl.memory.snapshot_values import pack, unpack
 from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from sites.areas import words_of
-from sites.fact_sites import FactPage, generate_mixed_site
+from lab.sites.areas import words_of
+from lab.sites.fact_sites import FactPage, generate_mixed_site
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.whole_site.site_vote import SiteVote
 from templcrawl.page.page import Page
+from templcrawl.tools.whole_site.site_vote import SiteVote
 
 LEARNING = 60
 HOST = "h.example"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sites.generated import generate_demo_site
+from lab.sites.generated import generate_demo_site
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.learned_site import LearnedLabels, separate_by_memory

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from sites.generated import generate_demo_site
-from sites.hard_sites import HARD_SITES, generate_hard_site
-from sites.mutated import damaged_pages
+from lab.sites.generated import generate_demo_site
+from lab.sites.hard_sites import HARD_SITES, generate_hard_site
+from lab.sites.mutated import damaged_pages
 from templcrawl.page.columns import column_names
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sites.generated import generate_demo_site
-from sites.mutated import damaged_pages
+from lab.sites.generated import generate_demo_site
+from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidOption, ReadersDiffer
 from templcrawl.page import kernel

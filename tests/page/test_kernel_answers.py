@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sites.mutated import damaged_pages
-from templcrawl.algorithms.detectors.vote import vote_spans
+from lab.sites.mutated import damaged_pages
+from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sites.generated import generate_demo_site
-from sites.mutated import damaged_pages
+from lab.sites.generated import generate_demo_site
+from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
 from templcrawl.algorithms.pagination import anchors, pager_links

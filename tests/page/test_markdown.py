@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.hostile import HOSTILE_PAGES
+from lab.sites.hostile import HOSTILE_PAGES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
 from templcrawl.page.markdown import Markdown, Section, load, markdown_of

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.markdown_sections import Section, cut_long
+from templcrawl.page.markdown_sections import MarkdownSection, cut_long
 
 
 def pieces(markdown: str, longest: int, path: tuple[str, ...] = ("A",)) -> list[str]:
-    section = Section(path=[*path], start=0, stop=len(markdown))
+    section = MarkdownSection(path=[*path], start=0, stop=len(markdown))
     cut = cut_long(markdown, [section], longest)
     assert all(piece["path"] == [*path] for piece in cut)
     return [markdown[piece["start"] : piece["stop"]] for piece in cut]
@@ -50,7 +50,7 @@ def test_pieces_part_the_text_and_are_no_longer_than_asked_for(
     markdown: str, edges: list[int], longest: int
 ) -> None:
     edges = sorted({0, len(markdown), *(edge for edge in edges if edge < len(markdown))})
-    sections = [Section(path=[str(start)], start=start, stop=stop) for start, stop in pairwise(edges)]
+    sections = [MarkdownSection(path=[str(start)], start=start, stop=stop) for start, stop in pairwise(edges)]
     cut = cut_long(markdown, sections, longest)
     assert all(0 < piece["stop"] - piece["start"] <= longest for piece in cut)
     assert "".join(markdown[piece["start"] : piece["stop"]] for piece in cut) == markdown

@@ -42,7 +42,7 @@ _OPTIONS = (
     "--timeout=120",
     "--timeout-method=thread",
     "-pno:cacheprovider",
-    "-Wignore::pytest.PytestRemovedIn10Warning",  # tests older than the pytest of constraints.txt
+    "-Wignore::pytest.PytestRemovedIn10Warning",  # tests older than the pytest of .ci/constraints.txt
 )
 
 

@@ -10,7 +10,7 @@ x = .1, M = 30.  Behind an order that fetches first what pays, the pages of a po
 little else is left.  So the links that wait grow fewer with each of them, unless these pages themselves bring
 more.
 
-Five traps (all of ``benchmarks.order.traps`` but the maze) in each of two sites were found, after 60 to 180
+Five traps (all of ``lab.bench.order.traps`` but the maze) in each of two sites were found, after 60 to 180
 pages of the trap; on 57 saved sites, of at most 200 pages, crawled to their end, nothing was.  With M = 10 or
 20 it is the same, only sooner.
 

@@ -7,7 +7,7 @@ exponential.  A page that says itself that it is none is an error, whatever it l
 
 Source: multinomial logistic regression (Hosmer, Lemeshow, Sturdivant, "Applied logistic regression", 2013);
 weights fitted on 1,497 single pages of seven kinds and on pages of some 50 sites, see
-``experiments/page_kinds.py``.
+``lab/papers/page_kinds.py``.
 w words of a page, s steps, K kinds.  Cost: that of the evidence, and O((w + s) K).
 """
 

@@ -1,4 +1,4 @@
-"""Weights of what is seen of a page, as ``python -m experiments.page_kinds --write`` writes them.
+"""Weights of what is seen of a page, as ``python -m lab.papers.page_kinds --write`` writes them.
 
 In hundredths, for each kind in the order of ``KINDS``: the constant, the weights of a word, and for a number
 those of each step that it is above.

@@ -24,7 +24,7 @@ generator are taken for each other, since all other classes have a say in the we
             two pages or more; where there are none, 0.5 stands for that mean
 
 Equally near classes: the first by name.  The rule is our own; its numbers are among the best on saved sites
-with page types, chosen with all of these in sight.  ``experiments.structure`` gives beside them what rules
+with page types, chosen with all of these in sight.  ``lab.papers.structure`` gives beside them what rules
 chosen without the judged site do.
 
 Cost a page: O(groups * features of the page), for two close classes O(their groups * all features); at most

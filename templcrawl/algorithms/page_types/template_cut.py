@@ -56,7 +56,7 @@ _MOST_ROUNDS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class WeightedCounts:
     """The distances of a view between the groups.
 
     profiles         group, column -> share of the group's pages; features of equal profile in one column
@@ -100,18 +100,21 @@ WITH_URLS = MergeOdds(7.15, -6.8, -3.65, 0.0, -2.5, -1.6, -0.1, 1.4)
 WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
 
 
-def view_of(counts: Array, pages: Array) -> View:
+def view_of(counts: Array, pages: Array) -> WeightedCounts:
     """Return the distances of a view.
 
     counts  group of pages, feature -> how many of its pages have it
     pages   group -> how many pages it has
     """
     feature_weights, profiles, weights = fold(counts, pages)
-    return View(profiles, weights, feature_weights)
+    return WeightedCounts(profiles, weights, feature_weights)
 
 
 def template_groups(
-    pages: Array, structure: View, anchors: View | None = None, urls: View | None = None
+    pages: Array,
+    structure: WeightedCounts,
+    anchors: WeightedCounts | None = None,
+    urls: WeightedCounts | None = None,
 ) -> list[list[int]]:
     """Return the groups of rows that are one template each, in ascending order.
 
@@ -127,7 +130,10 @@ def template_groups(
 
 
 def template_tree(
-    pages: Array, structure: View, anchors: View | None = None, urls: View | None = None
+    pages: Array,
+    structure: WeightedCounts,
+    anchors: WeightedCounts | None = None,
+    urls: WeightedCounts | None = None,
 ) -> list[Merge]:
     """Return the merges of all groups, by the views together."""
     together = tree_distances(
@@ -147,7 +153,7 @@ def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) 
     return together / (1 + _BESIDE * len(beside))
 
 
-def _cut_at_threshold(pages: Array, structure: View) -> list[list[int]]:
+def _cut_at_threshold(pages: Array, structure: WeightedCounts) -> list[list[int]]:
     merges = template_tree(pages, structure)
     switched = _switched(structure, pages, merges)
     allowed = [
@@ -159,9 +165,9 @@ def _cut_at_threshold(pages: Array, structure: View) -> list[list[int]]:
 def merge_features(
     pages: Array,
     merges: Sequence[Merge],
-    structure: View,
-    anchors: View | None = None,
-    urls: View | None = None,
+    structure: WeightedCounts,
+    anchors: WeightedCounts | None = None,
+    urls: WeightedCounts | None = None,
 ) -> Array:
     """Return merge, feature -> its value: what z is linear in, as ``MergeOdds`` names them."""
     nothing = np.zeros(len(merges))
@@ -181,7 +187,7 @@ def merge_features(
     return np.column_stack(features)
 
 
-def _switched(view: View, pages: Array, merges: Sequence[Merge]) -> Array:
+def _switched(view: WeightedCounts, pages: Array, merges: Sequence[Merge]) -> Array:
     return switched_shares(view.profiles, view.weights, pages, merges)
 
 

@@ -9,7 +9,7 @@ near, and there short pages have the one number or name that tells them apart.
 Content is compared, not pages.  Whole pages of a site share their template, so that there a high
 resemblance alone would call every two pages with little content near-duplicates; where whole pages must
 be compared, ``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.  On 37 saved sites
-(``python -m experiments.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and
+(``python -m lab.papers.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and
 95 % of their answers are right; the visible words of whole pages 74 % and 88 %, all terms of whole pages,
 scripts and addresses of links too, 30 % and 83 %.  Contents or visible words reach 88 % and 87 % at twice the
 cost; they are not both asked, for a copy that is kept does less harm than a page that is taken for one.

@@ -9,7 +9,7 @@
 Only ``update`` changes a detector: an observed page can be queried and classified again as often as needed.
 The owner of a detector decides whether a page counts: a site's memory
 (:mod:`templcrawl.memory.site`) and a detector of a whole site
-(:mod:`templcrawl.memory.whole_site.site_detector`) let each URL count once.
+(:mod:`templcrawl.tools.whole_site.site_detector`) let each URL count once.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from templcrawl.algorithms.detectors.sandwich import PageView
+from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.columns import Section
 from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.snapshot_parts import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits

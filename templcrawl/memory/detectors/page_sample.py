@@ -12,7 +12,7 @@ as many others as any other page, and gets the same answer before and after it w
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
 the pages that have it.  n runs a page.  Cost: O(n log n) to query, O(k n) to add a page, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
-Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.detectors.shares.voters`).
+Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.extraction.shares.voters`).
 
 Source of the sampling: Broder (1997); Thorup (STOC 2013).
 
@@ -32,10 +32,10 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.detectors.shares import RULES, voters
+from templcrawl.algorithms.extraction.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
-from templcrawl.memory.kinds import KEY, SORTED_KEYS, records
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
@@ -215,10 +215,10 @@ class PageSample(Section):
         if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
             raise BrokenInvariant("PageSample", "a key belongs to no page")
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the salt and the pages."""
         kinds = {"salt": KEY, "pages": records(hash=KEY, leaves=SORTED_KEYS)}
-        return [Columns(kinds, lambda: [self.salt, self._pages()], self._set)]
+        return [Entries(kinds, lambda: [self.salt, self._pages()], self._set)]
 
     def _set(self, salt: int, rows: list[tuple[int, Keys]]) -> None:
         """Take the pages of a snapshot, unless they were drawn by another salt."""

@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.columns import Column, Columns, Section
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, SampledPage, Shares
-from templcrawl.memory.kinds import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.memory.leaves import check_leaf
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys
 
 
@@ -88,11 +88,11 @@ class TypePages(Section):
                 raise BrokenInvariant("TypePages", f"a page has {len(page.keys)} runs")
             check_leaf("TypePages", page.leaf, self._template_of)
 
-    def columns(self) -> Sequence[Column]:
+    def parts(self) -> Sequence[Part]:
         """Return the pages, in the order in which they came."""
         kind = records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)
         return [
-            Columns(
+            Entries(
                 {"pages": kind},
                 lambda: [[(page, *stored) for page, stored in self._pages.items()]],
                 self._set,

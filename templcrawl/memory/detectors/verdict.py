@@ -3,7 +3,7 @@
 All of it is asked of nearly every page, so the kernel works it out in one call.
 
 Cost: that of the sample (:mod:`~templcrawl.memory.detectors.page_sample`), the vote
-(:mod:`templcrawl.algorithms.detectors.vote`) and the content
+(:mod:`templcrawl.algorithms.extraction.vote`) and the content
 (:mod:`templcrawl.algorithms.similarity.near_duplicates`), together.
 """
 
@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.detectors.shares import Floats, is_outsider, with_section_menus
-from templcrawl.algorithms.detectors.vote import read_spans, vote_spans, written_vote
+from templcrawl.algorithms.extraction.shares import Floats, is_outsider, with_section_menus
+from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
 from templcrawl.page.ancestors import Indices, Keys

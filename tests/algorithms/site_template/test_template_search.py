@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sites.generated import generate_demo_site
-from sites.menu_site import TEMPLATE, guide_site, pages
+from lab.sites.generated import generate_demo_site
+from lab.sites.menu_site import TEMPLATE, guide_site, pages
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import (
     TemplateSearch,

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sites.generated import generate_demo_site
-from sites.menu_site import MENU, TEMPLATE, page, path_of
-from sites.words import prose
+from lab.sites.generated import generate_demo_site
+from lab.sites.menu_site import MENU, TEMPLATE, page, path_of
+from lab.sites.words import prose
 from templcrawl.algorithms.site_template.etdm import content_spans, extract_template, without_hollow
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.detectors.etdm import Etdm, linked_names, name_key, tree_of
+from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_key, tree_of
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

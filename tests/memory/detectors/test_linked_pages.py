@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.detectors import etdm
-from templcrawl.memory.detectors.etdm import (
+from templcrawl.memory.detectors import linked_pages
+from templcrawl.memory.detectors.linked_pages import (
     LinkedPage,
     LinkedPages,
     linked_names,
@@ -22,7 +22,7 @@ from templcrawl.memory.detectors.etdm import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.kinds import pack
+from templcrawl.memory.snapshot_values import pack
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
@@ -171,12 +171,12 @@ def test_pages_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) 
     cut = Nodes(Page("<p>tea<p>milk", "http://e.org/", Limits(max_tags=1)))
     assert linked_page(cut, []) is None
     for name, most in (("MOST_NODES", len(tree)), ("MOST_BYTES", len(linked_page(tree, []).html))):  # type: ignore[union-attr]
-        monkeypatch.setattr(etdm, name, most)
+        monkeypatch.setattr(linked_pages, name, most)
         assert linked_page(tree, []) is not None
-        monkeypatch.setattr(etdm, name, most - 1)
+        monkeypatch.setattr(linked_pages, name, most - 1)
         assert linked_page(tree, []) is None
         monkeypatch.undo()
-    monkeypatch.setattr(etdm, "MOST_LINKS", 2)
+    monkeypatch.setattr(linked_pages, "MOST_LINKS", 2)
     assert linked_page(tree, [7, 8, 9]).links == {7, 8}  # type: ignore[union-attr]
 
 

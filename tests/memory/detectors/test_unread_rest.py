@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.detectors import sandwich
-from templcrawl.algorithms.detectors.sandwich import LINES, TOKENS
+from templcrawl.algorithms.extraction import sandwich
+from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.table import DETECTORS
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.memory.pages import article

@@ -1,0 +1,1 @@
+"""What is not shipped: generated sites, benchmarks, the tables of the papers."""

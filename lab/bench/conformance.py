@@ -1,0 +1,279 @@
+"""How near are tokens and elements to the HTML standard, by the standard's own test suite?
+
+    python -m lab.bench.conformance html5lib-tests [--before FILE] [--json FILE] [--differing COLUMN]
+
+For each file of the suite, how many of its cases are right.  White space and characters that show nothing
+(controls, noncharacters) aside:
+
+    text   the visible text: nothing lost, nothing invented
+    order  the visible text, in the order of the standard's tree
+    paths  the path of tag names of each text run; for tokenizer files the tags, in their order
+    links  the addresses of the links; for tokenizer files the attributes of the start tags
+
+Left out on both sides: what this project shows no text of (``INVISIBLE`` elements, what raw-text elements
+hold), and elements that the standard makes up where nobody wrote them (``html``, ``head``, ``body``,
+``tbody``, ``colgroup``).  A fragment is read inside start tags that lead to its context.
+
+Cost: some 10,000 small pages, a few seconds.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.table import Table
+
+from lab.bench.options import add_json, new_parser
+from lab.bench.suite_trees import Runs, TreeCase, read_cases
+from lab.bench.tables import show
+from templcrawl.page.entities import unescape
+from templcrawl.page.page import Page
+from templcrawl.page.scan import is_closed
+from templcrawl.page.tags import END, START, TEXT, attribute
+from templcrawl.page.vocabulary import INVISIBLE, RAW_TEXT_NAMES
+
+COLUMNS = ("text", "order", "paths", "links")
+MADE_UP = frozenset({"html", "head", "body", "tbody", "colgroup"})
+_CONTEXTS = {
+    "html": "",
+    "head": "<head>",
+    "tr": "<table><tr>",
+    "td": "<table><tr><td>",
+    "th": "<table><tr><th>",
+    **{name: f"<table><{name}>" for name in ("caption", "colgroup", "tbody", "tfoot", "thead")},
+}
+_STATES = {
+    "Data state": "",
+    "PLAINTEXT state": "<plaintext>",
+    "RCDATA state": "<{}>",
+    "RAWTEXT state": "<{}>",
+    "Script data state": "<script>",
+    "CDATA section state": "<svg><![CDATA[",
+}
+_LAST_TAGS = {"RCDATA state": "title", "RAWTEXT state": "style"}
+
+Answer = dict[str, bool]
+
+
+class Difference(NamedTuple):
+    """A case that is not right: where it stands, what it reads, the columns that differ."""
+
+    where: str
+    html: str
+    columns: tuple[str, ...]
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text if character.isprintable() and character != " ")
+
+
+def _told(runs: Runs) -> Runs:
+    """Return runs without white space and elements made up; neighbours of one path are one run."""
+    told: Runs = []
+    for path, text in runs:
+        text = _squeezed(text)
+        path = tuple(name for name in path if name not in MADE_UP)
+        if told and told[-1][0] == path:
+            told[-1] = (path, told[-1][1] + text)
+        elif text:
+            told.append((path, text))
+    return told
+
+
+def runs_of(page: Page, wrapper: str, *, is_decoded: bool) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Yield path and text of the text runs of a page that are visible inside its wrapper.
+
+    is_decoded  whether there are character references in what the wrapper holds as raw text
+    """
+    tokens, elements = page.tokens, page.elements
+    outer = wrapper.count("<")
+    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        run = tokens.forms[tokens.form_of[position]]
+        path: list[str] = []
+        element = owner
+        while element > outer:
+            path.insert(0, elements.names[element])
+            element = elements.parents[element]
+        if kind == TEXT and not INVISIBLE & {*path}:
+            yield tuple(path), unescape(run)
+        elif kind == START and owner == outer and elements.names[owner] in RAW_TEXT_NAMES:
+            text = run.partition(">")[2]
+            yield (), unescape(text) if is_decoded else text
+
+
+def context_of(name: str) -> str:
+    """Return start tags that lead to the context of a fragment."""
+    space, _, local = name.rpartition(" ")
+    if space and local != space:
+        return f"<{space}><{local}>"
+    return _CONTEXTS.get(local, f"<{local}>")
+
+
+def judge_tree(case: TreeCase) -> Answer:
+    """Compare the elements of a page with a tree of the suite."""
+    wrapper = context_of(case.context) if case.context else ""
+    page = Page(wrapper + case.html, "")
+    is_decoded = case.context in ("title", "textarea")
+    ours, theirs = _told(list(runs_of(page, wrapper, is_decoded=is_decoded))), _told(case.runs)
+    tokens = page.tokens
+    tags = (tokens.forms[tokens.form_of[position]] for position in page.elements.anchors)
+    links = [attribute(tag, "href") for tag in tags if is_closed(tag)]
+    return {
+        **_judge_text("".join(text for _, text in ours), "".join(text for _, text in theirs)),
+        "paths": ours == theirs,
+        "links": list(dict.fromkeys(filter(None, links))) == list(dict.fromkeys(filter(None, case.links))),
+    }
+
+
+def _judge_text(ours: str, theirs: str) -> Answer:
+    return {"text": Counter(ours) == Counter(theirs), "order": ours == theirs}
+
+
+def judge_tokens(html: str, state: str, last_tag: str, expected: Sequence[Sequence[Any]]) -> Answer:
+    """Compare the tokens of a page with those of the suite."""
+    wrapper = _STATES[state].format(last_tag or _LAST_TAGS.get(state))
+    page = Page(wrapper + html, "")
+    tokens = page.tokens
+    tags = [
+        tokens.forms[form]
+        for form in tokens.form_of[bool(wrapper) :]
+        if tokens.form_names[form] and is_closed(tokens.forms[form])
+    ]
+    wanted = [token for token in expected if token[0] in ("StartTag", "EndTag")]
+    runs = runs_of(page, wrapper, is_decoded=state == "RCDATA state")
+    ours = "".join(text for _, text in runs)
+    theirs = "".join(token[1] for token in expected if token[0] == "Character")
+    return {
+        **_judge_text(_squeezed(ours), _squeezed(theirs)),
+        "paths": list(map(_named, tags)) == [(token[0] == "EndTag", token[1]) for token in wanted],
+        "links": all(
+            attribute(tag, name) == value
+            for tag, token in zip(tags, wanted)
+            if token[0] == "StartTag"
+            for name, value in token[2].items()
+        ),
+    }
+
+
+def _named(tag: str) -> tuple[bool, str]:
+    stream = Page(tag, "").tokens
+    return tag.startswith("</") or stream.form_kinds[0] == END, stream.form_names[0]
+
+
+def token_answers(path: Path) -> Iterator[tuple[str, Answer]]:
+    """Yield (HTML, answer) of the cases of a tokenizer file."""
+    suite = json.loads(path.read_text(encoding="utf-8"))
+    for case in suite.get("tests", suite.get("xmlViolationTests")):
+        html, output = case["input"], case["output"]
+        if case.get("doubleEscaped"):
+            html, output = (_unescaped(each) for each in (html, output))
+        for state in case.get("initialStates", ["Data state"]):
+            yield html, judge_tokens(html, state, case.get("lastStartTag", ""), output)
+
+
+def _unescaped(value: Any) -> Any:
+    r"""Replace ``\uHHHH`` in the strings of a value."""
+    if isinstance(value, str):
+        head, *others = value.split("\\u")
+        return head + "".join(chr(int(other[:4], 16)) + other[4:] for other in others)
+    return [_unescaped(each) for each in value] if isinstance(value, list) else value
+
+
+def tree_answers(path: Path) -> Iterator[tuple[str, Answer]]:
+    """Yield (HTML, answer) of the cases of a tree-construction file."""
+    for case in read_cases(path.read_text(encoding="utf-8")):
+        yield case.html, judge_tree(case)
+
+
+READERS: dict[str, tuple[str, Callable[[Path], Iterator[tuple[str, Answer]]]]] = {
+    "tokenizer": ("*.test", token_answers),
+    "tree-construction": ("**/*.dat", tree_answers),
+}
+
+
+def run(suite: Path) -> tuple[dict[str, dict[str, int]], list[Difference]]:
+    """Return file -> {"cases": n, column: cases that are right}, and the cases that are not."""
+    counts: dict[str, dict[str, int]] = {}
+    differences = []
+    for folder, (pattern, answers_of) in READERS.items():
+        for path in sorted((suite / folder).glob(pattern)):
+            name = path.relative_to(suite).as_posix()
+            counts[name] = dict.fromkeys(("cases", *COLUMNS), 0)
+            for number, (html, answer) in enumerate(answers_of(path)):
+                counts[name]["cases"] += 1
+                for column, is_right in answer.items():
+                    counts[name][column] += is_right
+                wrong = tuple(column for column, is_right in answer.items() if not is_right)
+                if wrong:
+                    differences.append(Difference(f"{name}:{number}", html, wrong))
+    return counts, differences
+
+
+def summed(counts: dict[str, dict[str, int]], prefix: str) -> dict[str, int]:
+    """Return the sums of the files whose names begin so."""
+    sums: Counter[str] = Counter()
+    for name, row in counts.items():
+        if name.startswith(prefix):
+            sums.update(row)
+    return dict(sums)
+
+
+def table_of(counts: dict[str, dict[str, int]], before: dict[str, dict[str, int]]) -> Table:
+    """Return a row a file, and sums; "12 > 14" where an earlier run had 12 right."""
+    table = Table(title="Cases of the HTML standard's suite that are right", title_justify="left")
+    table.add_column("file")
+    for head in ("cases", *COLUMNS):
+        table.add_column(head, justify="right")
+    sums = {prefix: summed(counts, prefix) for prefix in (*READERS, "")}
+    earlier = before and {prefix: summed(before, prefix) for prefix in sums}
+    for name, row in (counts | sums).items():
+        old = {**before, **earlier}.get(name, row)
+        cells = [
+            f"{old[column]} > {row[column]}" if old[column] != row[column] else str(row[column])
+            for column in COLUMNS
+        ]
+        table.add_row(name or "all", str(row["cases"]), *cells)
+    shares = [
+        f"{100 * sums[''].get(column, 0) / max(1, sums[''].get('cases', 0)):.1f} %" for column in COLUMNS
+    ]
+    table.add_row("share", "", *shares)
+    return table
+
+
+def _parser() -> ArgumentParser:
+    parser = new_parser("lab.bench.conformance", __doc__)
+    parser.add_argument(
+        "suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/"
+    )
+    parser.add_argument(
+        "--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside"
+    )
+    parser.add_argument("--differing", choices=COLUMNS, help="list the cases that differ in a column")
+    add_json(parser)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the suite and print the table."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    counts, differences = run(options.suite)
+    if not counts:
+        parser.error(f"no suite in {options.suite}")
+    before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else {}
+    show(table_of(counts, before))
+    for difference in differences:
+        if options.differing in difference.columns:
+            print(f"{difference.where} {difference.html!r}", file=sys.stderr)
+    if options.json:
+        options.json.write_text(json.dumps(counts, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
+
+    python -m lab.bench.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--beside NAME ...]
+
+The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
+``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing
+can be read count 0.  News pages are those of ``lab.bench.separation``, each by itself; a page of them counts
+a quarter of another in the fit, and they are in no mean but their own.  Without --fit the weights that
+templcrawl ships are scored, on the pages that they were fitted on.
+
+--fit scores by five folds, the pages of one domain in one of them, each judged by weights fitted on the
+other four; then it fits on all pages and writes the table of weights (``block_weights.py``).  The steps of
+features (quantiles of their values) are those of all five folds: pages that are left out have no part in the
+weights, but in where the steps are.
+
+A block of four words or more is content as far as its words are in runs of three that the gold has too; a
+shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
+A page's blocks count by their words.  Scores: bags of words, mean over pages; of others (--beside, names of
+``lab.bench.peers``) the F1.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import fill
+from urllib.parse import urlsplit
+
+import numpy as np
+from rich.table import Table
+
+from lab.bench.kept_tables import keep_tables
+from lab.bench.metrics import NOTHING, Score, mean, score
+from lab.bench.options import add_figures, add_folder, add_json, add_news, new_parser
+from lab.bench.peers import PEERS, Ask, PeerMissing
+from lab.bench.saved_sites import news_hosts, word_list, words_of
+from lab.bench.site_runs import LEAST_GOLD
+from lab.bench.step_regression import Floats, Model, fit, steps_of
+from lab.bench.tables import show
+from templcrawl.algorithms.extraction.article import article_runs, is_html5
+from templcrawl.algorithms.extraction.block_features import Columns, block_features
+from templcrawl.algorithms.extraction.blocks import Blocks
+from templcrawl.algorithms.extraction.lone_page import block_chances, likeliest
+from templcrawl.algorithms.extraction.repeats import without_copies
+from templcrawl.algorithms.extraction.vote import content_labels
+from templcrawl.page.page import Page
+from templcrawl.page.render import text_of
+
+_FOLDS = 5
+_KINDS = ("tag", "heading")
+_LEAST_OF_PAGE = 0.3
+_NEWS = "news"
+_NEWS_WEIGHT = 0.25
+_MOST_OF_HOST = 1_000
+_CERTAIN_WEIGHT = 0.02
+_HEAD = '''"""Weights of what is seen of a block, as ``python -m lab.bench.lone_pages --fit`` writes them.
+
+The log odds of a block to be content are ``CONTENT`` and, for each feature, the weights of all steps that it
+is above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# fmt: off'''
+_ABOUT = """
+STEPS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {"""
+Judge = Callable[[Columns], Floats]
+
+
+@dataclass
+class GoldPage:
+    """A page with its main content; its kind as the benchmark says; how much it counts."""
+
+    name: str
+    html: bytes
+    url: str
+    kind: str
+    gold: str
+    weight: float = 1.0
+
+    @property
+    def fold(self) -> int:
+        """Which fold its domain is in."""
+        host = urlsplit(self.url).hostname or self.name
+        return zlib.crc32(".".join(host.split(".")[-2:]).encode()) % _FOLDS
+
+
+def read(folder: Path) -> Iterator[GoldPage]:
+    """Yield the pages of a folder whose gold has a word."""
+    for path in sorted(folder.glob("*.json")):
+        said = json.loads(path.read_text(encoding="utf-8"))
+        gold = said["ground_truth"].get("main_content") or ""
+        if words_of(gold):
+            html = path.with_suffix(".html").read_bytes()
+            kind = said["_internal"]["page_type"]["primary"]
+            yield GoldPage(path.stem, html, said.get("url") or "", kind, gold)
+
+
+def read_news(folder: Path) -> Iterator[GoldPage]:
+    """Yield the pages of news hosts."""
+    for host in news_hosts(folder):
+        for saved in host.pages(_MOST_OF_HOST):
+            if saved.gold and words_of(saved.gold).total() >= LEAST_GOLD:
+                yield GoldPage(saved.url, saved.html, saved.url, _NEWS, saved.gold, _NEWS_WEIGHT)
+
+
+def seen(page: Page, blocks: Blocks) -> Columns:
+    """Return what is seen of the blocks of a page by itself."""
+    runs = page.text_runs
+    shares = np.zeros(len(runs))
+    labels, goes = content_labels(runs, page.elements.parents, shares, 0)
+    kept = labels[runs.elements] & ~goes
+    return block_features(page, blocks, kept, article_runs(page, kept, shares))
+
+
+def block_shares(page: Page, blocks: Blocks, gold: str) -> Floats:
+    """Return block -> the share of its words that is content by the gold."""
+    texts = [page.tokens.forms[form] for form in page.tokens.form_array[page.text_runs.positions].tolist()]
+    words: list[str] = []
+    of_word: list[int] = []
+    for block, text in zip(blocks.of_run.tolist(), texts):
+        of_run = word_list(text.lower())
+        words += of_run
+        of_word += [block] * len(of_run)
+    wanted = word_list(gold.lower())
+    is_gold = np.zeros(len(words))
+    for size in (3, 4):
+        rows = set(zip(*(wanted[start:] for start in range(size))))
+        for start, row in enumerate(zip(*(words[start:] for start in range(size)))):
+            if row in rows and (size == 4 or of_word[start] == of_word[start + 2]):
+                is_gold[start : start + size] = 1.0
+    count = np.bincount(of_word, minlength=len(blocks)) if words else np.zeros(len(blocks))
+    inside = np.bincount(of_word, is_gold, minlength=len(blocks)) if words else np.zeros(len(blocks))
+    shares: Floats = inside / np.maximum(count, 1)
+    lines = {tuple(word_list(line.lower())) for line in gold.split("\n")}
+    stops = np.cumsum(count).astype(int)
+    for block in np.flatnonzero((count > 0) & (count <= 3)).tolist():
+        if tuple(words[stops[block] - int(count[block]) : stops[block]]) in lines:
+            shares[block] = max(shares[block], 0.5)
+    return shares
+
+
+def score_page(saved: GoldPage, judge: Judge) -> Score:
+    """Return how well the content of a page is told."""
+    page = Page.from_html(saved.html, saved.url)
+    runs = page.text_runs
+    if not len(runs):
+        return NOTHING
+    blocks = Blocks(page)
+    columns = seen(page, blocks)
+    if is_html5(page):
+        chosen = likeliest(judge(columns), blocks.words)[blocks.of_run]
+    else:
+        chosen = columns["range"][blocks.of_run]
+    mask = np.zeros(len(page.tokens), dtype=np.uint8)
+    mask[runs.positions[without_copies(page, chosen)]] = 1
+    return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))
+
+
+def score_peer(saved: GoldPage, ask: Ask) -> Score:
+    """Return how well another extractor tells the content of a page."""
+    try:
+        text = ask(Page.from_html(saved.html, saved.url).text, saved.url)
+    except Exception:
+        return NOTHING
+    return score(words_of(text), words_of(saved.gold))
+
+
+@dataclass
+class Rows:
+    """Blocks to learn from: name of a feature -> block -> its value; and of each block
+
+    share   the share of its words that is content
+    weight  how much it counts
+    fold    which fold its page is in
+    """
+
+    columns: Mapping[str, Floats]
+    share: Floats
+    weight: Floats
+    fold: Floats
+
+    def fit(self, left_out: int = -1) -> Model:
+        """Return what is learned of all folds but one."""
+        some = self.fold != left_out
+        columns = {name: values[some] for name, values in self.columns.items()}
+        steps = {name: steps_of(values, is_kind=name in _KINDS) for name, values in self.columns.items()}
+        return fit(columns, steps, self.share[some], self.weight[some])
+
+
+def rows_of(pages: Sequence[GoldPage]) -> Rows:
+    """Return the blocks to learn from: those of little weight are drawn, and weigh more."""
+    parts = []
+    draw = np.random.default_rng(0)
+    for saved in pages:
+        page = Page.from_html(saved.html, saved.url)
+        if not len(page.text_runs):
+            continue
+        blocks = Blocks(page)
+        columns = seen(page, blocks)
+        gold = len(word_list(saved.gold))
+        weight = saved.weight * blocks.words / max(gold, _LEAST_OF_PAGE * blocks.words.sum())
+        chance = np.minimum(1.0, weight / _CERTAIN_WEIGHT)
+        drawn = draw.random(len(blocks)) < chance
+        table = np.stack([values[drawn].astype(np.float32) for values in columns.values()])
+        fold = np.full(drawn.sum(), saved.fold)
+        shares = block_shares(page, blocks, saved.gold)[drawn]
+        parts.append((table, shares, (weight[drawn] / chance[drawn]), fold))
+    tables, share, weight, fold = (np.concatenate(part, axis=-1) for part in zip(*parts))
+    return Rows(dict(zip(columns, tables)), share, weight, fold)
+
+
+def written(model: Model) -> str:
+    """Return the module of weights."""
+    lines = [
+        _wrapped(f"    {json.dumps(name)}: ({_numbers(steps, '.3g')}, {_numbers(weights, '.2f')}),")
+        for name, (steps, weights) in model.steps.items()
+    ]
+    return "\n".join((_HEAD, f"CONTENT = {model.constant:.2f}", _ABOUT, *lines, "}", ""))
+
+
+def _wrapped(line: str) -> str:
+    """Return a line of a table as lines of no more than 110 characters."""
+    return fill(line, 110, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+
+
+def _numbers(values: Floats, form: str) -> str:
+    return repr(tuple(float(format(value, form)) for value in values.tolist()))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, score, print."""
+    parser = new_parser("lab.bench.lone_pages", __doc__)
+    add_folder(parser, "--pages", "single pages with their main content", required=True)
+    parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
+    parser.add_argument("--beside", nargs="+", choices=PEERS, default=[], help="other extractors")
+    add_news(parser)
+    add_json(parser)
+    add_figures(parser)
+    options = parser.parse_args(arguments)
+    try:
+        peers = {name: PEERS[name]()([]) for name in options.beside}
+    except PeerMissing as error:
+        parser.error(str(error))
+    pages = list(read(options.pages))
+    if not pages:
+        parser.error(f"there are no pages with their content in {options.pages}")
+    pages += read_news(options.news) if options.news else []
+    judges: list[Judge] = [block_chances] * _FOLDS
+    if options.fit:
+        rows = rows_of(pages)
+        judges = [_judge(rows.fit(fold)) for fold in range(_FOLDS)]
+        options.fit.write_text(written(rows.fit()), encoding="utf-8")
+    groups: dict[str, list[GoldPage]] = {kind: [] for kind in sorted({saved.kind for saved in pages})}
+    for saved in pages:
+        groups[saved.kind].append(saved)
+    groups["all but news"] = [saved for saved in pages if saved.kind != _NEWS]
+    scores = {saved.name: score_page(saved, judges[saved.fold]) for saved in pages}
+    beside = {name: {saved.name: score_peer(saved, ask) for saved in pages} for name, ask in peers.items()}
+    label = "left out" if options.fit else "fitted on"
+    show(table := _table(groups, scores, beside, label))
+    keep_tables(options.figures, {label: table})
+    if options.json:
+        figures = {kind: _mean(group, scores)._asdict() for kind, group in groups.items()}
+        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+
+
+def _judge(model: Model) -> Judge:
+    def judge(columns: Columns) -> Floats:
+        chances: Floats = 1 / (1 + np.exp(-model.scores(columns)))
+        return chances
+
+    return judge
+
+
+def _table(
+    groups: Mapping[str, Sequence[GoldPage]],
+    scores: Mapping[str, Score],
+    beside: Mapping[str, Mapping[str, Score]],
+    label: str,
+) -> Table:
+    table = Table(
+        "kind", "pages", "precision", "recall", "F1", *beside, title=f"pages that come alone, {label}"
+    )
+    for kind, pages in groups.items():
+        peers = (f"{_mean(pages, of_peer).f1:.3f}" for of_peer in beside.values())
+        table.add_row(kind, str(len(pages)), *(f"{value:.3f}" for value in _mean(pages, scores)), *peers)
+    return table
+
+
+def _mean(pages: Sequence[GoldPage], scores: Mapping[str, Score]) -> Score:
+    return mean([scores[saved.name] for saved in pages])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,277 @@
+"""What of a page survives in its Markdown, beside other converters?
+
+    python -m lab.bench.markdown --corpora FOLDER
+
+Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``), tables
+of two rows and columns or more, headings, links, list items.  Markdown is read back as HTML by markdown-it-py
+(raw HTML in it counts).  An element survives if the same one is there: a block with the same lines, a table
+with the same cells in the same rows, a heading of the same level, a link to the same address, an item; each
+with the same text, white space aside.  *kept* is the share of the container's elements that survive, *right*
+the share of the elements written that are the container's; both over the pages of a site from the second on,
+then the mean of the sites.
+
+templcrawl        pages in the order of a crawl, each judged by those before it
+others            the library's Markdown of the whole page, or of what it takes for the main content
+..., of gold      the Markdown of the container itself: what is lost by converting alone
+
+A second table has what Markdown that goes into an index should not have: the share of a method's pages that
+have it, and the longest section in characters (of those that know sections).
+
+ms is the time from a page's text to its Markdown, what a crawl learns of it included.  Needs the extra
+``bench``; libraries that are not installed are left out, a page that one fails on has no Markdown.
+
+Cost: every method reads every page once.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from statistics import fmean
+from typing import NamedTuple
+
+import lxml.html
+from rich.table import Table
+
+from lab.bench.kept_tables import keep_tables
+from lab.bench.markdown_parts import KINDS, NOISE, Parts, ReadBack, by_kind, noise_of, parts_of
+from lab.bench.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.saved_sites import SavedSite
+from lab.bench.tables import show
+from templcrawl import CrawlMemory, Page
+from templcrawl.page.markdown import markdown_of
+
+
+class Method(NamedTuple):
+    """A way to Markdown.
+
+    write    (HTML, its address) -> Markdown
+    whole    whether it is given the page, not the container
+    longest  gives the characters of the longest section of what was written last, None for no sections
+    """
+
+    name: str
+    write: Callable[[str, str], str]
+    whole: bool = True
+    longest: Callable[[], int] | None = None
+
+
+@dataclass
+class Score:
+    """Of one method on one site: elements that there were, that survived, that were written; time, pages.
+
+    noise    pages that have each kind of ``NOISE``
+    longest  characters of the longest section
+    """
+
+    gold: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
+    written: int = 0
+    seconds: float = 0.0
+    pages: int = 0
+    noise: Counter[str] = field(default_factory=Counter)
+    longest: int = 0
+
+    def add(self, gold: Parts, written: Parts, seconds: float) -> None:
+        """Add a page."""
+        self.gold += by_kind(gold)
+        self.kept += by_kind(gold & written)
+        self.written += written.total()
+        self.seconds += seconds
+        self.pages += 1
+
+
+def _turbohtml() -> list[Method]:
+    library = import_module("turbohtml")
+
+    def whole(html: str, url: str) -> str:
+        return str(library.parse(html).to_markdown())
+
+    def main(html: str, url: str) -> str:
+        content = library.parse(html).main_content()
+        return "" if content is None else str(content.to_markdown())
+
+    return [
+        Method("turbohtml, whole page", whole),
+        Method("turbohtml, main content", main),
+        Method("turbohtml, of gold", whole, whole=False),
+    ]
+
+
+def _html_to_markdown() -> list[Method]:
+    library = import_module("html_to_markdown")
+    options = library.ConversionOptions(
+        extract_metadata=False,
+        escape_misc=True,
+        escape_asterisks=True,
+        escape_underscores=True,
+        compact_tables=True,
+    )
+
+    def write(html: str, url: str) -> str:
+        return library.convert(html, options).content or ""
+
+    return [
+        Method("html-to-markdown, whole page", write),
+        Method("html-to-markdown, of gold", write, whole=False),
+    ]
+
+
+def _markdownify() -> list[Method]:
+    library = import_module("markdownify")
+
+    def write(html: str, url: str) -> str:
+        return str(library.markdownify(html, heading_style="ATX", strip=["script", "style"]))
+
+    return [Method("markdownify, whole page", write), Method("markdownify, of gold", write, whole=False)]
+
+
+def _trafilatura() -> list[Method]:
+    library = import_module("trafilatura")
+
+    def write(html: str, url: str) -> str:
+        return (
+            library.extract(
+                html,
+                url=url,
+                output_format="markdown",
+                include_links=True,
+                include_formatting=True,
+                include_tables=True,
+                include_comments=False,
+                favor_recall=True,
+            )
+            or ""
+        )
+
+    return [Method("trafilatura", write)]
+
+
+PEERS = (_trafilatura, _html_to_markdown, _turbohtml, _markdownify)
+
+
+def ours() -> list[Method]:
+    """Return our own methods; they learn, so they are made anew for each site."""
+    memory = CrawlMemory(sample_salt=0)
+    longest = 0
+
+    def write(html: str, url: str) -> str:
+        nonlocal longest
+        observation = memory.observe(Page(html, url))
+        sections = observation.content_headings
+        longest = max((section["stop"] - section["start"] for section in sections), default=0)
+        return observation.content_markdown
+
+    return [
+        Method("templcrawl", write, longest=lambda: longest),
+        Method("templcrawl, of gold", lambda html, url: markdown_of(html, url).text, whole=False),
+    ]
+
+
+def methods_of(only: Sequence[str]) -> list[Method]:
+    """Return the methods for a site."""
+    methods = ours()
+    for peer in PEERS:
+        try:
+            methods += peer()
+        except ImportError:
+            continue
+    return [method for method in methods if not only or method.name.partition(",")[0] in only]
+
+
+def run_site(site: SavedSite, pages: int, only: Sequence[str]) -> dict[str, Score]:
+    """Put the pages of a site before every method."""
+    methods, reader = methods_of(only), ReadBack()
+    scores = {method.name: Score() for method in methods}
+    for number, saved in enumerate(site.pages(pages)):
+        containers, base = saved.containers, saved.page.base_url
+        gold = parts_of(containers, base)
+        inside = "".join(lxml.html.tostring(node, encoding="unicode", with_tail=False) for node in containers)
+        for method in methods:
+            markdown = ""
+            begun = time.perf_counter()
+            with suppress(Exception):
+                given = (saved.page.text, saved.url) if method.whole else (inside, base)
+                markdown = method.write(*given)
+            seconds = time.perf_counter() - begun
+            if number and containers:
+                score = scores[method.name]
+                score.add(gold, reader.parts(markdown, base), seconds)
+                score.noise += noise_of(markdown)
+                score.longest = max(score.longest, method.longest() if method.longest is not None else 0)
+    return scores
+
+
+def figures_of(scores: Sequence[Score]) -> dict[str, float]:
+    """Return the means of a method over the sites: of each kind, of all, right, ms a page."""
+    figures = {}
+    for kind in KINDS:
+        shares = [score.kept[kind] / score.gold[kind] for score in scores if score.gold[kind]]
+        figures[kind] = fmean(shares) if shares else 0.0
+    figures["all kept"] = fmean(score.kept.total() / max(score.gold.total(), 1) for score in scores)
+    figures["right"] = fmean(score.kept.total() / max(score.written, 1) for score in scores)
+    figures["ms"] = 1000 * sum(score.seconds for score in scores) / sum(score.pages for score in scores)
+    return figures
+
+
+def table_of(scores: dict[str, list[Score]]) -> Table:
+    """Return a row a method."""
+    sites = max(map(len, scores.values()))
+    gold = sum((score.gold for score in next(iter(scores.values()))), Counter[str]())
+    counted = ", ".join(f"{gold[kind]:,} {kind}" for kind in KINDS)
+    table = Table(title=f"What survives in Markdown: {sites} sites, {counted}", title_justify="left")
+    table.add_column("method")
+    for head in (*KINDS, "all kept", "right", "ms"):
+        table.add_column(head, justify="right")
+    for name, of_sites in scores.items():
+        *shares, milliseconds = figures_of(of_sites).values()
+        table.add_row(name, *(f"{share:.3f}" for share in shares), f"{milliseconds:.1f}")
+    return table
+
+
+def noise_table(scores: dict[str, list[Score]]) -> Table:
+    """Return a row a method: share of the pages that have what an index should not."""
+    table = Table(title="What of Markdown an index should not have: share of pages", title_justify="left")
+    table.add_column("method")
+    for head in (*NOISE, "longest section"):
+        table.add_column(head, justify="right")
+    for name, of_sites in scores.items():
+        noise = sum((score.noise for score in of_sites), Counter[str]())
+        pages = sum(score.pages for score in of_sites)
+        longest = max(score.longest for score in of_sites)
+        table.add_row(
+            name, *(f"{noise[kind] / pages:.3f}" for kind in NOISE), f"{longest:,}" if longest else ""
+        )
+    return table
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the benchmark and print its table."""
+    parser = new_parser("lab.bench.markdown", __doc__, corpora=True)
+    add_sites(parser)
+    add_pages(parser, 25)
+    parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="templcrawl or libraries")
+    add_json(parser)
+    add_figures(parser)
+    options = parser.parse_args(arguments)
+    scores: dict[str, list[Score]] = {}
+    for site in asked_sites(parser, options):
+        for name, score in run_site(site, options.pages, options.only).items():
+            if score.pages:
+                scores.setdefault(name, []).append(score)
+        print(site.name, file=sys.stderr, flush=True)
+    show(table := table_of(scores))
+    show(noise := noise_table(scores))
+    keep_tables(options.figures, {"survival": table, "noise": noise})
+    if options.json:
+        options.json.write_text(json.dumps({name: figures_of(of) for name, of in scores.items()}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""What is compared of a page and of its Markdown: code, tables, headings, links, list items.
+
+Imported by ``lab.bench.markdown``, not run.  Cost: O(length of the page), times the depth of what is nested.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import unquote, urljoin
+
+import lxml.html
+from markdown_it import MarkdownIt
+
+KINDS = ("pre", "table", "h1-h6", "a", "li")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_IGNORED = re.compile(r"[\s\u200b\ufeff]+")
+_HAS_WORDS = re.compile(r"\w").search
+
+Parts = Counter[tuple[str, object]]
+"""(Kind, what is compared) of each element."""
+
+
+def parts_of(nodes: Sequence[Any], base: str) -> Parts:
+    """Return the elements of a tree that are compared."""
+    parts: Parts = Counter()
+    for node in nodes:
+        for element in node.iter(*_HEADINGS, "pre", "table", "a", "li"):
+            key = _key(element, base)
+            if key:
+                parts[_kind(element.tag), key] += 1
+    return parts
+
+
+def _kind(tag: str) -> str:
+    return "h1-h6" if tag in _HEADINGS else tag
+
+
+def _key(element: Any, base: str) -> object:
+    """Return what is compared of an element; something empty where it does not count."""
+    if element.tag == "pre":
+        return _code(element) if element.find(".//pre") is None else ()
+    if element.tag == "table":
+        return _table(element)
+    if element.tag == "li":
+        return _words(_own_text(element))
+    text = _words(_text(element))
+    if element.tag != "a":
+        return (element.tag, text) if text else ()
+    if _is_permalink(element):
+        return ()
+    href = (element.get("href") or "").strip()
+    if not text or not href or href.lower().startswith(("javascript:", "data:")):
+        return ()
+    try:
+        return (text, unquote(urljoin(base, href)))
+    except ValueError:
+        return ()
+
+
+def _is_permalink(element: Any) -> bool:
+    """Return whether an element is a link without words to a place of a page: its sign is for display."""
+    return element.tag == "a" and "#" in element.get("href", "") and not _HAS_WORDS(element.text_content())
+
+
+def _text(element: Any) -> str:
+    return "".join(_strings(element, ()))
+
+
+def _own_text(element: Any) -> str:
+    return "".join(_strings(element, ("ul", "ol")))
+
+
+def _strings(element: Any, left_out: Sequence[str]) -> Iterator[str]:
+    """Yield the strings a reader sees inside an element, lists inside it aside where these are left out."""
+    yield element.text or ""
+    for child in element:
+        if (
+            isinstance(child.tag, str)
+            and not _is_permalink(child)
+            and child.tag
+            not in (
+                *left_out,
+                "script",
+                "style",
+                "noscript",
+                "template",
+            )
+        ):
+            if child.tag == "br":
+                yield "\n"
+            yield from _strings(child, left_out)
+        yield child.tail or ""
+
+
+def _words(text: str) -> str:
+    return _IGNORED.sub("", text)
+
+
+def _code(element: Any) -> tuple[str, ...]:
+    lines = [line.rstrip() for line in _text(element).replace("\xa0", " ").splitlines()]
+    while lines and not lines[0]:
+        lines.pop(0)
+    while lines and not lines[-1]:
+        lines.pop()
+    return tuple(lines)
+
+
+def _table(element: Any) -> tuple[tuple[str, ...], ...]:
+    """Return the texts of its cells by row, empty ones aside; () where it holds another or is no table."""
+    if element.find(".//table") is not None:
+        return ()
+    rows = [
+        tuple(filter(None, (_words(_text(cell)) for cell in row.iter("td", "th"))))
+        for row in element.iter("tr")
+    ]
+    rows = [row for row in rows if row]
+    return tuple(rows) if len(rows) > 1 and max(map(len, rows)) > 1 else ()
+
+
+class ReadBack:
+    """Markdown as HTML again."""
+
+    def __init__(self) -> None:
+        self._markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": 100}).enable(
+            ["table", "strikethrough"]
+        )
+
+    def parts(self, markdown: str, base: str) -> Parts:
+        """Return the elements of Markdown that are compared."""
+        html = self._markdown.render(markdown)
+        if not html.strip():
+            return Counter()
+        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+        tree = lxml.html.document_fromstring(f"<div>{html}</div>".encode("utf-8", "replace"), parser=parser)
+        return parts_of([tree], base)
+
+
+def by_kind(parts: Parts) -> Counter[str]:
+    """Return how many elements there are of each kind."""
+    kinds: Counter[str] = Counter()
+    for (kind, _), number in parts.items():
+        kinds[kind] += number
+    return kinds
+
+
+NOISE = ("raw tags", "entities", "backslashes", "permalinks", "line numbers")
+"""What Markdown that goes into an index should not have: HTML of emphasis, no-break spaces as entities, lines
+of a backslash alone, headings that end in a sign with a link, blocks of code that count from 1."""
+
+_CODE = re.compile(
+    r"^[ >\-+*]*(`{3,})[^\n]*\n.*?^[ >]*\1$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE | re.DOTALL
+)
+_NOISE = (
+    re.compile(r"(?<!\\)</?(?:strong|em|b|i|br|del|s|strike)>"),
+    re.compile(r"&#160;|&nbsp;|\xa0"),
+    re.compile(r"^[ >\-+*]*\\$", re.MULTILINE),
+    re.compile(r"^[ >\-+*]*#{1,6} .*(?:\[[^\w\]]+\]\([^)\n]*#[^)\n]*\)|[¶§])\s*$", re.MULTILINE),
+)
+_COUNTED = re.compile(r"^[ >]*```\w*\n[ >]*1\n[ >]*2\n", re.MULTILINE)
+
+
+def noise_of(markdown: str) -> Counter[str]:
+    """Return which of ``NOISE`` Markdown has, once each.
+
+    >>> sorted(noise_of("## A[¶](x#a)\\n\\nx<strong>y:</strong>z `<em>`"))
+    ['permalinks', 'raw tags']
+    """
+    prose = _CODE.sub("", markdown)
+    found = [name for name, noise in zip(NOISE, _NOISE) if noise.search(prose)]
+    return Counter(found + ([NOISE[-1]] if _COUNTED.search(markdown) else []))

@@ -1,0 +1,231 @@
+"""Other extractors of content, all in one shape, to be measured beside ours.
+
+A peer *learns* the pages of a site and gives a function that answers (HTML, URL) -> text.  All but one
+judge a page alone and learn nothing.  Their libraries are imported when a peer is loaded, never before:
+
+    pip install 'templcrawl[bench]'
+
+all-text        every visible word, template and content, as our own page renders it
+trafilatura     comments left out, in favour of recall; "trafilatura-balanced" without that favour
+resiliparse     main content as plain text
+readability     the summary of readability-lxml, its text nodes
+justext         without a stoplist: there is none for some languages of the saved sites
+boilerpy3       the default extractor, which is made for any kind of page, not for articles alone
+turbohtml       the main content of the page, as text
+pagesift        its Markdown without the addresses of links (not in the extra)
+deboiler        a method of the whole site: subtrees that pages next to each other share are template; it
+                compares the pages sorted by URL, in its faster mode
+dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
+mdl             pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
+etdm-on-demand  the template of each page by the pages of its menu, which may all be loaded
+
+Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
+
+from templcrawl import Page
+from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.description_length.text_mdl import text_mdl
+from templcrawl.algorithms.site_template.template_search import TemplateSearch
+from templcrawl.page.addresses import host_of
+from templcrawl.page.separation import Separation
+from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
+from templcrawl.tools.whole_site.site_detector import AnySiteDetector
+from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
+from templcrawl.tools.whole_site.two_pass_text import TwoPassText
+
+Pages = Sequence[tuple[str, str]]
+"""(HTML, URL) of each page of a site, in the order in which they are read."""
+
+Ask = Callable[[str, str], str]
+"""HTML, URL -> text of the content."""
+
+Learn = Callable[[Pages], Ask]
+"""Pages of a site -> how its pages are answered."""
+
+ALL_TEXT = "all-text"
+_TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
+_ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
+
+
+class PeerMissing(ImportError):
+    """A library that the benchmark compares with cannot be imported."""
+
+    def __init__(self, library: str, reason: str) -> None:
+        super().__init__(
+            f"{library}: {reason}; it comes with the extra bench: pip install 'templcrawl[bench]'"
+        )
+
+
+def library(name: str) -> Any:
+    """Import a library of the extra ``bench``; raises PeerMissing."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise PeerMissing(name.partition(".")[0], str(error)) from error
+
+
+def _alone(ask: Ask) -> Learn:
+    """Return what learns nothing and judges each page alone."""
+    return lambda pages: ask
+
+
+def _silence(name: str) -> None:
+    """Drop what a library logs; failures are counted from outside."""
+    logger = logging.getLogger(name)
+    logger.propagate = False
+    logger.addHandler(logging.NullHandler())
+
+
+def _all_text() -> Learn:
+    def ask(html: str, url: str) -> str:
+        page = Page(html, url)
+        return Separation(page, [(0, len(page.tokens))]).content_text
+
+    return _alone(ask)
+
+
+def _trafilatura(*, favor_recall: bool) -> Learn:
+    extract = partial(library("trafilatura").extract, favor_recall=favor_recall, include_comments=False)
+    _silence("trafilatura")
+    return _alone(lambda html, url: extract(html, url=url) or "")
+
+
+def _resiliparse() -> Learn:
+    extract = library("resiliparse.extract.html2text").extract_plain_text
+    return _alone(lambda html, url: str(extract(html, main_content=True)))
+
+
+def _readability() -> Learn:
+    document = library("readability").Document
+    parse = library("lxml.html").document_fromstring
+    _silence("readability")
+
+    def ask(html: str, url: str) -> str:
+        summary = document(html, url=url).summary()
+        return " ".join(parse(summary).itertext()) if summary.strip() else ""
+
+    return _alone(ask)
+
+
+def _justext() -> Learn:
+    justext = library("justext").justext
+
+    def ask(html: str, url: str) -> str:
+        paragraphs = justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
+        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
+
+    return _alone(ask)
+
+
+def _boilerpy3() -> Learn:
+    extractor = library("boilerpy3.extractors").DefaultExtractor()
+    _silence("boilerpy3")
+    return _alone(lambda html, url: str(extractor.get_content(html)))
+
+
+def _turbohtml() -> Learn:
+    parse = library("turbohtml").parse
+
+    def ask(html: str, url: str) -> str:
+        content = parse(html).main_content()
+        return "" if content is None else str(content.to_text())
+
+    return _alone(ask)
+
+
+def _pagesift() -> Learn:
+    convert = library("pagesift").convert
+    return _alone(lambda html, url: without_targets(convert(html, url=url).markdown))
+
+
+def without_targets(markdown: str) -> str:
+    """Return Markdown without the addresses of links and pictures, whose words no reader sees.
+
+    >>> without_targets("A [pot](https://tea.example/pot) ![of](brass.png)")
+    'A [pot] ![of]'
+    """
+    return _TARGET.sub("]", markdown)
+
+
+def _deboiler() -> Learn:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    deboiler = library("deboiler")
+    dataset = library("deboiler.dataset").ListDataset
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    for name in ("Deboiler", "ParsedPage", "ListDataset"):
+        _silence(name)
+
+    def learn(pages: Pages) -> Ask:
+        records = [{"url": url, "content": html} for html, url in pages]
+        site = dataset(records, status_key=None, content_type_key=None, verbose=False)
+        method = deboiler.Deboiler(operation_mode="performance", verbose=False)
+        method.fit(site)
+        return lambda html, url: str(method.transform_page(url, site).cleaned_text)
+
+    return learn
+
+
+def _of_site(start: Callable[[], AnySiteDetector]) -> Callable[[], Learn]:
+    """Return how a detector of ours that reads the whole site first is loaded."""
+
+    def learn(pages: Pages) -> Ask:
+        site = start()
+        for html, url in pages:
+            site.learn(Page(html, url))
+        return lambda html, url: site.separate(Page(html, url)).content_text
+
+    return lambda: learn
+
+
+def _name_of(url: str) -> str:
+    """Return a URL without what does not matter in it."""
+    url = url.rstrip("/")
+    return next((url.removesuffix(end) for end in _ENDS if url.endswith(end)), url)
+
+
+def _etdm_on_demand(pages: Pages) -> Ask:
+    """Learn the template of each page by complete subdigraph and ETDM; all pages of the site may be loaded.
+
+    A page is the same with and without ``index.html`` or ``.html`` at the end of its address.  Where a page
+    links to none of them, all of it is content.
+    """
+    by_name = {_name_of(url): Page(html, url) for html, url in pages if host_of(url)}
+
+    def ask(html: str, url: str) -> str:
+        search = TemplateSearch(Page(html, url), is_page=lambda target: _name_of(target) in by_name)
+        while (target := search.next_url()) is not None:
+            search.update(target, by_name[_name_of(target)])
+        return search.separation().content_text
+
+    return ask
+
+
+PEERS: dict[str, Callable[[], Learn]] = {
+    ALL_TEXT: cache(_all_text),
+    "dom": _of_site(TwoPassDom),
+    "text": _of_site(TwoPassText),
+    "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
+    "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
+    "etdm-on-demand": lambda: _etdm_on_demand,
+    "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
+    "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
+    "resiliparse": cache(_resiliparse),
+    "readability": cache(_readability),
+    "justext": cache(_justext),
+    "boilerpy3": cache(_boilerpy3),
+    "turbohtml": cache(_turbohtml),
+    "pagesift": cache(_pagesift),
+    "deboiler": cache(_deboiler),
+}
+"""Name -> what imports the peer and returns it; raises PeerMissing."""

@@ -1,0 +1,235 @@
+"""What each method answers on the pages of one site, how good that is, and what it costs.
+
+A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they
+learn from it; the peers only about the pages that are scored.  A page is scored if its gold has 30
+words or more.  The tables leave page 1 out, the learning curve does not.  A page that is scored and has
+facts or furniture (``lab.bench.facts``) is scored by what a method keeps of them, too.
+
+Time: CPU time of the process around each call, from HTML text to text, so tokenising or parsing is in
+it; importing a library, reading files and scoring are not.  The same pages are timed for every method:
+those in the tables.  What a method of the whole site spends on learning it is spread over the pages it
+learned from.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import Any, NamedTuple, Protocol
+
+from lab.bench.facts import (
+    Block,
+    Wanted,
+    blocks_of,
+    share_of_facts,
+    share_of_furniture,
+    wanted_of,
+    without_furniture,
+)
+from lab.bench.metrics import NOTHING, Score, score
+from lab.bench.peers import PEERS, Ask, Pages
+from lab.bench.saved_sites import SavedPage, Words, words_of
+from templcrawl import CrawlMemory, Page
+from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.furniture import PAGE_TYPE, SITE
+from templcrawl.outputs.extractors import LIBRARIES, extractor
+from templcrawl.page.separation import Separation
+
+LEAST_GOLD = 30
+SALTED = "vote"
+"""The detector that draws a sample of pages, so that its figures vary with the salt of the draw."""
+
+BY_TYPE = "-by-type"
+"""End of the name of the method that also strips what a page type repeats."""
+
+Answer = Callable[[Separation], str]
+
+_extractor = cache(extractor)
+
+
+def _article_of(name: str, separation: Separation) -> str:
+    return _extractor(name)(separation)
+
+
+ARTICLE_ANSWERS: dict[str, Answer] = {name: partial(_article_of, name) for name in ("article", *LIBRARIES)}
+"""Name -> what makes the text of an article of a separation.
+
+Each is measured after the default detector, on the group "news" only, under the name "vote+name".
+"""
+
+
+class Site(Protocol):
+    """A site with saved pages."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def group(self) -> str: ...
+
+    def pages(self, limit: int) -> Iterable[SavedPage]: ...
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to find the content of the pages of a site.
+
+    load    import what is needed; returns what is given the site's pages and a salt, and then asked
+    ours    whether it is a detector of templcrawl, which learns from each page that it is asked about
+    salted  whether its figures vary with the salt
+    groups  the groups it is for, all if empty
+    """
+
+    name: str
+    load: Callable[[], Callable[[Pages, int], Ask]]
+    ours: bool = False
+    salted: bool = False
+    groups: tuple[str, ...] = ()
+
+
+def _of_detector(detector: str, end: str = "", answer: Answer | None = None, strip: str = SITE) -> Method:
+    make = answer or (lambda separation: separation.content_text)
+    salted = detector == SALTED
+
+    def start(pages: Pages, salt: int) -> Ask:
+        memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0, strip=strip)
+        return lambda html, url: make(memory.observe(Page(html, url)).separation)
+
+    return Method(detector + end, lambda: start, True, salted, ("news",) if answer else ())
+
+
+def _of_peer(peer: str) -> Method:
+    def load() -> Callable[[Pages, int], Ask]:
+        learn = PEERS[peer]()
+        return lambda pages, salt: learn(pages)
+
+    return Method(peer, load)
+
+
+def all_methods() -> dict[str, Method]:
+    """Return every method by its name, ours first."""
+    methods = [_of_detector(detector) for detector in DETECTORS]
+    methods.append(_of_detector(SALTED, BY_TYPE, strip=PAGE_TYPE))
+    methods += [_of_detector(SALTED, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
+    methods += [_of_peer(peer) for peer in PEERS]
+    return {method.name: method for method in methods}
+
+
+class Task(NamedTuple):
+    """A page as it is put before the methods; gold is None if it is read but not scored.
+
+    wanted  its facts and its furniture
+    """
+
+    number: int
+    html: str
+    url: str
+    gold: Words | None
+    wanted: Wanted
+
+
+def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None) -> list[Task]:
+    """Return the first pages of a site; their gold is taken before they are made harder."""
+    pages: list[tuple[str, str, Words | None]] = []
+    blocks: list[list[Block]] = []
+    types: list[str | None] = []
+    for saved in site.pages(limit):
+        html, gold = saved.page.text, words_of(saved.gold or "")
+        pages.append(
+            (stress(html) if stress else html, saved.url, gold if gold.total() >= LEAST_GOLD else None)
+        )
+        blocks.append(blocks_of(saved.containers))
+        types.append(saved.type)
+    wanted = wanted_of(blocks, types)
+    return [Task(number, *page, looked_up) for number, (page, looked_up) in enumerate(zip(pages, wanted), 1)]
+
+
+class PageScore(NamedTuple):
+    """The score of page ``number`` of a site; failed if the method raised or answered nothing.
+
+    facts      share of its facts that are retained, None if it has none
+    furniture  share of its furniture that is
+    own        F1 against its gold less its furniture, None if it has none
+    """
+
+    number: int
+    score: Score
+    failed: bool
+    facts: float | None = None
+    furniture: float | None = None
+    own: float | None = None
+
+
+@dataclass
+class Run:
+    """One method on one site.
+
+    scores          of its pages
+    errors          what it raised -> how often
+    learn_seconds   CPU time before the first question, about ``learn_pages`` pages
+    ask_seconds     CPU time of the answers to ``ask_pages`` questions
+    """
+
+    site: str
+    group: str
+    method: str
+    salt: int
+    scores: list[PageScore] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
+    learn_seconds: float = 0.0
+    learn_pages: int = 0
+    ask_seconds: float = 0.0
+    ask_pages: int = 0
+
+    def in_tables(self, pages: int) -> list[PageScore]:
+        """Return the scores of pages 2 to ``pages``."""
+        return [page for page in self.scores if 2 <= page.number <= pages]
+
+
+def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int = 0) -> Run:
+    """Put the pages of a site before a method: all of them before ours, the first ``pages`` before peers."""
+    result = Run(site.name, site.group, method.name, salt)
+    if not method.ours:
+        tasks = tasks[:pages]
+    start = method.load()
+    known = [(task.html, task.url) for task in tasks]
+    began = time.process_time()
+    ask = _guarded(result, lambda: start(known, salt))
+    result.learn_seconds, result.learn_pages = time.process_time() - began, len(known)
+    for task in tasks:
+        in_tables = task.gold is not None and 2 <= task.number <= pages
+        if not in_tables and not method.ours:
+            continue
+        began = time.process_time()
+        text = _guarded(result, partial(ask, task.html, task.url)) if ask else None
+        if in_tables:
+            result.ask_seconds += time.process_time() - began
+            result.ask_pages += 1
+        if task.gold is not None:
+            failed = text is None or not text.strip()
+            given = NOTHING if text is None or failed else score(words_of(text), task.gold)
+            facts, furniture = (
+                share_of_facts(text or "", task.wanted.facts),
+                share_of_furniture(text or "", task.wanted.furniture),
+            )
+            own = _own_score(text or "", task.gold, task.wanted) if furniture is not None else None
+            result.scores.append(PageScore(task.number, given, failed, facts, furniture, own))
+    return result
+
+
+def _own_score(text: str, gold: Words, wanted: Wanted) -> float | None:
+    """Return F1 against the gold less the furniture; None where that has fewer words than are scored."""
+    own = without_furniture(gold, wanted.furniture)
+    return score(words_of(text), own).f1 if own.total() >= LEAST_GOLD else None
+
+
+def _guarded(result: Run, call: Callable[[], Any]) -> Any:
+    """Return what a call returns, None if it raises, which is counted."""
+    try:
+        return call()
+    except Exception as error:
+        result.errors[f"{type(error).__name__}: {str(error)[:80]}"] += 1
+        return None

@@ -1,0 +1,147 @@
+"""How well does a detector do on the n-th page of a site that it has read from the first on?
+
+    python -m lab.papers.learning_curve --corpora FOLDER [--only NAME ...] [--plot FILE.svg]
+
+The early points are one page of each site; the later ones average the pages around them, so that a
+single odd page does not move them.  The mean is over the sites that have a scored page there: their
+number falls as n grows, so it is printed beside the means.
+
+Cost: O(pages).
+Last run at 1e631aa.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+from rich.table import Table
+
+from lab.bench.kept_tables import keep_tables
+from lab.bench.options import add_debian, add_figures, add_jobs, add_news, new_parser
+from lab.bench.peers import library
+from lab.bench.separation import Plan, choose, run_sites, sites_of
+from lab.bench.site_runs import Run, all_methods
+from lab.bench.tables import show
+
+WINDOWS: dict[int, tuple[int, int]] = {
+    1: (1, 1),
+    2: (2, 2),
+    3: (3, 3),
+    5: (4, 6),
+    10: (8, 12),
+    25: (20, 30),
+    50: (40, 60),
+    100: (90, 100),
+}
+"""Point of the curve -> the first and the last page that it averages."""
+
+
+class Point(NamedTuple):
+    """Mean F1 over so many sites."""
+
+    f1: float
+    sites: int
+
+
+Curve = dict[int, Point]
+
+
+def curve_of(runs: Iterable[Run]) -> Curve:
+    """Return the curve of the runs of one method; several runs of a site are one site."""
+    scores: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        for page in run.scores:
+            for point, (first, last) in WINDOWS.items():
+                if first <= page.number <= last:
+                    scores[point][run.site].append(page.score.f1)
+    return {
+        point: Point(fmean(map(fmean, scores[point].values())), len(scores[point]))
+        for point in WINDOWS
+        if point in scores
+    }
+
+
+def curves_of(runs: Iterable[Run], methods: Iterable[str]) -> dict[tuple[str, str], Curve]:
+    """Return (group, method) -> its curve."""
+    parts: dict[tuple[str, str], list[Run]] = defaultdict(list)
+    wanted = list(methods)
+    for run in runs:
+        if run.method in wanted:
+            parts[run.group, run.method].append(run)
+    return {name: curve_of(part) for name, part in parts.items()}
+
+
+def curve_table(curves: dict[tuple[str, str], Curve]) -> Table:
+    """Return the curves as a table."""
+    table = Table(title="Learning curve: mean F1 over sites at the n-th page (sites)")
+    for head in ("group", "method", *map(str, WINDOWS)):
+        table.add_column(head, justify="left" if head in ("group", "method") else "right")
+    for (group, method), curve in curves.items():
+        cells = [f"{curve[n].f1:.3f} ({curve[n].sites})" if n in curve else "" for n in WINDOWS]
+        table.add_row(group, method, *cells)
+    return table
+
+
+def plot(curves: dict[tuple[str, str], Curve], path: Path) -> None:
+    """Draw the curves as SVG, the same file for the same figures; raises PeerMissing."""
+    matplotlib = library("matplotlib")
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "templcrawl"
+    pyplot = library("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    styles = ["-", "--", "-.", ":"]
+    groups = list(dict.fromkeys(group for group, _ in curves))
+    methods = list(dict.fromkeys(method for _, method in curves))
+    for (group, method), curve in curves.items():
+        axes.plot(
+            list(curve),
+            [point.f1 for point in curve.values()],
+            color=f"C{groups.index(group)}",
+            linestyle=styles[methods.index(method) % len(styles)],
+            marker="o",
+            markersize=3,
+            label=f"{method}, {group}",
+        )
+    axes.set_xscale("log")
+    axes.set_xticks(list(WINDOWS), list(map(str, WINDOWS)))
+    axes.minorticks_off()
+    axes.set_xlabel("page of the site")
+    axes.set_ylabel("mean F1 over sites")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, format="svg", metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the curves, and draw them."""
+    parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
+    add_debian(parser)
+    add_news(parser)
+    add_figures(parser)
+    add = parser.add_argument
+    add("--only", metavar="NAME", nargs="+", default=[], help="detectors or sites")
+    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
+    add("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
+    add_jobs(parser)
+    options = parser.parse_args(arguments)
+    sites = [site for site in sites_of(options) if site.name not in options.leave_out]
+    try:
+        sites, methods = choose(options.only, sites, [one for one in all_methods().values() if one.ours])
+    except ValueError as error:
+        parser.error(str(error))
+    names = tuple(method.name for method in methods)
+    pages = max(last for _, last in WINDOWS.values())
+    curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs), names)
+    show(table := curve_table(curves))
+    keep_tables(options.figures, {"curve": table})
+    if options.plot:
+        plot(curves, options.plot)
+
+
+if __name__ == "__main__":
+    main()

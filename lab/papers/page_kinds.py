@@ -1,0 +1,498 @@
+"""The weights by which the kind of a page is told: fitted, and scored on pages left out.
+
+    python -m lab.papers.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--figures FILE]
+
+--pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
+that of saved sites whose own markup states page types (``lab.bench.page_kinds.gold`` has their kinds).
+
+A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
+mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
+ridge; of each kind on each site at most ``MOST_OF_SITE`` pages are drawn.  A kind of many pages counts less
+a page: by one over the root of their number.  Pages of one kind on one site are alike: the more are drawn,
+the less each counts, by ``_SITE_BALANCE``.
+
+Single pages are scored by folds of domains, sites by folds of software and by folds of sites: the words,
+steps and weights of a fold are chosen without it.  Pages of sites are scored alone and with the votes of
+their leaf; each kind of evidence is left out once.  --write fits on all and writes the module of weights.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import log
+from operator import attrgetter
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+from rich.table import Table
+
+from lab.bench.kept_tables import keep_tables
+from lab.bench.options import add_figures, add_folder, new_parser
+from lab.bench.page_kinds.gold import kind_of_type, software_of
+from lab.bench.page_types.page_sets import read_sites
+from lab.bench.tables import show
+from templcrawl import CrawlMemory, Page
+from templcrawl.algorithms.page_kinds.error_pages import is_error_page
+from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST
+from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
+from templcrawl.memory.observation import Observation
+
+MOST_WORDS = 1_000
+MOST_OF_SITE = 30
+FOLDS = 5
+SITE_FOLDS = 6
+_LEAST_DOMAINS = 10
+_QUANTILES = (0.1, 0.3, 0.5, 0.7, 0.85, 0.95)
+_INVERSE_RIDGE = 0.04
+_ITERATIONS = 80
+_BALANCE = 0.5
+_SITE_BALANCE = 0.8
+_FULL_WEIGHT = 5
+_COMMON = ("article", "product", "listing", "collection", "forum", "documentation")
+_A_LINE = 7
+
+EVIDENCE = {
+    "addresses": ("url ", "path ", "directory ", "query ", "extension "),
+    "claims": ("claims ", "property ", "meta "),
+    "names of elements": ("class ", "field ", "action ", "input ", "rel ", "generator "),
+    "texts and titles": ("text ", "title ", "heading "),
+    "counts of elements": ("<", "elements", "shown"),
+    "counts of text and links": (
+        "words", "runs", "linked", "long", "mean", "in article", "headings", "prices", "dates", "questions",
+        "sentences", "top path", "repeated", "most repeated", "paths", "links", "furniture",
+    ),
+}  # fmt: skip
+"""Kind of evidence -> how the names of its words and numbers begin."""
+
+CLAIMS = {
+    "an article": (
+        ("article",),
+        "Article NewsArticle BlogPosting TechArticle ReportageNewsArticle article".split(),
+    ),
+    "a product": (("product",), ["Product", "product", "og:product"]),
+    "a question or a discussion": (("forum",), ["DiscussionForumPosting", "QAPage", "Question"]),
+    "a list": (("listing", "collection"), ["CollectionPage", "ItemList", "SearchResultsPage"]),
+    "a profile": (("profile",), ["ProfilePage", "profile"]),
+}
+"""What pages claim to be -> the kinds that are so, and the names of such claims."""
+
+Floats = npt.NDArray[np.float64]
+
+
+class GoldPage(NamedTuple):
+    """What is seen of a page, and its kind.
+
+    domain  its domain, or its site
+    group   what is left out together: the domain, or the software of the site
+    leaf, template  labels of its leaf, and of its template at the end; "" of a single page
+    is_error  whether it says itself that it is none
+    """
+
+    url: str
+    domain: str
+    group: str
+    kind: str
+    leaf: str
+    template: str
+    evidence: Evidence
+    is_error: bool
+
+    @property
+    def fold(self) -> int:
+        """Which fold it is in."""
+        return zlib.crc32(self.group.encode()) % FOLDS
+
+
+def read_single_pages(folder: Path) -> Iterator[tuple[str, Page, str]]:
+    """Yield (name, page, kind) of each page of the benchmark."""
+    for path in sorted(folder.glob("*.json")):
+        stated = json.loads(path.read_text(encoding="utf-8"))
+        page = Page.from_html(path.with_suffix(".html").read_bytes(), stated.get("url") or "")
+        yield path.stem, page, stated["_internal"]["page_type"]["primary"]
+
+
+def domain_of(url: str, name: str) -> str:
+    """Return the domain of a page, its name where it has no address."""
+    return ".".join((urlsplit(url).hostname or name).split(".")[-2:])
+
+
+def single_pages(folder: Path) -> list[GoldPage]:
+    """Return the pages of the benchmark, each alone in its crawl."""
+    pages = []
+    for name, page, kind in read_single_pages(folder):
+        domain, observation = domain_of(page.url, name), CrawlMemory(sample_salt=0).observe(page)
+        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *_seen_of(observation)))
+    return pages
+
+
+def site_pages(folder: Path) -> list[GoldPage]:
+    """Return the pages of sites whose kind their type states, as a crawl sees them."""
+    pages = []
+    for site in read_sites(folder, 200):
+        memory, group = CrawlMemory(sample_salt=0), software_of(site.name)
+        kinds = [kind_of_type(site.name, stated) for stated in site.types]
+        for page, kind in zip(site.pages, kinds) if any(kinds) else ():
+            seen = memory.observe(page)
+            if kind is not None:
+                pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, "", *_seen_of(seen)))
+        pages = [page._replace(template=page.template or memory.resolve(page.leaf)) for page in pages]
+    return pages
+
+
+def _seen_of(observation: Observation) -> tuple[Evidence, bool]:
+    """Return the evidence of a page, and whether it is an error by the rules."""
+    evidence = evidence_of(observation.page, observation.content_mask)
+    return evidence, is_error_page(evidence, observation.voters)
+
+
+def drawn(pages: Sequence[GoldPage]) -> list[GoldPage]:
+    """Return some pages of each kind on each site."""
+    of_site: defaultdict[tuple[str, str], list[GoldPage]] = defaultdict(list)
+    for page in pages:
+        of_site[page.domain, page.kind].append(page)
+    draw = random.Random(0)
+    return [
+        page for several in of_site.values() for page in draw.sample(several, min(len(several), MOST_OF_SITE))
+    ]
+
+
+class KindModel(NamedTuple):
+    """Constant of each kind; word -> weights; name of a number -> its steps and the weights of each."""
+
+    constants: Floats
+    words: Mapping[str, Floats]
+    steps: Mapping[str, tuple[Floats, Floats]]
+
+    def scores(self, evidence: Evidence) -> Floats:
+        """Return kind -> its score."""
+        total: Floats = self.constants.copy()
+        for word in evidence.words:
+            if word in self.words:
+                total += self.words[word]
+        for name, (steps, weights) in self.steps.items():
+            total += weights[: int(steps.searchsorted(evidence.numbers[name]))].sum(axis=0)
+        return total
+
+
+def choose_words(pages: Sequence[GoldPage]) -> list[str]:
+    """Return the words that say most about the kind of a page, by mutual information."""
+    domains: defaultdict[str, set[str]] = defaultdict(set)
+    of_kind: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for page in pages:
+        for word in page.evidence.words:
+            domains[word].add(page.domain)
+            of_kind[word][page.kind] += 1
+    total, kinds = len(pages), Counter(page.kind for page in pages)
+    says = {
+        word: _information(of_kind[word], kinds, total)
+        for word, seen in domains.items()
+        if len(seen) >= _LEAST_DOMAINS
+    }
+    return sorted(sorted(says, key=lambda word: (-says[word], word))[:MOST_WORDS])
+
+
+def _information(having: Counter[str], kinds: Counter[str], total: int) -> float:
+    """Return the mutual information of having a word and being of a kind."""
+    have = having.total()
+    information = 0.0
+    for kind, pages in kinds.items():
+        for count, side in ((having[kind], have), (pages - having[kind], total - have)):
+            if count:
+                information += count / total * log(count * total / (side * pages))
+    return information
+
+
+def fit(pages: Sequence[GoldPage], is_used: Callable[[str], bool] = lambda name: True) -> KindModel:
+    """Fit the weights of the words and steps whose names are used."""
+    from scipy.sparse import csr_matrix, hstack
+    from sklearn.linear_model import LogisticRegression
+
+    words = [word for word in choose_words(pages) if is_used(word)]
+    steps = _steps_of(pages, is_used)
+    row_of = {word: row for row, word in enumerate(words)}
+    cells = [
+        (at, row_of[word]) for at, page in enumerate(pages) for word in page.evidence.words if word in row_of
+    ]
+    at, row = np.array(cells, dtype=np.intp).reshape(-1, 2).T
+    of_words = csr_matrix((np.ones(len(at), dtype=np.float32), (at, row)), shape=(len(pages), len(words)))
+    of_steps = [
+        np.array([page.evidence.numbers[name] for page in pages])[:, None] > at for name, at in steps.items()
+    ]
+    table = hstack([of_words, csr_matrix(np.hstack(of_steps).astype(np.float32))]).tocsr()
+    truth = np.array([KINDS.index(page.kind) for page in pages])
+    model = LogisticRegression(C=_INVERSE_RIDGE, max_iter=_ITERATIONS)
+    model.fit(
+        table, truth, np.bincount(truth)[truth] ** -_BALANCE * len(truth) ** _BALANCE / 3 * _of_site(pages)
+    )
+    weights = np.zeros((len(KINDS), table.shape[1]))
+    constants = np.full(len(KINDS), -9.0)
+    weights[model.classes_], constants[model.classes_] = model.coef_, model.intercept_
+    ends = len(words) + np.cumsum([0, *map(len, steps.values())])
+    of_numbers = (weights.T[start:stop] for start, stop in pairwise(ends.tolist()))
+    return KindModel(
+        constants,
+        dict(zip(words, weights.T)),
+        {name: (at, of_it) for (name, at), of_it in zip(steps.items(), of_numbers)},
+    )
+
+
+def _of_site(pages: Sequence[GoldPage]) -> Floats:
+    """Return page -> how much it counts among the pages of its kind on its site; 1 of a single page."""
+    several = Counter((page.domain, page.kind) for page in pages if page.leaf)
+    counts = [several[page.domain, page.kind] if page.leaf else _FULL_WEIGHT for page in pages]
+    return (np.array(counts) / _FULL_WEIGHT) ** -_SITE_BALANCE
+
+
+def _steps_of(pages: Sequence[GoldPage], is_used: Callable[[str], bool]) -> dict[str, Floats]:
+    """Return name of a number -> its steps, those that have no values above them left out."""
+    steps = {}
+    for name in filter(is_used, pages[0].evidence.numbers):
+        values = np.array([page.evidence.numbers[name] for page in pages], dtype=np.float64)
+        at = np.unique([float(f"{step:.3g}") for step in np.quantile(values, _QUANTILES)])
+        steps[name] = at[at < values.max()]
+    return {name: at for name, at in steps.items() if len(at)}
+
+
+_HEAD = '''"""Weights of what is seen of a page, as ``python -m lab.papers.page_kinds --write`` writes them.
+
+In hundredths, for each kind in the order of ``KINDS``: the constant, the weights of a word, and for a number
+those of each step that it is above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Row = tuple[int, ...]
+
+# fmt: off
+# ruff: noqa: E501
+'''
+
+
+def written(model: KindModel) -> str:
+    """Return the module of weights."""
+    lines = [
+        _HEAD + f"CONSTANTS: Row = {_hundredths(model.constants)}",
+        "",
+        "KIND_WORDS: Mapping[str, Row] = {",
+    ]
+    rows = [f"{json.dumps(w, ensure_ascii=False)}: {_hundredths(row)}," for w, row in model.words.items()]
+    lines += [f"    {' '.join(rows[at : at + _A_LINE])}" for at in range(0, len(rows), _A_LINE)]
+    lines += ["}", "", "KIND_STEPS: Mapping[str, tuple[tuple[float, ...], tuple[Row, ...]]] = {"]
+    for name, (steps, weights) in model.steps.items():
+        above = " ".join(f"{_hundredths(row)}," for row in weights)
+        lines.append(f"    {json.dumps(name)}: ({tuple(steps.tolist())}, ({above})),")
+    return "\n".join((*lines, "}", ""))
+
+
+def _hundredths(row: Floats) -> str:
+    return f"({', '.join(str(round(100 * value)) for value in row)})"
+
+
+class Result(NamedTuple):
+    """How pages were named.
+
+    named  (kind, name) -> pages
+    """
+
+    named: Mapping[tuple[str, str], int]
+
+    @property
+    def accuracy(self) -> float:
+        """Share of the pages whose name is right."""
+        return sum(n for (kind, name), n in self.named.items() if kind == name) / sum(self.named.values())
+
+    def f1(self, kind: str) -> float:
+        """Return the F1 of the name of a kind."""
+        of_kind = sum(n for (true, _), n in self.named.items() if true == kind)
+        so_named = sum(n for (_, name), n in self.named.items() if name == kind)
+        return 2 * self.named.get((kind, kind), 0) / max(1, of_kind + so_named)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds that there are pages of."""
+        return [kind for kind in KINDS if any(true == kind for true, _ in self.named)]
+
+
+def logs_left_out(
+    scored: Sequence[GoldPage],
+    beside: Sequence[GoldPage],
+    fold_of: Callable[[GoldPage], int],
+    is_used: Callable[[str], bool] = lambda name: True,
+) -> Floats:
+    """Return page -> kind -> logarithm of its chance, each by a model that was fitted without its fold.
+
+    beside  pages that all models are fitted on too
+    """
+    scores = np.zeros((len(scored), len(KINDS)))
+    folds = np.array(list(map(fold_of, scored)))
+    for fold in sorted(set(folds.tolist())):
+        model = fit([page for page in drawn(scored) if fold_of(page) != fold] + list(beside), is_used)
+        for at in np.flatnonzero(folds == fold).tolist():
+            scores[at] = model.scores(scored[at].evidence)
+    logs: Floats = scores - np.log(
+        np.exp(scores - scores.max(axis=1, keepdims=True)).sum(axis=1, keepdims=True)
+    )
+    return logs - scores.max(axis=1, keepdims=True)
+
+
+def with_rules(pages: Sequence[GoldPage], votes: Floats) -> Floats:
+    """Return page -> kind -> vote, that of a page which the rules call an error for this kind alone."""
+    errors = np.array([page.is_error for page in pages])[:, None]
+    return np.where(errors, np.eye(len(KINDS))[ERROR], votes)
+
+
+def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
+    """Return page -> kind -> the sum of votes that names it at the end, as a site's memory keeps them.
+
+    The first pages of a template vote, and every ``EVERY``-th; a leaf of few votes has those of its template.
+    """
+    of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+    of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+    for page, votes in zip(pages, np.maximum(logs, LEAST)):
+        leaf, template = of_leaf[page.leaf], of_template[page.template]
+        is_judged = template[0] < SURE or template[1] % EVERY == 0
+        for sums in (leaf, template):
+            sums += np.array([is_judged, 1, *(votes * is_judged)])
+    named = []
+    for page in pages:
+        leaf, template = of_leaf[page.leaf], of_template[page.template]
+        named.append(template[2:] if leaf[0] < LEAST_OF_LEAF else leaf[2:] + template[2:] / template[0])
+    return np.array(named)
+
+
+def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
+    """Return how pages are named."""
+    best = logs.argmax(axis=1).tolist()
+    return Result(Counter((page.kind, KINDS[name]) for page, name in zip(pages, best)))
+
+
+def quality_table(results: Mapping[str, Result]) -> Table:
+    """Return the table of accuracy and F1."""
+    kinds = [kind for kind in KINDS if any(kind in result.kinds for result in results.values())]
+    table = Table("pages", "accuracy", "macro F1", *kinds, title="kinds of pages, left out")
+    for name, result in results.items():
+        of_kinds = [f"{result.f1(kind):.2f}" if kind in result.kinds else "" for kind in kinds]
+        macro = sum(map(result.f1, result.kinds)) / len(result.kinds)
+        table.add_row(name, f"{result.accuracy:.3f}", f"{macro:.3f}", *of_kinds)
+    return table
+
+
+def confusion_table(result: Result) -> Table:
+    """Return the table of kinds and names."""
+    table = Table("kind", *KINDS, title="kind of the pages, and what they are called")
+    for kind in result.kinds:
+        table.add_row(kind, *(str(result.named.get((kind, name), 0)) for name in KINDS))
+    return table
+
+
+def claims_table(of_pages: Mapping[str, Sequence[GoldPage]]) -> Table:
+    """Return the table of what pages claim to be."""
+    table = Table("claim", "of", "pages", "true", "share that lies", title="claims of pages")
+    for claim, (kinds, names) in CLAIMS.items():
+        words = {f"claims {name}" for name in names}
+        for name, pages in of_pages.items():
+            claiming = [page.kind in kinds for page in pages if not words.isdisjoint(page.evidence.words)]
+            lies = f"{1 - sum(claiming) / len(claiming):.3f}" if claiming else ""
+            table.add_row(claim, name, str(len(claiming)), str(sum(claiming)), lies)
+    return table
+
+
+def sites_table(pages: Sequence[GoldPage], named: Mapping[str, Floats]) -> Table:
+    """Return the table of sites: how many pages are named right, and what else they are called.
+
+    named  what is left out -> page -> kind -> sum of votes
+    """
+    table = Table(
+        "site", "pages", *(f"right, {name} left out" for name in named), "wrong names, sites left out"
+    )
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, page in enumerate(pages):
+        rows[page.domain].append(row)
+    for site, of_site in sorted(rows.items()):
+        called = {
+            name: [(pages[row].kind, KINDS[int(votes[row].argmax())]) for row in of_site]
+            for name, votes in named.items()
+        }
+        right = [str(sum(kind == name for kind, name in pairs)) for pairs in called.values()]
+        wrong = Counter(f"{kind} as {name}" for kind, name in called["sites"] if kind != name)
+        texts = ", ".join(f"{count} {pair}" for pair, count in wrong.most_common(3))
+        table.add_row(site, str(len(of_site)), *right, texts or "none")
+    return table
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, fit, score, write."""
+    parser = new_parser("lab.papers.page_kinds", __doc__)
+    add_folder(parser, "--pages", "single pages of known kinds", required=True)
+    add_folder(parser, "--sites", "saved sites with page types", required=True)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the module of weights")
+    add_figures(parser)
+    options = parser.parse_args(arguments)
+    singles, sites = single_pages(options.pages), site_pages(options.sites)
+    if options.write:
+        options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
+    logs = logs_left_out(singles, drawn(sites), _fold)
+    results = {"single pages": result_of(singles, logs)}
+    results["single pages, rules for errors"] = result_of(singles, with_rules(singles, logs))
+    named = {}
+    for left_out in ("software", "sites"):
+        fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
+        logs = logs_left_out(sites, singles, fold_of)
+        results[f"{left_out} left out, alone"] = result_of(sites, logs)
+        named[left_out] = voted(sites, logs)
+        results[f"{left_out} left out, vote"] = result_of(sites, named[left_out])
+        results[f"{left_out} left out, rules for errors"] = result_of(
+            sites, with_rules(sites, named[left_out])
+        )
+        common = [row for row, page in enumerate(sites) if page.kind in _COMMON]
+        of_common = [sites[row] for row in common]
+        results[f"{left_out} left out, common kinds"] = result_of(of_common, named[left_out][common])
+    for evidence, names in EVIDENCE.items():
+        logs = logs_left_out(
+            singles, drawn(sites), _fold, lambda name, names=names: not name.startswith(names)
+        )
+        results[f"single pages without {evidence}"] = result_of(singles, logs)
+    tables = {
+        "claims": claims_table({"single pages": singles, "pages of sites": sites}),
+        "by name": sites_table(sites, named),
+    }
+    show_and_keep(results, tables, options.figures)
+
+
+def _fold(page: GoldPage) -> int:
+    return page.fold
+
+
+def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Callable[[GoldPage], int]:
+    """Return page -> its fold: names are dealt out to folds by falling number of pages."""
+    sizes = Counter(map(name_of, pages))
+    fold = {name: at % SITE_FOLDS for at, name in enumerate(sorted(sizes, key=lambda n: (-sizes[n], n)))}
+    return lambda page: fold[name_of(page)]
+
+
+def show_and_keep(results: Mapping[str, Result], more: Mapping[str, Table], figures: Path | None) -> None:
+    """Print the tables of results, and store them for the documents."""
+    tables = {
+        **more,
+        "quality": quality_table(results),
+        "single": confusion_table(results["single pages"]),
+        "sites": confusion_table(results["sites left out, vote"]),
+    }
+    for table in tables.values():
+        show(table)
+    keep_tables(figures, tables)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,299 @@
+"""Key pages of saved sites, their complete subdigraphs and templates, and how good these are.
+
+A page stands for itself under the path it was saved by; links to pages that were not saved lead nowhere.
+Key pages of a site: three of its first ``READ`` pages with gold, spread evenly, the first among them.  Its
+longest page is, of all saved ones with gold, that of the most bytes.
+
+Gold: the visible text runs and elements of the body outside of the marked container are template, nodes
+and words alike.  So what is outside and belongs to one page alone (a breadcrumb, a table of contents)
+counts as template that no comparison of pages can find.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import lxml.etree
+import lxml.html
+import numpy as np
+
+from lab.bench.metrics import NOTHING, Score, score
+from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
+from templcrawl import CrawlMemory
+from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
+from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
+from templcrawl.algorithms.site_template.nodes import Flags, Nodes
+from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
+from templcrawl.crawl.template_spider import PAGES
+from templcrawl.memory.learned_site import separate_by_pages
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.page import Page
+from templcrawl.page.tags import START, VOID
+
+READ = 60
+MEMORY_PAGES = 100
+KEY_PAGES = 3
+LARGEST = 30
+"""Pages of which the longest is that of the most bytes with gold."""
+MARK = "data-node"
+_NAME = re.compile(r"<[^\s/>]+").match
+
+
+class SitePages:
+    """The pages of a saved site, and who links to whom.
+
+    first  its first pages, breadth first
+    """
+
+    def __init__(self, site: SavedSite) -> None:
+        self.site = site
+        self.first = list(site.pages(max(READ, MEMORY_PAGES)))
+        self._pages = {page.url: page for page in self.first}
+        self._paths = {site._url_of(path): path for path in site._files.values()}
+        self._urls = {path: url for url, path in self._paths.items()}
+        self._links: dict[str, list[tuple[str, int]]] = {}
+
+    def page(self, url: str) -> SavedPage:
+        """Return a page."""
+        if url not in self._pages:
+            self._pages[url] = self.site.page(self._paths[url])
+        return self._pages[url]
+
+    def links(self, url: str) -> list[tuple[str, int]]:
+        """Return (page, number of its first link) of what a page links to, in document order."""
+        if url not in self._links:
+            first: dict[str, int] = {}
+            for number, target in enumerate(self.page(url).page.links.urls):
+                found = self._urls.get(self.site.find(target) or "")
+                if found is not None and found != url:
+                    first.setdefault(found, number)
+            self._links[url] = list(first.items())
+        return self._links[url]
+
+    def key_pages(self) -> list[str]:
+        """Return the key pages."""
+        usable = [page.url for page in self.first[:READ] if (page.gold or "").strip()]
+        step = max(1, (len(usable) - 1) // max(1, KEY_PAGES - 1))
+        return usable[::step][:KEY_PAGES]
+
+    def longest_page(self) -> str | None:
+        """Return the longest page, None where none of the largest has gold."""
+        sizes = {url: (self.site.folder / path).stat().st_size for url, path in self._paths.items()}
+        largest = sorted(sizes, key=lambda url: (-sizes[url], url))[:LARGEST]
+        return next((url for url in largest if (self.page(url).gold or "").strip()), None)
+
+
+class Order(NamedTuple):
+    """An order in which the links of a key page are tried.
+
+    menu     those of the menu first, or in document order
+    follows  pages that loaded pages link to first
+    """
+
+    menu: bool
+    follows: bool
+
+
+MEMORY = "site memory"
+"""The way that loads no page: the vote over the first ``MEMORY_PAGES`` pages of the site."""
+
+VOTE = "vote"
+"""The default of ``scrapy template``: a vote of the pages of ``menu+links`` and those most like the page."""
+
+ORDERS = {
+    "plain": Order(menu=False, follows=False),
+    "menu": Order(menu=True, follows=False),
+    "plain+links": Order(menu=False, follows=True),
+    "menu+links": Order(menu=True, follows=True),
+}
+
+
+def subdigraph(site: SitePages, key: str, order: Order) -> SubdigraphSearch[str]:
+    """Run the search of a key page to its end."""
+    links = site.links(key)
+    if order.menu:
+        of_number = {number: url for url, number in links}
+        tree = Nodes(site.page(key).page)
+        ordered = [of_number[number] for number in menu_order(tree, list(of_number))]
+    else:
+        ordered = [url for url, _ in links]
+    search = SubdigraphSearch(ordered, follow_links=order.follows)
+    while (page := search.next_page()) is not None:
+        search.update(page, [url for url, _ in site.links(page)])
+    return search
+
+
+class Gold(NamedTuple):
+    """What of a page is template.
+
+    nodes  node -> whether it counts at all: it is seen, in the body
+    truth  node -> whether it is template
+    words  words of the template
+    """
+
+    nodes: Flags
+    truth: Flags
+    words: Words
+
+
+def gold_of(saved: SavedPage) -> Gold | None:
+    """Return what of a page is template, None where its container is not found."""
+    page = saved.page
+    tree = Nodes(page)
+    inside = inside_container(page, saved.content)
+    if inside is None:
+        return None
+    visible = page.elements.visible_array.copy()
+    for element, name in enumerate(page.elements.names):
+        if name in ("", "html", "head", "body"):
+            visible[element] = False
+    owners = np.where(tree.texts, page.elements.owner_array[tree.positions], tree.elements)
+    is_content = inside[owners]
+    body_runs = tree.texts & (page.elements.visible_array[owners])
+    counts = np.where(tree.texts, body_runs, visible[owners])
+    return Gold(counts, counts & ~is_content, template_words(page, tree, counts & ~is_content))
+
+
+def template_words(page: Page, tree: Nodes, template: Flags) -> Words:
+    """Return the words of the visible text runs of a template."""
+    tokens = page.tokens
+    seen = template & tree.texts & page.elements.visible_array[page.elements.owner_array[tree.positions]]
+    return words_of(" ".join(tokens.forms[tokens.form_of[place]] for place in tree.positions[seen].tolist()))
+
+
+def inside_container(page: Page, paths: Sequence[str]) -> Flags | None:
+    """Return element -> whether it is the container of the content or in it, by lxml's tree of the page."""
+    tokens, elements = page.tokens, page.elements
+    parts = [tokens.forms[form] for form in tokens.form_of]
+    for element, place in enumerate(elements.opens[1:], start=1):
+        if tokens.kinds[place] in (START, VOID) and (name := _NAME(parts[place])):
+            parts[place] = f'{name[0]} {MARK}="{element}"{parts[place][name.end() :]}'
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    try:
+        root = lxml.html.document_fromstring("".join(parts).encode("utf-8", "replace"), parser=parser)
+    except (lxml.etree.LxmlError, ValueError):
+        return None
+    for path in paths:
+        found = root.xpath(path)
+        if found:
+            inside = np.zeros(len(elements), dtype=bool)
+            for one in found:
+                for node in one.iter():
+                    if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
+                        inside[int(node.get(MARK))] = True
+            return inside
+    return None
+
+
+class Found(NamedTuple):
+    """What was found of one key page.
+
+    longest  whether it is the longest page of its site
+    links    links to other saved pages of the site
+    size     pages of its subdigraph
+    loaded   pages loaded besides the key page
+    nodes    score of its template's nodes
+    words    score of its template's words
+    seconds  CPU time of the template, pages parsed before
+    """
+
+    longest: bool
+    links: int
+    size: int
+    loaded: int
+    nodes: Score
+    words: Score
+    seconds: float
+
+
+def node_score(found: Flags, gold: Gold) -> Score:
+    """Return precision, recall and F1 of the nodes that count."""
+    found = found & gold.nodes
+    both = int((found & gold.truth).sum())
+    if not both:
+        return NOTHING
+    kept, truth = int(found.sum()), int(gold.truth.sum())
+    return Score(both / kept, both / truth, 2 * both / (kept + truth))
+
+
+class Key(NamedTuple):
+    """A key page and what of it is template."""
+
+    url: str
+    longest: bool
+    gold: Gold
+
+
+def by_etdm(site: SitePages, key: Key, order: Order) -> Found:
+    """Extract the template of a key page by its complete subdigraph."""
+    search = subdigraph(site, key.url, order)
+    page = site.page(key.url).page
+    siblings = [site.page(url).page for url in search.best]
+    began = time.process_time()
+    tree = Nodes(page)
+    template = without_hollow(tree, extract_template(tree, map(Nodes, siblings)))
+    seconds = time.process_time() - began
+    if not siblings:
+        template[:] = False
+    return _found(key, tree, template, search, len(search.loaded), seconds)
+
+
+def by_vote(site: SitePages, key: Key) -> Found:
+    """Separate a key page by the vote of the pages that ``scrapy template`` loads."""
+    search = subdigraph(site, key.url, ORDERS["menu+links"])
+    links = [url for url, _ in site.links(key.url)]
+    like = [url for url in alike_first(key.url, links) if url not in search.loaded]
+    loaded = search.loaded + like[: max(0, PAGES - len(search.loaded))]
+    page = site.page(key.url).page
+    siblings = [site.page(url).page for url in loaded]
+    began = time.process_time()
+    mask = separate_by_pages(page, siblings, MemoryOptions()).content_mask
+    seconds = time.process_time() - began
+    tree = Nodes(page)
+    return _found(key, tree, ~tree.of_content(mask), search, len(loaded), seconds)
+
+
+def by_memory(site: SitePages, key: Key, memory: CrawlMemory) -> Found:
+    """Separate a key page by what a crawl of its site has learned."""
+    page = site.page(key.url).page
+    began = time.process_time()
+    separation = memory.observe(page).separation
+    seconds = time.process_time() - began
+    tree = Nodes(page)
+    template = ~tree.of_content(separation.content_mask)
+    scores = node_score(template, key.gold), score(template_words(page, tree, template), key.gold.words)
+    return Found(key.longest, len(site.links(key.url)), 0, 0, *scores, seconds)
+
+
+def _found(
+    key: Key, tree: Nodes, template: Flags, search: SubdigraphSearch[str], loaded: int, seconds: float
+) -> Found:
+    words = score(template_words(tree.page, tree, template), key.gold.words)
+    nodes = node_score(template, key.gold)
+    return Found(key.longest, len(search.links), len(search.best), loaded, nodes, words, seconds)
+
+
+def keys_of(site: SitePages) -> list[Key]:
+    """Return the key pages with gold, the longest page last."""
+    longest = site.longest_page()
+    keys = [(url, False) for url in site.key_pages()] + ([(longest, True)] if longest else [])
+    golds = ((url, is_longest, gold_of(site.page(url))) for url, is_longest in keys)
+    return [Key(url, is_longest, gold) for url, is_longest, gold in golds if gold is not None]
+
+
+def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
+    """Return way -> what it found of each key page of a site with gold."""
+    site = SitePages(saved)
+    memory = CrawlMemory(sample_salt=0)
+    for page in site.first[:MEMORY_PAGES]:
+        memory.observe(page.page)
+    found: dict[str, list[Found]] = {}
+    for key in keys_of(site):
+        found.setdefault(VOTE, []).append(by_vote(site, key))
+        for name, order in ORDERS.items():
+            found.setdefault(name, []).append(by_etdm(site, key, order))
+        found.setdefault(MEMORY, []).append(by_memory(site, key, memory))
+    return found

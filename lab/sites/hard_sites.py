@@ -1,0 +1,60 @@
+"""Ten generated sites on which template and content are hard to tell apart, each for another reason.
+
+Their truth is known by construction (see ``hard.sheets`` for what counts as which).  Equal seeds make
+equal sites, in every process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from lab.sites.generated import GeneratedPage
+from lab.sites.hard.blogs import nav_tags, near_duplicates, news
+from lab.sites.hard.markup import div_soup, minified, moving_active
+from lab.sites.hard.menus import documentation, heavy_template, link_lists
+from lab.sites.hard.mixed_types import mixed_types
+from lab.sites.hard.sheets import Sheet, in_link_order
+
+_CASES: tuple[Callable[[str], Iterator[Sheet]], ...] = (
+    div_soup,
+    nav_tags,
+    minified,
+    heavy_template,
+    moving_active,
+    near_duplicates,
+    mixed_types,
+    link_lists,
+    documentation,
+    news,
+)
+HARD_SITES = {case.__name__.replace("_", "-"): case for case in _CASES}
+"""Name of a site -> what yields its pages for a seed, the home page first."""
+
+
+@dataclass(frozen=True)
+class HardSite:
+    """A site in the order of a crawl: the home page first, then as links lead."""
+
+    name: str
+    pages: tuple[GeneratedPage, ...]
+
+    def url(self, page: GeneratedPage) -> str:
+        """Return the address of one of its pages."""
+        return f"https://{self.name}.example{page.path}"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all pages and their truth."""
+        whole = hashlib.sha256()
+        for page in self.pages:
+            for part in (page.path, page.html, *page.content_words, "", *page.template_words):
+                whole.update(part.encode() + b"\0")
+        return whole.hexdigest()
+
+
+def generate_hard_site(name: str, seed: object = 1) -> HardSite:
+    """Return one of ``HARD_SITES``."""
+    pages = (sheet.press(name) for sheet in HARD_SITES[name](str(seed)))
+    return HardSite(name, tuple(in_link_order(pages)))

@@ -1,0 +1,81 @@
+"""Components that settings of a crawl name: own queues, extensions that break templcrawl, add-ons.
+
+::
+
+    ADDONS = {"templcrawl.Addon": 500, "lab.sites.shop.components.SmallParts": 1}
+    SHOP_PART_PAGES = 5
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import count
+
+from scrapy.core.scheduler import Scheduler
+from scrapy.crawler import Crawler
+from scrapy.pqueues import ScrapyPriorityQueue
+from scrapy.settings import BaseSettings
+
+from templcrawl.crawl import crawl_archive
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.site import SiteMemory
+from templcrawl.outputs import postgresql, sqlite
+from templcrawl.outputs.item_batches import BATCH_ITEMS
+
+
+class OwnQueue(ScrapyPriorityQueue):
+    """Scrapy's queue under another name."""
+
+
+class OwnScheduler(Scheduler):
+    """Scrapy's scheduler under another name."""
+
+
+class Sabotage:
+    """Makes every observation fail."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Sabotage:
+        """Break it."""
+
+        def fail(*_: object, **__: object) -> None:
+            raise ZeroDivisionError("sabotage")
+
+        SiteMemory.observe = fail  # type: ignore[method-assign, assignment]
+        return cls()
+
+
+class ForgetfulMemory:
+    """An extension: every third time that the memory is asked how many pages it goes by, it fails."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
+        """Break it."""
+        page_count, asked = CrawlMemory.page_count, count(1)
+
+        def fail_at_times(memory: CrawlMemory, host: str) -> int:
+            if next(asked) % 3 == 0:
+                raise ZeroDivisionError("sabotage")
+            return page_count(memory, host)
+
+        CrawlMemory.page_count = fail_at_times  # type: ignore[method-assign]
+        return cls()
+
+
+class NoJinja:
+    """From when it is asked, Jinja cannot be imported."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Hide Jinja."""
+        sys.modules["jinja2"] = None  # type: ignore[assignment]
+
+
+class SmallParts:
+    """Sets the constants that settings named ``SHOP_...`` give."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Set pages and seconds of a part, and items of a batch."""
+        crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
+        crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
+        batch = settings.getint("SHOP_BATCH_ITEMS", BATCH_ITEMS)
+        sqlite.BATCH_ITEMS = postgresql.BATCH_ITEMS = batch  # type: ignore[attr-defined]

@@ -1,0 +1,59 @@
+"""Extensions about writing: which thread writes, and a disk that is full; they need pyarrow."""
+
+from __future__ import annotations
+
+import errno
+import os
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow.parquet
+from scrapy import signals
+from scrapy.crawler import Crawler
+
+from templcrawl.memory.store import FolderStore
+from templcrawl.outputs.sqlite import ItemsTable
+
+
+class Threads:
+    """Sets a stat for each thing that is written: how often the event loop's thread did it, and another."""
+
+    def __init__(self) -> None:
+        self.counts = dict.fromkeys(
+            (f"{what}/{who}" for what in ("store", "archive", "sqlite") for who in ("loop", "other")), 0
+        )
+        FolderStore.save = self._translating_errors("store", FolderStore.save)  # type: ignore[method-assign]
+        pyarrow.parquet.write_table = self._translating_errors("archive", pyarrow.parquet.write_table)
+        ItemsTable.insert = self._translating_errors("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Threads:
+        """Begin."""
+        extension = cls()
+
+        def close() -> None:
+            assert crawler.stats is not None
+            for name, count in extension.counts.items():
+                crawler.stats.set_value(f"threads/{name}", count)
+
+        crawler.signals.connect(close, signals.spider_closed, weak=False)
+        return extension
+
+    def _translating_errors(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def tell(*args: Any, **names: Any) -> Any:
+            is_loop = threading.current_thread() is threading.main_thread()
+            self.counts[f"{what}/{'loop' if is_loop else 'other'}"] += 1
+            return function(*args, **names)
+
+        return tell
+
+
+class FullDisk:
+    """From when it is built, every attempt to write Parquet fails for lack of room."""
+
+    def __init__(self) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        pyarrow.parquet.write_table = full

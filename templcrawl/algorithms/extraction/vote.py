@@ -1,0 +1,259 @@
+"""The vote: template and content of a page by two-label min-sum on its element tree, from run scores.
+
+A run's score is positive for content (:mod:`templcrawl.algorithms.extraction.run_scores`); its *share* is the
+share of earlier pages of the site that have the same run.  Then two walks over the tree:
+
+1. Up: an element's score is that of its own runs plus that of its children, each child's clipped
+   to its price: no part of a page outvotes the rest by its size alone.
+2. Down: the page as a whole is content if its score is positive.  A child has its parent's label
+   unless its own score beats its price the other way.
+
+That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
+parent's": min-sum on a tree with two labels.  An element's price is 1 for the body, 2 more for each level
+below it, and at most 10: a large part of the page gets a label of its own more easily than a phrase in
+a paragraph.
+
+A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
+A stretch of such runs, with no other between them, is removed if together they outweigh the highest price,
+also where each alone would stay with its neighbours: the rows of a table that are a list of links.
+
+A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
+fifth of the page, and no facts), or less than six tenths of what the next trial selects, it is judged again:
+first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
+page alone without links and names: a page that is nothing but links is more than its title.  In these
+trials whatever is known to be template is neither counted nor selected, unless a page has next to nothing
+else.
+
+Facts are content, too (:mod:`templcrawl.algorithms.extraction.facts`): rows of a label and a value that
+differs from page to page, and between runs of content whatever few other pages have.
+
+The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
+not linked and that fewer than half of the other pages have.
+
+Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.
+n runs, m elements.  Cost: O(n + m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.extraction.facts import (
+    CLAIMED,
+    COMMON_LINK,
+    LEAST_PAIRS,
+    MOST_WORDS,
+    NEW,
+    RARER,
+    find_facts,
+    with_facts,
+)
+from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
+from templcrawl.algorithms.extraction.shares import LEAST_PAGES
+from templcrawl.page.ancestors import Indices
+from templcrawl.page.arrays import before, edges_of
+from templcrawl.page.columns import Task
+from templcrawl.page.elements import Elements
+from templcrawl.page.kernel_tables import sections
+from templcrawl.page.native import native
+from templcrawl.page.page import Page
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.separation import Spans, labelled_spans
+from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
+
+Flags = npt.NDArray[np.bool_]
+
+_BODY_PRICE = 1.0
+_LEVEL_PRICE = 2.0
+_HIGHEST_PRICE = 10.0
+_PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE)
+"""Levels below the body -> the price of an element there."""
+
+_FEW_WORDS = 20
+_FEW_OF_PAGE = 0.2
+_FEW_OF_TRIAL = 0.6
+_MOST_SHARED_TITLE = 0.5
+_CERTAIN = 0.95
+_DOUBTED = 0.75
+
+_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
+"""The hints that count in the last two trials."""
+
+_RULES = [
+    *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
+    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
+    *(_CERTAIN, _DOUBTED, LEAST_PAGES),
+    *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
+    *_CLAIMS,
+]
+"""The numbers of a vote but those of the scores."""
+
+
+@lru_cache(maxsize=4)
+def _numbers(weights: Weights) -> bytes:
+    """Return all numbers of a vote, as ``kernel/src/vote.rs`` reads them."""
+    return np.array([*numbers_of(weights), *_RULES]).tobytes()
+
+
+def written_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> bytes:
+    """Return what the kernel takes for a vote: the numbers; what is given of shares; logarithms of words."""
+    logs = np.log1p(page.text_runs.words).tobytes()
+    return sections(_numbers(weights), given, logs)
+
+
+def _asked(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes]:
+    return (written_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),)
+
+
+def read_spans(edges: Indices) -> Spans:
+    """Return the spans whose edges the kernel has written."""
+    return tuple(zip(edges[::2].tolist(), edges[1::2].tolist()))
+
+
+@native(Task.VERDICT, columns=("edges",), ask=_asked, answer=read_spans)
+def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
+    """Return the spans of a page's tokens that are content.
+
+    shares   run -> share of the sampled pages that have it
+    pages    how many pages were sampled
+    weights  of the scores of runs
+    """
+    elements, runs = page.elements, page.text_runs
+    facts = find_facts(runs, elements, shares) if pages >= LEAST_PAGES else None
+    labels, removed = content_labels(
+        runs, elements.parents, shares, pages, None if facts is None else facts.certain, weights
+    )
+    selected = labels[runs.elements] & ~removed
+    if facts is not None:
+        selected = with_facts(selected, facts, runs)
+    if np.count_nonzero(removed):
+        labels &= ~_emptied(elements, runs.positions, removed & ~selected)
+    is_content = labels[elements.owner_array]
+    is_content[runs.positions] = selected
+    return labelled_spans(page.tokens, is_content)
+
+
+def content_labels(
+    runs: TextRuns,
+    parents: Sequence[int],
+    shares: Floats,
+    pages: int,
+    facts: Flags | None = None,
+    weights: Weights = WEIGHTS,
+) -> tuple[Flags, Flags]:
+    """Return (element -> whether it is content, run -> whether it is template in spite of its element).
+
+    parents  element -> its parent, -1 for the first
+    shares   run -> share of earlier pages that have it, 0 to 1
+    pages    how many earlier pages that is; if 0, all shares are 0
+    facts    run -> whether it is content whatever its element; None: no run is
+    weights  of the scores of runs
+    """
+    if facts is None:
+        facts = np.zeros(len(runs), dtype=bool)
+    labels, removed = _vote(runs, parents, shares, pages, facts, weights)
+    if pages:
+        is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
+        labels[runs.elements[is_title]] = True
+        removed &= ~is_title
+    return labels, removed
+
+
+def _vote(
+    runs: TextRuns,
+    parents: Sequence[int],
+    shares: Floats,
+    pages: int,
+    facts: Flags,
+    weights: Weights,
+) -> tuple[Flags, Flags]:
+    """Vote; and vote again where too little would be content."""
+    words = int(runs.words.sum())
+    few = 0 if np.count_nonzero(facts) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    of_many = pages >= LEAST_PAGES
+    scored = partial(run_scores, runs, of_many=of_many, weights=weights)
+    is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)
+    most = int(runs.words[~is_certain].sum())
+    if most < few:
+        is_certain[:] = False
+        most = words
+    scores = scored(shares)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
+    removed = _stretches(is_certain & labels[runs.elements], scores)
+    if content_words >= max(few, _FEW_OF_TRIAL * most):
+        return labels, removed
+    if of_many:
+        doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
+        second, more = _trial(runs, parents, scored(doubted), ~is_certain, facts)
+        if content_words < max(few, _FEW_OF_TRIAL * more):
+            labels, content_words, removed = second, more, is_certain
+    for claims in _CLAIMS:
+        if content_words < few:
+            scores = scored(np.zeros_like(shares), claims=claims)
+            labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
+            removed = is_certain
+    return labels, removed
+
+
+def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
+    """Return element -> its label by the vote: True for content.
+
+    parents  element -> its parent, smaller than itself; -1 for the first
+    scores   element -> the sum of its own runs
+    prices   element -> what it costs to have another label than its parent
+
+    >>> tree_labels([-1, 0, 0], [-1.0, 25.0, -12.0], [0.0, 10.0, 10.0])
+    [False, True, False]
+    >>> tree_labels([-1, 0, 0, 0], [10.0, 25.0, -12.0, -9.0], [0.0, 10.0, 10.0, 10.0])
+    [True, True, False, True]
+    """
+    total = list(scores)
+    for element in range(len(total) - 1, 0, -1):
+        score = total[element]
+        if score:
+            price = prices[element]
+            total[parents[element]] += price if score > price else -price if score < -price else score
+    labels = [total[0] > 0.0]
+    for parent, score, price in zip(parents[1:], total[1:], prices[1:]):
+        labels.append(score >= -price if labels[parent] else score > price)
+    return labels
+
+
+def _trial(
+    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, facts: Flags
+) -> tuple[Flags, int]:
+    """Vote once: (element -> whether it is content, number of content words in counted runs)."""
+    sums = np.bincount(runs.elements, scores, minlength=len(parents))
+    prices = _PRICES[runs.depths].tolist()
+    labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices)), bool)
+    return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
+
+
+def _stretches(is_certain: Flags, scores: Floats) -> Flags:
+    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
+
+    >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
+    [True, True, False, False]
+    """
+    removed = np.zeros(len(is_certain), dtype=bool)
+    edges = edges_of(is_certain)
+    padded = np.zeros(len(scores) + 1)
+    padded[1:] = scores
+    score = padded.cumsum()[edges]
+    outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
+    for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
+        removed[start:stop] = True
+    return removed
+
+
+def _emptied(elements: Elements, positions: Indices, removed: Flags) -> Flags:
+    """Return element -> whether it has text runs and all of them go."""
+    starts = positions.searchsorted(elements.open_array)
+    stops = positions.searchsorted(elements.close_array)
+    sums = before(removed)
+    emptied: Flags = (stops > starts) & (sums[stops] - sums[starts] == stops - starts)
+    return emptied

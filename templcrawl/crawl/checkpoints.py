@@ -1,0 +1,224 @@
+"""Saving what was learned during the crawl: frozen on the event loop, written by a thread.
+
+:class:`BackgroundStore` takes frozen snapshots; one thread builds, packs and writes them in their order, so
+that an older snapshot of a site never takes the place of a newer one.  :class:`Checkpoints` gives it what has
+changed, at intervals, in slices: sites are frozen for ``_SLICE`` seconds (one site at least), then the event
+loop continues.  The thread never calls the loop: the loop checks at the next slice what was written.  So it
+is the same with every reactor, and without one.
+
+At the close all of it is written before the handler of ``spider_closed`` returns.
+
+Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
+written, the loop waits until the oldest is written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, NamedTuple
+
+from scrapy.utils.asyncio import create_looping_call
+
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.snapshot_parts import Frozen
+from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.store import ALL_SITES, SnapshotStore
+
+if TYPE_CHECKING:
+    from scrapy.statscollectors import StatsCollector
+
+    from templcrawl.crawl.workers.exchange import Exchange
+
+_SLICE = 0.01
+_PAUSE = 0.01
+_AHEAD = 4
+_MAX_PENDING = 32
+
+
+class _PendingSnapshot(NamedTuple):
+    """A snapshot that is being written, or will be."""
+
+    host: str
+    frozen: Frozen
+    written: Future[None]
+
+
+class BackgroundStore:
+    """A store whose writing is done by a thread.
+
+    on_written  called on the loop: for what host a snapshot was written, or why it could not be
+    """
+
+    def __init__(self, store: SnapshotStore) -> None:
+        """Write to another store."""
+        self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
+        self._store = store
+        self._thread = ThreadPoolExecutor(1, "templcrawl-store")
+        self._queue: deque[_PendingSnapshot] = deque()
+        self._latest: dict[str, Frozen] = {}
+
+    @property
+    def pending(self) -> int:
+        """How many snapshots are queued."""
+        return len(self._queue)
+
+    def load(self, host: str) -> Snapshot | None:
+        """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
+        frozen = self._latest.get(host)
+        return self._store.load(host) if frozen is None else frozen()
+
+    def save(self, host: str, frozen: Frozen) -> None:
+        """Queue a snapshot to be written, behind earlier ones."""
+        while self.pending >= _MAX_PENDING:
+            self._collect_oldest()
+        self._latest[host] = frozen
+        written = self._thread.submit(self._store.save, host, frozen)
+        self._queue.append(_PendingSnapshot(host, frozen, written))
+
+    def collect(self) -> None:
+        """Report what has been written by now."""
+        while self._queue and self._queue[0].written.done():
+            self._collect_oldest()
+
+    def _collect_oldest(self) -> None:
+        host, frozen, written = self._queue.popleft()
+        error = written.exception()
+        if self._latest.get(host) is frozen:
+            del self._latest[host]
+        self.on_written(host, error)
+
+    def wait(self) -> None:
+        """Wait until all snapshots are written, and report them."""
+        while self._queue:
+            self._collect_oldest()
+
+    def close(self) -> None:
+        """Wait until all is written, and end the thread."""
+        self.wait()
+        self._thread.shutdown()
+
+
+class Checkpoints:
+    """Writes what has changed in the memory of a crawl, at intervals and at the close.
+
+    A failure is logged once until a write succeeds, counted each time, and tried again.
+    """
+
+    def __init__(
+        self,
+        memory: CrawlMemory,
+        store: BackgroundStore,
+        stats: StatsCollector,
+        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
+        exchange: Exchange | None = None,
+    ) -> None:
+        """Take the memory of a crawl, and the store that it has.
+
+        surviving  (what is done, of what) -> a context that logs, counts and suppresses an error
+        exchange   what applies what comes from other workers, if there are any
+        """
+        self._memory = memory
+        self._store = store
+        self._stats = stats
+        self._surviving = surviving
+        self._changed: deque[str] = deque()
+        self._is_failing = False
+        self._is_open = False
+        self._exchange = exchange
+        store.on_written = self._see_to_written
+
+    def open(self, seconds: float) -> None:
+        """Begin to write, every so many seconds."""
+        self._slices = create_looping_call(self._write_slice)
+        self._interval = create_looping_call(self._begin)
+        self._is_open = True
+        self._interval.start(seconds, now=False)
+        if self._exchange is not None:
+            self._exchange.report()
+
+    def count_page(self, host: str) -> None:
+        """Begin to exchange a site where enough of its pages have come since."""
+        if self._exchange is not None and self._exchange.times.is_due(host) and self._is_open:
+            self._changed.append(host)
+            self._start_slices()
+
+    def prefetch(self, host: str) -> None:
+        """Fetch the remote state of a site whose first page is requested."""
+        if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
+            self._exchange.sites.fetch(host)
+            self._start_slices()
+
+    def _start_slices(self) -> None:
+        if not self._slices.running:
+            self._slices.start(_PAUSE, now=False)
+
+    def _begin(self) -> None:
+        """Begin to write what has changed by now, unless that is under way."""
+        if self._exchange is not None:
+            self._exchange.sites.resend()
+        if not self._slices.running:
+            self._changed.extend(self._memory.changed())
+            self._slices.start(_PAUSE)
+
+    def _write_slice(self) -> None:
+        self._store.collect()
+        until = time.perf_counter() + _SLICE
+        while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
+            self._write(self._changed.popleft())
+        self._apply_updates(until)
+        is_exchanging = self._exchange is not None and self._exchange.is_under_way
+        if not self._changed and not self._store.pending and not is_exchanging:
+            self._slices.stop()
+
+    def _apply_updates(self, until: float) -> None:
+        if self._exchange is not None:
+            for error in self._exchange.errors():
+                with self._surviving("exchanging sites with", "other workers"):
+                    raise error
+            with self._surviving("applying updates of", "other workers"):
+                self._exchange.apply(until)
+            self._exchange.report()
+
+    def _write(self, host: str) -> None:
+        with self._surviving("saving", host):
+            self._memory.save_site(host)
+
+    def _see_to_written(self, host: str, error: BaseException | None) -> None:
+        """Count a site that was written, or see to one that could not be."""
+        if error is None:
+            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
+            self._is_failing = False
+            return
+        self._memory.mark_unsaved(host)
+        self._changed.clear()
+        if self._is_failing:
+            self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+            return
+        self._is_failing = True
+        with self._surviving("saving", host):
+            raise error
+
+    def close(self) -> None:
+        """Write all that has changed; it is on the disk when this returns."""
+        for call in (self._interval, self._slices) if self._is_open else ():
+            if call.running:
+                call.stop()
+        self._store.wait()
+        for host in self._memory.changed():
+            self._write(host)
+        self._store.close()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether what is learned is exchanged with other workers."""
+        return self._exchange is not None
+
+    async def close_exchange(self) -> None:
+        """Push the rest to the other workers, as long as they accept it, without blocking the event loop."""
+        if self._exchange is not None:
+            await self._exchange.close()
+            self._apply_updates(float("inf"))

@@ -1,0 +1,187 @@
+"""The extension that writes the crawl archive: every page that is observed, as rows of its tables.
+
+A part is written every ``PART_PAGES`` pages, every ``PART_SECONDS`` seconds and at the close.  The event loop
+makes the rows of a page; one thread has the writer to itself, local folder or object store.  Where nothing
+can be written, the crawl goes on: errors are logged, and lost pages are counted.
+
+Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
+loop waits for it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.asyncio import create_looping_call
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.page_listener import PageListener
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
+from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
+
+logger = logging.getLogger(__name__)
+
+PART_SECONDS = 300.0
+_MOST_AHEAD = 64 * 2**20
+_LEAST_SIZE = 1_000
+_LABEL_SIZE = 100
+
+
+class _Task(NamedTuple):
+    """A task of the thread.
+
+    about  address of the page or the archive that it is about
+    size   characters that wait with it
+    done   False in the end if the page is in the archive already
+    """
+
+    about: str
+    size: int
+    done: Future[bool | None]
+
+
+class CrawlArchive(PageListener):
+    """Writes the archive of a crawl."""
+
+    doing = "archiving"
+    setting = f"{PREFIX}ARCHIVE"
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
+        super().__init__(crawler)
+        settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not settings.enabled or settings.archive is None:
+            raise NotConfigured
+        self._settings = settings
+        self._uri = claim_target(crawler, f"{PREFIX}ARCHIVE", settings.archive, overwrites=False)
+        self._writer = _writer(self._uri, settings)
+        if self._writer.other_writers:
+            logger.warning(
+                "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
+                "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
+                {"archive": self._uri},
+            )
+        self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
+        self._tasks: deque[_Task] = deque()
+        self._ahead = 0
+        self._without_rows = 0
+
+    def open(self) -> None:
+        """Begin to write at intervals."""
+        super().open()
+        self._intervals = create_looping_call(self.flush)
+        self._intervals.start(PART_SECONDS, now=False)
+        if self._memory is not None:
+            self._memory.memory.on_evicted.append(self._add_final_labels)
+
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+        """Add a page, unless the archive has it."""
+        try:
+            rows = page_rows(
+                observation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
+            )
+        except Exception:
+            self._without_rows += 1
+            raise
+        page = observation.page
+        self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
+        self._collect(memory)
+
+    def flush(self) -> None:
+        """Write the buffered pages, behind all queued tasks."""
+        if self._memory is not None:
+            self._submit(self._writer.flush, self._uri)
+            self._collect(self._memory)
+
+    def _submit(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
+        self._tasks.append(_Task(about, size, self._thread.submit(task)))
+        self._ahead += size
+
+    def _collect(self, memory: TemplateMemory) -> None:
+        """Collect what the thread has done by now; wait for it if too much is queued."""
+        while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
+            about, size, done = self._tasks.popleft()
+            self._ahead -= size
+            with memory.surviving(self.doing, about), self._logging_errors():
+                if done.result() is False:
+                    memory.stats.inc_value("templcrawl/archive/repeated")
+
+    def close(self) -> None:
+        """Write the buffered pages a last time, and set the stats."""
+        if self._memory is None:
+            return
+        if self._intervals.running:
+            self._intervals.stop()
+        labels = self._final_labels(self._memory)
+        self._submit(lambda: self._writer.close(labels), self._uri)
+        self._thread.shutdown()
+        self._collect(self._memory)
+        writer, stats = self._writer, self._memory.stats
+        stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
+        stats.set_value("templcrawl/archive/links", writer.counts["links"])
+        stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
+        stats.set_value("templcrawl/archive/parts", writer.parts)
+        if lost := writer.lost + self._without_rows:
+            stats.set_value("templcrawl/archive/lost", lost)
+
+    def _add_final_labels(self, site: SiteMemory) -> None:
+        """Submit the final labels, for now, of a site that leaves the memory."""
+        memory = self._memory
+        if memory is not None:
+            with memory.surviving(self.doing, self._uri):
+                labels = site.final_labels()
+                self._submit(
+                    lambda: self._writer.add_labels(labels),
+                    self._uri,
+                    _LEAST_SIZE + _LABEL_SIZE * len(labels),
+                )
+
+    def _final_labels(self, memory: TemplateMemory) -> dict[str, str]:
+        """Return label -> its template at the end, of the sites in memory."""
+        labels: dict[str, str] = {}
+        with memory.surviving(self.doing, self._uri):
+            for site in memory.memory:
+                labels.update(site.final_labels())
+        return labels
+
+    @contextmanager
+    def _logging_errors(self) -> Iterator[None]:
+        """Log that nothing can be written."""
+        try:
+            yield
+        except Exception as error:
+            logger.error(
+                "templcrawl cannot write to the archive %(archive)s: %(error)s; "
+                "buffered pages: %(waiting)d, lost pages: %(lost)d",
+                {
+                    "archive": self._uri,
+                    "error": str(error) or type(error).__name__,
+                    "waiting": self._writer.buffered,
+                    "lost": self._writer.lost,
+                },
+                extra={"spider": self._crawler.spider},
+            )
+
+
+def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:
+    """Open the archive of a crawl; raises InvalidOption, InvalidSnapshot, MissingExtra."""
+    try:
+        return ArchiveWriter(uri, part_pages=PART_PAGES, bodies=settings.archive_bodies)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}ARCHIVE", uri, error.accepted) from error
+    except OSError as error:
+        raise InvalidOption(f"{PREFIX}ARCHIVE", uri, f"a folder that can be written to ({error})") from error

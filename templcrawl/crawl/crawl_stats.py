@@ -1,0 +1,241 @@
+"""The stats and the log lines of a crawl.
+
+The *harvest rate* of a focused crawl is the share of its pages that are relevant (at least half, of 1).  It
+is logged after every hundred pages, of these and of all, with a warning if none of the first hundred is
+relevant.
+
+*Running text* stands in runs of ten words or more, outside links and furniture.  Templates have little of
+it.  If most of a page's running text is judged template, other pages of the site repeat it: copies, or pages
+that were written to have it removed.  Such pages are counted, and a site with ten of them is logged once.
+
+*Lost text* is the opposite: five words or more, outside links and furniture, that are judged template
+although no earlier page has them: facts, or the counter in a footer.  Its pages are counted, and the site
+with most of them is logged at the end.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidSnapshot, pluralize
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.page import kernel
+
+logger = logging.getLogger(__name__)
+
+_RELEVANT = 0.5
+_CHANGES = {
+    NEW: "templcrawl/changes/new",
+    SAME: "templcrawl/changes/same",
+    CHANGED: "templcrawl/changes/changed",
+    TEMPLATE_ONLY: "templcrawl/changes/template_only",
+}
+_PAGES_A_LINE = 100
+_MANY_WORDS = 100
+_MANY_PAGES = 10
+_LOST_WORDS = 5
+_SECONDS = "templcrawl/seconds"
+_methods = attrgetter("inc_value", "get_value", "set_value", "get_stats")
+
+
+class CrawlStats:
+    """Counts the pages of a crawl in its stats."""
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
+        """Start without pages."""
+        self._crawler = crawler
+        self._kernel = settings.memory.kernel
+        self._names_fields = bool(settings.item_fields)
+        self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._judged = 0
+        self._relevant = 0
+        self._relevant_before = 0
+        self._has_logged = False
+        self._refused_before = sum(kernel.REFUSED.values())
+
+    @property
+    def _stats(self) -> StatsCollector:
+        assert self._crawler.stats is not None
+        return self._crawler.stats
+
+    def count(self, observation: Observation, started: float) -> None:
+        """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
+        separation, links = observation.separation, observation.link_pages
+        content, whole = separation.text_lengths
+        counts = {
+            "templcrawl/pages": 1,
+            "templcrawl/characters": len(separation.page.text),
+            "templcrawl/text/characters": whole,
+            "templcrawl/text/template_characters": whole - content,
+            "templcrawl/links": len(links),
+            "templcrawl/links/template": len(links) - links.count(0),
+        }
+        if observation.page_type is not None:
+            counts["templcrawl/pages/typed"] = 1
+        if observation.kind is not None:
+            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
+        if observation.is_target:
+            counts["templcrawl/targets/found"] = 1
+        if observation.near_duplicate is not None:
+            counts["templcrawl/pages/near_duplicates"] = 1
+        if observation.change is not None:
+            counts[_CHANGES[observation.change.kind]] = 1
+        for limit in separation.truncated:
+            counts[f"templcrawl/pages/truncated/{limit}"] = 1
+            counts["templcrawl/pages/truncated"] = counts.get("templcrawl/pages/truncated", 0) + 1
+        if observation.relevance is not None:
+            self._count_relevance(observation.relevance)
+        if 2 * content < whole and observation.near_duplicate is None:
+            self._count_running_text(observation)
+        if separation.lost_words >= _LOST_WORDS:
+            counts["templcrawl/pages/text_lost"] = 1
+            host = separation.page.host
+            self._losing.set(host, (self._losing.get(host) or 0) + 1)
+        self._add(counts, time.perf_counter() - started)
+
+    def _add(self, counts: Mapping[str, int], seconds: float) -> None:
+        """Add to the stats: at once where the methods of the collector, which cost more, are Scrapy's own."""
+        stats = self._stats
+        if isinstance(stats, StatsCollector) and _methods(type(stats)) == _methods(StatsCollector):
+            values = StatsCollector.get_stats(stats)
+            for name, number in counts.items():
+                values[name] = values.get(name, 0) + number
+            values[_SECONDS] = values.get(_SECONDS, 0.0) + seconds
+        else:
+            for name, number in counts.items():
+                stats.inc_value(name, number)
+            stats.set_value(_SECONDS, stats.get_value(_SECONDS, 0.0) + seconds)
+
+    def count_unreadable(self, error: InvalidSnapshot) -> None:
+        """Count a site whose saved state cannot be read, and log why."""
+        self._stats.inc_value("templcrawl/unreadable_sites")
+        logger.error("%s; its site is learned anew", error, extra={"spider": self._crawler.spider})
+
+    def _count_running_text(self, observation: Observation) -> None:
+        """Count a page most of whose running text is taken for template."""
+        content, whole = observation.separation.running_words
+        if whole < _MANY_WORDS or 2 * content >= whole:
+            return
+        self._stats.inc_value("templcrawl/pages/text_in_template")
+        host = observation.page.host
+        pages = (self._of_site.get(host) or 0) + 1
+        self._of_site.set(host, pages)
+        if pages == _MANY_PAGES:
+            logger.warning(
+                "templcrawl has taken most of the running text of %(pages)d pages of %(host)s for template, "
+                "last %(url)s: other pages of the site repeat it (logged once a site; see the stat "
+                "templcrawl/pages/text_in_template)",
+                {"pages": pages, "host": host, "url": observation.page.url},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def _log_lost_text(self) -> None:
+        """Log the site most of whose pages have lost text that they alone have."""
+        pages, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
+        if pages:
+            logger.info(
+                "templcrawl: %(pages)s lost text that no other page of %(host)s has; it is taken for "
+                "template (the stat templcrawl/pages/text_lost counts such pages of all sites)",
+                {"pages": pluralize(pages, "page"), "host": host},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def log_evicted_sites(self, memory: CrawlMemory) -> None:
+        """Log once that sites are evicted from memory and are learned anew when they return."""
+        if memory.evicted_sites and not memory.is_stored and not self._has_logged:
+            self._has_logged = True
+            logger.info(
+                "templcrawl stores what it has learned of %(sites)s, and there are more: the least recently "
+                "used site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                {"sites": pluralize(memory.options.max_sites, "site")},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def _count_relevance(self, relevance: float) -> None:
+        self._judged += 1
+        if relevance >= _RELEVANT:
+            self._relevant += 1
+            self._stats.inc_value("templcrawl/focus/relevant")
+        if self._judged % _PAGES_A_LINE == 0:
+            logger.info(
+                "templcrawl: relevant pages: %(lately)d of the last %(line)d, %(relevant)d of all %(judged)d",
+                {
+                    "lately": self._relevant - self._relevant_before,
+                    "line": _PAGES_A_LINE,
+                    "relevant": self._relevant,
+                    "judged": self._judged,
+                },
+                extra={"spider": self._crawler.spider},
+            )
+            self._relevant_before = self._relevant
+            if not self._relevant and self._judged == _PAGES_A_LINE:
+                logger.warning(
+                    "templcrawl has found no page on the topic among the first %(judged)d: a topic is words "
+                    "and names with commas; a sentence is found only where it stands word for word",
+                    {"judged": self._judged},
+                    extra={"spider": self._crawler.spider},
+                )
+
+    def open(self) -> None:
+        """Log the page reader."""
+        self._stats.set_value("templcrawl/kernel", kernel.is_native(self._kernel))
+        logger.info(
+            "templcrawl: the page reader is %(reader)s",
+            {"reader": kernel.describe_reader(self._kernel)},
+            extra={"spider": self._crawler.spider},
+        )
+
+    def _of_ours(self) -> dict[str, Any]:
+        """Return templcrawl's stats, for those who log records as data."""
+        stats = self._stats.get_stats()
+        return {name: value for name, value in stats.items() if name.startswith("templcrawl/")}
+
+    def close(self, memory: CrawlMemory) -> None:
+        """Set the stats of the end, and log the summary."""
+        stats = self._stats
+        refused = sum(kernel.REFUSED.values()) - self._refused_before
+        if refused:
+            stats.set_value("templcrawl/kernel/refused", refused)
+        sites, templates = len(memory) + memory.evicted_sites, sum(len(site.templates()) for site in memory)
+        stats.set_value("templcrawl/sites", sites)
+        stats.set_value("templcrawl/templates", templates)
+        stats.set_value("templcrawl/clusters", len(memory.clusters()))
+        get = stats.get_value
+        whole = max(1, get("templcrawl/text/characters", 0))
+        logger.info(
+            "templcrawl: %(pages)s of %(sites)s, %(templates)s; "
+            "%(share).0f %% of the text is template; %(items)s stripped%(hint)s; %(waited)s waited",
+            {
+                "pages": pluralize(get("templcrawl/pages", 0), "page"),
+                "sites": pluralize(sites, "site"),
+                "templates": pluralize(templates, "template"),
+                "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
+                "items": pluralize(get("templcrawl/items/stripped", 0), "item"),
+                "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
+                "waited": pluralize(get("templcrawl/links/waited", 0), "link"),
+            },
+            extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},
+        )
+        self._log_lost_text()
+        if self._judged:
+            logger.info(
+                "templcrawl: harvest rate %(rate).3f; relevant pages: %(relevant)d of %(judged)d",
+                {
+                    "rate": self._relevant / self._judged,
+                    "relevant": self._relevant,
+                    "judged": self._judged,
+                },
+                extra={"spider": self._crawler.spider},
+            )

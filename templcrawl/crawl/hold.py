@@ -1,0 +1,238 @@
+"""Hold back the items of a site's first pages until its templates have been learned.
+
+A site's first pages are judged by little evidence.  With ``TEMPLCRAWL_HOLD = N`` their items are buffered
+until the site has more than N pages.  Then they are filled again by the new evidence, and released in the
+order in which they came.  Items that are still buffered when the crawl ends, by itself or by a signal, are
+released before the item pipelines close.
+
+The buffer has at most ``MAX_ITEMS`` items, of pages of ``MAX_CHARACTERS`` in all, and one more of each page
+that Scrapy is processing.  When it is full, the items of the site that has been buffered longest are
+released; if all sites are being released, the page waits (backpressure).  The same applies if the buffered
+items may be the last ones before ``CLOSESPIDER_ITEMCOUNT``: Scrapy counts an item once the pipelines have
+processed it.
+
+Memory: a buffered page takes some 20 bytes a character with all that was computed of it, so 160 MB at most.
+
+Two components: a spider middleware next to the engine, behind all others, takes items out of the
+stream; the item processor lets the rest go when the spider closes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from itemadapter import ItemAdapter
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+from scrapy.pipelines import ItemPipelineManager
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.misc import load_object
+from twisted.internet.defer import Deferred
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.errors import InvalidOption
+from templcrawl.guard import guarded, passing_on, starting
+from templcrawl.memory.observation import Observation
+
+MAX_ITEMS = 1_000
+MAX_CHARACTERS = 8_000_000
+_CLOSING_WITHOUT_ITEMS = ("CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_NO_ITEM")
+
+
+class HeldItem(NamedTuple):
+    """A buffered item.
+
+    response    what it was made of
+    observation  the observation of its page at that time
+    released    fired once it is released
+    """
+
+    item: Any
+    response: Response
+    observation: Observation
+    released: Deferred[None]
+
+
+class HoldMiddleware:
+    """At 0, next to the engine: it sees items as they would go to the pipelines."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._memory = TemplateMemory.of(crawler)
+        self._pages = self._memory.settings.hold
+        if not self._pages or not self._memory.settings.item_fields:
+            raise NotConfigured
+        if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
+            raise InvalidOption(
+                "TEMPLCRAWL_HOLD",
+                self._pages,
+                "0, or ITEM_PROCESSOR must be templcrawl.crawl.hold.HoldingItemProcessor or a subclass",
+            )
+        idle = [name for name in _CLOSING_WITHOUT_ITEMS if crawler.settings.getint(name)]
+        if idle:
+            raise InvalidOption(
+                "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item is scraped while all are held"
+            )
+        self._item_limit = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
+        self._scraped = self._in_pipelines = 0
+        self._held: dict[str, deque[HeldItem]] = {}
+        self._buffered_items = Counter[Observation]()
+        self._characters = 0
+        self._releasing: set[str] = set()
+
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
+        """Attach to the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
+        middleware = cls(crawler)
+        crawler.signals.connect(middleware.count_scraped, signals.item_scraped)
+        return middleware
+
+    def count_scraped(self) -> None:
+        """Count an item that the pipelines have taken."""
+        self._scraped += 1
+
+    @passing_on("holding items")
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Take the items of a site's first pages out of the stream; release them when enough was learned."""
+        observation = self._memory.observation_of(response)
+        if observation is None:
+            async for output in result:
+                yield output
+            return
+        host = observation.page.host
+        async for output in result:
+            if isinstance(output, Request):
+                yield output
+                continue
+            held = HeldItem(output, response, observation, Deferred())
+            if self._is_early(observation):
+                await self._hold(host, held)
+            elif host in self._held:
+                await self._release_after_buffer(host, held)
+            else:
+                self._refill(held)
+                yield output
+        if not self._has_few_pages(host):
+            await self._release(host)
+
+    async def release_all(self) -> None:
+        """Release every buffered item."""
+        for host in list(self._held):
+            await self._release(host)
+
+    def _is_early(self, observation: Observation) -> bool:
+        """Return whether an item of a page is to be held.
+
+        After an error it does not: the item is out of the stream, and not yet held.
+        """
+        with self._memory.surviving("holding items", observation.page.url):
+            if observation.pages_known < self._pages and self._has_few_pages(observation.page.host):
+                return True
+        return False
+
+    def _has_few_pages(self, host: str) -> bool:
+        """Return whether a site has too few pages."""
+        return self._memory.memory.page_count(host) <= self._pages
+
+    async def _hold(self, host: str, held: HeldItem) -> None:
+        self._held.setdefault(host, deque()).append(held)
+        self._count(held.observation, 1)
+        self._memory.stats.inc_value("templcrawl/items/held")
+        while self._is_full():
+            idle_host = next((host for host in self._held if host not in self._releasing), None)
+            if idle_host is not None:
+                await self._release(idle_host)
+            else:
+                await maybe_deferred_to_future(
+                    next(buffered[0].released for buffered in self._held.values() if buffered)
+                )
+
+    def _is_full(self) -> bool:
+        """Return whether the buffer is full, or may hold the last items before the crawl's limit."""
+        items = self._buffered_items.total()
+        are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items and items > 0
+        return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
+
+    def _count(self, observation: Observation, items: int) -> None:
+        """Count the items of a page that wait, and its characters if any do."""
+        waited = observation in self._buffered_items
+        self._buffered_items[observation] += items
+        if not self._buffered_items[observation]:
+            del self._buffered_items[observation]
+        self._characters += ((observation in self._buffered_items) - waited) * len(observation.page.text)
+
+    async def _release_after_buffer(self, host: str, held: HeldItem) -> None:
+        """Release an item behind the buffered ones; return when it is released, by whatever call."""
+        self._held[host].append(held)
+        self._count(held.observation, 1)
+        await self._release(host)
+        if not held.released.called:
+            await maybe_deferred_to_future(held.released)
+
+    async def _release(self, host: str) -> None:
+        """Release the items of a site, one after the other, unless another call does.
+
+        Where that fails, the others wait for the next call; no page waits for them any longer.
+        """
+        if host not in self._held or host in self._releasing:
+            return
+        self._releasing.add(host)
+        buffered = self._held[host]
+        try:
+            while buffered:
+                await self._release_one(buffered.popleft())
+            del self._held[host]
+        finally:
+            self._releasing.discard(host)
+            for held in buffered:
+                _fire(held.released)
+
+    async def _release_one(self, held: HeldItem) -> None:
+        self._count(held.observation, -1)
+        self._in_pipelines += 1
+        try:
+            self._refill(held)
+            scraper = self.crawler.engine.scraper
+            await scraper.start_itemproc_async(held.item, response=held.response)
+        finally:
+            self._in_pipelines -= 1
+            _fire(held.released)
+
+    def _refill(self, held: HeldItem) -> None:
+        """Fill the fields of an early page again, except those that were changed since."""
+        item, _, earlier, _ = held
+        if earlier.pages_known >= self._pages:
+            return
+        memory = self._memory
+        with memory.surviving("judging again", earlier.page.url):
+            adapter = ItemAdapter(item)
+            reclassified = memory.memory.reclassify(earlier)
+            for answer, name in memory.settings.item_fields.items():
+                if name in adapter and adapter[name] == memory.answer(earlier, answer):
+                    adapter[name] = memory.answer(reclassified, answer)
+
+
+def _fire(released: Deferred[None]) -> None:
+    if not released.called:
+        released.callback(None)
+
+
+class HoldingItemProcessor(ItemPipelineManager):
+    """Scrapy's item processor, which releases all held items before the pipelines close."""
+
+    @guarded("releasing held items", ItemPipelineManager.close_spider_async)
+    async def close_spider_async(self) -> None:
+        """Release the items, then close the pipelines."""
+        middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)
+        try:
+            if middleware:
+                await middleware.release_all()
+        finally:
+            await super().close_spider_async()

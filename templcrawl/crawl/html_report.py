@@ -1,0 +1,120 @@
+"""The extension that writes the HTML report of a crawl when its spider closes.
+
+It keeps the figures of this run (at most some 120 MB, see :mod:`templcrawl.outputs.report.figures`).  Where
+it cannot be made or written, that is logged and counted, and the crawl ends as it would.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import asdict
+from datetime import datetime, timezone
+from pathlib import Path
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.page_listener import PageListener
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
+from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
+from templcrawl.memory.observation import Observation
+from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.html import load_template, write_report
+
+logger = logging.getLogger(__name__)
+
+_SECRET = (f"{PREFIX}POSTGRESQL_DSN", f"{PREFIX}SAMPLE_SALT")
+_ERRORS = "templcrawl/errors/"
+
+
+class HtmlReport(PageListener):
+    """Writes the report of a crawl."""
+
+    doing = "reporting"
+    setting = f"{PREFIX}REPORT"
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
+        super().__init__(crawler)
+        settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not settings.enabled or settings.report is None:
+            raise NotConfigured
+        self._settings = settings
+        self._path = writable_file(
+            self.setting, claim_target(crawler, self.setting, settings.report, overwrites=True)
+        )
+        load_template()
+        self._figures = CrawlFigures()
+
+    def open(self) -> None:
+        """Begin to count."""
+        super().open()
+        self._opened = time.monotonic()
+
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+        """Count a page."""
+        self._figures.update(observation)
+
+    def close(self) -> None:
+        """Write the report."""
+        memory = self._memory
+        if memory is None:
+            return
+        with memory.surviving("writing the report", str(self._path)):
+            write_report(report_contents(self._figures, memory.memory, self._run(memory)), self._path)
+            logger.info(
+                "templcrawl: the report of this crawl is %(path)s",
+                {"path": self._path},
+                extra={"spider": self._crawler.spider},
+            )
+
+    def _run(self, memory: TemplateMemory) -> Run:
+        stats = memory.stats
+        errors = [count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)]
+        spider = self._crawler.spider
+        return Run(
+            source=f"spider {spider.name}" if spider else "a crawl",
+            made=datetime.now(timezone.utc),
+            seconds=time.monotonic() - self._opened,
+            errors=sum(errors),
+            waited=stats.get_value("templcrawl/links/waited", 0),
+            by_role=self._settings.policy.by_pay,
+            settings=changed_settings(self._settings),
+        )
+
+
+def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
+    """Return setting -> value, of those that differ from the defaults, without what is secret.
+
+    >>> changed_settings(TemplcrawlSettings(hold=5, archive="s3://me:secret@bucket/crawl"))
+    {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
+    """
+    default = _values(TemplcrawlSettings())
+    return {
+        name: shown(NOT_SHOWN if name in _SECRET else value)
+        for name, value in _values(settings).items()
+        if value != default[name]
+    }
+
+
+def _values(settings: TemplcrawlSettings) -> dict[str, object]:
+    """Return the values of all settings, those of the memory among them."""
+    values = {**vars(settings), **asdict(settings.memory)}
+    return {name: values[name.removeprefix(PREFIX).lower()] for name in setting_names()}
+
+
+def writable_file(setting: str, target: str) -> Path:
+    """Return the file that a setting names; raises InvalidOption where none can be made."""
+    path = Path(target)
+    try:
+        is_writable = not path.is_dir() and path.absolute().parent.is_dir()
+    except OSError:  # a name that is too long
+        is_writable = False
+    if not is_writable:
+        raise InvalidOption(setting, target, "a file in a folder that exists")
+    return path

@@ -1,0 +1,238 @@
+"""The class, the value and the priority step of a queued request, and its mark.
+
+The evidence about its link comes from the crawl's memory of the host on which the link was found.  Where
+our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
+the class decides (:mod:`templcrawl.crawl.class_queues`).  In any other order, and with a queue of the
+project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
+step is ``TEMPLCRAWL_PRIORITY_STEP`` of priority.  The step stands in the request's mark, so that it is known
+again after a resume.
+
+Cost: O(1) a request.
+
+*The mark* is what templcrawl writes into ``request.meta``: one key, small plain values, bound to one URL.
+Users copy ``response.meta`` into new requests; a mark that names another URL than its request's is
+not believed.  A mark is never changed in place, since copies share it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.statscollectors import StatsCollector
+
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_links import LinkClasses
+from templcrawl.outputs.answers import ANSWERS, META_KEY
+from templcrawl.page.addresses import host_of
+
+logger = logging.getLogger(__name__)
+
+STARVED = 0.1
+"""Links of a lower value wait for all others."""
+
+_IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
+_get_in_meta = attrgetter(*_IN_META)
+_KEPT = ("url", "source", "step")
+"""What stays of the mark of a request that has brought a page."""
+
+
+class WaitingLink(NamedTuple):
+    """The link of a request that waits, as the queue of its class needs it.
+
+    arrival  when it was queued: a number that grows
+    pages    known of the site that it was found on
+    source   host of the page that it was found on; "": no page led to it
+    classes  what its value goes by; None: its site is not in memory
+    host     host of its address
+    """
+
+    arrival: int = 0
+    pages: int = 0
+    source: str = ""
+    classes: LinkClasses | None = None
+    host: str = ""
+
+
+class LinkOrder:
+    """Orders requests by what is known of their links.
+
+    by_class  whether requests wait by the class of their link, where the queue is ours
+    """
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
+        self._crawler = crawler
+        self._memory = memory
+        self._policy = settings.policy
+        self._step_priority = settings.priority_step
+        self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
+        self._last_arrival = 0
+        self.by_class = settings.policy.by_pay or settings.policy.by_topic
+
+    @property
+    def _stats(self) -> StatsCollector:
+        assert self._crawler.stats is not None
+        return self._crawler.stats
+
+    # classes, for our queues
+
+    def version(self, source: str) -> int:
+        """Return what changes whenever values of the links found on a site may have changed."""
+        return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
+
+    def note_arrival(self, request: Request) -> None:
+        """Write into the mark of a request when it is queued: microseconds since 1970, each but once."""
+        mark = QueueMark.of(request)
+        if mark is not None:
+            self._last_arrival = max(self._last_arrival + 1, time.time_ns() // 1_000)
+            QueueMark(*mark[:-1], self._last_arrival).put(request)
+
+    def arrival(self, request: Request) -> int:
+        """Return when a request was queued, 0 if it has no mark."""
+        mark = plain_mark(request)
+        return mark.get("arrival", 0) if mark is not None else 0
+
+    def waiting_link(self, request: Request) -> WaitingLink | None:
+        """Return the link of a request, None if no page led to it."""
+        mark = plain_mark(request)
+        if mark is None:
+            return None
+        source, url = mark["source"], request.url
+        links = self._memory.links_to_order(source)
+        find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
+        classes = find(url) if find is not None else None
+        pages = self._memory.page_count(source)
+        return WaitingLink(mark.get("arrival", 0), pages, source, classes, host_of(url))
+
+    def value(self, link: WaitingLink) -> float:
+        """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
+        if self._policy.by_topic and link.source:
+            url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
+            return self._memory.links(link.source).promise(target, self._memory.topic_record(url))
+        return self._memory.links(link.source).value(link.classes) if link.classes is not None else 1.0
+
+    def report_waited(self, request: Request) -> None:
+        """Count a request that others have overtaken; log it once a site where such links pay nothing."""
+        self._stats.inc_value("templcrawl/links/waited")
+        link = self.waiting_link(request) if not self._policy.by_topic else None
+        if link is not None and self.value(link) < STARVED:
+            self._report_starved(request.url, link.source)
+
+    # steps, for any other queue
+
+    def give_step(self, request: Request) -> None:
+        """Move a marked request that was not moved yet by what is known of its link."""
+        mark = QueueMark.of(request)
+        if mark is None or mark.step:
+            return
+        evidence = self._memory.link_evidence(mark.source, request.url)
+        step = self._policy.step(evidence) if evidence.is_known else 0
+        if step:
+            self._move(request, mark, step)
+        if step < 0:
+            self._stats.inc_value("templcrawl/demoted/enqueue")
+
+    def lower(self, request: Request) -> bool:
+        """Move a queued request back if its link would get a clearly lower step by now; say whether."""
+        mark = QueueMark.of(request)
+        if mark is None or mark.step <= self._policy.lowest:
+            return False
+        step = self._policy.step(self._memory.link_evidence(mark.source, request.url))
+        is_lower = step <= mark.step - self._policy.drop
+        if is_lower:
+            self._move(request, mark, step)
+        return is_lower
+
+    def _move(self, request: Request, mark: QueueMark, step: int) -> None:
+        request.priority += (step - mark.step) * self._step_priority
+        mark._replace(step=step).put(request)
+        if step == self._policy.lowest < -1:
+            self._report_starved(request.url, mark.source)
+
+    def _report_starved(self, url: str, host: str) -> None:
+        """Count a link that waits for all others, and say it once for a site."""
+        self._stats.inc_value("templcrawl/links/starved")
+        if host not in self._starved:
+            self._starved[host] = None
+            logger.info(
+                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
+                "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
+                {"url": url, "host": host},
+                extra={"spider": self._crawler.spider},
+            )
+
+
+def plain_mark(request: Request) -> dict[str, Any] | None:
+    """Return the mark of a request as its meta has it, None if it has none or one of another URL."""
+    mark = request.meta.get(META_KEY)
+    is_believed = isinstance(mark, dict) and mark.get("url") == request.url and "source" in mark
+    return mark if is_believed else None
+
+
+class QueueMark(NamedTuple):
+    """The mark of a request that waits in the queue.
+
+    url       the request's URL
+    source    host of the page on which its link was found
+    step      how far back it was moved, 0 or less
+    requeued  whether the dupefilter was passed by for it, to be undone when it leaves the queue
+    arrival   when it was queued; 0 where nobody asked
+    """
+
+    url: str
+    source: str
+    step: int
+    requeued: bool = False
+    arrival: int = 0
+
+    @classmethod
+    def of(cls, request: Request) -> QueueMark | None:
+        """Return the mark of a request, None if it has none or one of another URL."""
+        mark = plain_mark(request)
+        if mark is None:
+            return None
+        get = mark.get
+        return cls(mark["url"], mark["source"], get("step", 0), get("requeued", False), get("arrival", 0))
+
+    @classmethod
+    def put_new(cls, request: Request, source: str) -> None:
+        """Mark a request with the host that its link was found on; a mark that it has stays."""
+        meta = request.meta
+        mark = cls.of(request) if META_KEY in meta else None
+        if mark is None:
+            meta[META_KEY] = {"url": request.url, "source": source}
+        else:
+            mark.put(request)
+
+    def put(self, request: Request) -> None:
+        """Mark a request; default values are left out, since every queued request carries its mark."""
+        mark: dict[str, object] = {"url": self.url, "source": self.source}
+        if self.step:
+            mark["step"] = self.step
+        if self.requeued:
+            mark["requeued"] = True
+        if self.arrival:
+            mark["arrival"] = self.arrival
+        request.meta[META_KEY] = mark
+
+
+def mark_page(request: Request, url: str, observation: Observation) -> None:
+    """Write the answers about a page, for the user's callback to read as ``response.meta["templcrawl"]``.
+
+    The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
+    """
+    mark = plain_mark(request) or {}
+    request.meta[META_KEY] = {
+        **{name: mark[name] for name in _KEPT if name in mark},
+        "url": url,
+        **dict(zip(_IN_META, _get_in_meta(observation))),
+        "near_duplicate": observation.near_duplicate is not None,
+        "truncated": list(observation.truncated),
+    }

@@ -1,0 +1,175 @@
+"""The relevance of a page to the topic of a crawl: any function of a page.
+
+``TEMPLCRAWL_RELEVANCE`` is such a function, or the import path of one: ``(page: Page) -> float`` in [0, 1].
+If it has a method ``names(text: str) -> bool``, it returns whether the text or the address of a link
+names the topic.  :class:`~templcrawl.algorithms.crawl_order.focus.TopicWords` and
+:class:`ExampleRelevance` are two.
+
+*Example pages.*  Relevance is how near a page is to the middle of some examples.  Each page is a vector of
+the words of its visible text, weighted by (1 + log tf) * idf, of length 1; idf is taken from the examples
+and the other pages, and a word that none of them has counts as the rarest.  With c the cosine of a page
+with the mean of the examples' vectors,
+
+    relevance = (c - floor) / (own - floor), at least 0 and at most 1
+
+own is the median cosine of the examples, each left out of the mean in turn, so these have 1 in the median.
+floor is the median cosine of pages that are not on the topic, where there are some, else 0: without them all
+pages of a language are somewhat relevant (measured with 5 examples on 26 sites: 0.56 on average, 0.13 with 20
+other pages), and only the order of pages is of use.
+
+A link names the topic if it has one of the heaviest words of the centroid, whole and without case.
+
+Source: Rocchio's centroid on TF-IDF (Salton & Buckley 1988), by scikit-learn.
+Cost: O(length of the page's text) a page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from itertools import chain
+from math import sqrt
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from scrapy.utils.misc import load_object
+
+from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
+from templcrawl.errors import InvalidOption, MissingExtra, brief
+from templcrawl.page.page import Page
+
+Relevance = Callable[[Page], float]
+
+_ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or its import path"
+
+
+def relevance(chosen: object) -> Relevance:
+    """Return the function that a setting names; raises InvalidOption."""
+    try:
+        function = load_object(chosen) if isinstance(chosen, str) else chosen
+    except Exception as error:  # what a module of the user raises may be anything
+        raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({brief(error)})") from error
+    if not callable(function) or isinstance(function, type):
+        raise InvalidOption("relevance", chosen, _ACCEPTED)
+    answer: Relevance = function
+    return answer
+
+
+class Topic:
+    """Judges the pages of a crawl; where its function fails, a page has no relevance."""
+
+    def __init__(
+        self,
+        relevance: Relevance,
+        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
+    ) -> None:
+        """Take a function of pages.
+
+        surviving  (what is done, address) -> a context that logs, counts and suppresses an error
+        """
+        self._relevance = relevance
+        self._surviving = surviving
+        names: object = getattr(relevance, "names", None)
+        self._link_names = names if callable(names) else None
+
+    def __call__(self, page: Page) -> Judgement:
+        """Judge a page."""
+        judged = 0.0
+        with self._surviving("judging the relevance of", page.url):
+            judged = _share(self._relevance(page))
+        return Judgement(judged, self._names if self._link_names is not None else None)
+
+    def _names(self, text: str) -> bool:
+        is_named = False
+        with self._surviving("reading the link", text):
+            if self._link_names is not None:
+                is_named = bool(self._link_names(text))
+        return is_named
+
+
+def _share(value: object) -> float:
+    """Return a number from 0 to 1; raises InvalidOption for anything else."""
+    try:
+        share = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise InvalidOption("relevance", value, "a number from 0 to 1")
+    return share
+
+
+NAMING_WORDS = 10
+_EXPECTED = "a folder of 2 or more saved pages on the topic"
+_TINY = 1e-6
+
+
+class ExampleRelevance:
+    """Judges pages and links by a folder of examples."""
+
+    def __init__(self, folder: str | Path, off_topic: str | Path | None = None) -> None:
+        """Learn from the pages of a folder.
+
+        off_topic  a folder of pages that are not on the topic, to compare with
+        Raises InvalidOption where there are less than two examples with words, or they are no nearer to each
+        other than the other pages are; MissingExtra without scikit-learn.
+        """
+        self.folder = str(folder)
+        self._counts, self._weights = _vectorizers()
+        texts = self._texts(folder)
+        if len(texts) < 2:
+            raise InvalidOption("examples", self.folder, _EXPECTED)
+        background = self._texts(off_topic) if off_topic is not None else []
+        vectors = self._weights.fit_transform(self._counts.transform([*texts, *background]))
+        examples = vectors[: len(texts)]
+        total = examples.sum(axis=0).A1
+        self._centroid = total / sqrt(total @ total)
+        self._own = _median_among_themselves(examples @ total, float(total @ total))
+        self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
+        if self._own - self._floor < _TINY:
+            raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
+        self._naming = TopicWords(",".join(self._heaviest_words(texts)))
+
+    def __repr__(self) -> str:
+        return f"ExampleRelevance({self.folder!r})"
+
+    def __call__(self, page: Page) -> float:
+        """Return how relevant a page is, in [0, 1]."""
+        vector = self._weights.transform(self._counts.transform([visible_text(page)]))
+        cosine = float((vector @ self._centroid)[0])
+        return min(1.0, max(0.0, (cosine - self._floor) / (self._own - self._floor)))
+
+    def names(self, text: str) -> bool:
+        """Return whether a link's text or address has one of the heaviest words of the examples."""
+        return self._naming.names(text)
+
+    def _texts(self, folder: str | Path) -> list[str]:
+        """Return the texts of the pages of a folder that have words."""
+        from templcrawl.page.folder import FolderReader
+
+        texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
+        return [text for text in texts if self._counts.transform([text]).nnz]
+
+    def _heaviest_words(self, texts: Iterable[str]) -> list[str]:
+        words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
+        weights = self._counts.transform(words) @ self._centroid
+        return [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
+
+
+def _median_among_themselves(products: Iterable[float], square: float) -> float:
+    """Return the median cosine of a vector with the sum of the others.
+
+    products  vector -> its product with the sum of all; each has length 1
+    square    product of that sum with itself
+    """
+    return median((own - 1) / sqrt(max(square - 2 * own + 1, _TINY**2)) for own in map(float, products))
+
+
+def _vectorizers() -> tuple[Any, Any]:
+    """Return what counts words, hashed, and what makes vectors of the counts."""
+    try:
+        from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+    except ImportError as error:
+        raise MissingExtra("relevance by example pages", "focus") from error
+    counts = HashingVectorizer(norm=None, alternate_sign=False, token_pattern=r"[^\W\d_]{2,}")
+    return counts, TfidfTransformer(sublinear_tf=True)

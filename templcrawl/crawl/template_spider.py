@@ -1,0 +1,261 @@
+"""The spider that extracts the template of one page: it loads as few further pages as it can, one by one.
+
+:class:`~templcrawl.algorithms.site_template.template_search.TemplateSearch` selects these pages.  Their vote
+separates the template of the key page.  The paper's way (``etdm``) maps the key page onto pages that link to
+each other, and loads no others.  With the memory of a crawl that has seen the site no page is loaded: what
+the crawl has learned separates the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse, Response
+from scrapy.linkextractors import IGNORED_EXTENSIONS
+from scrapy.settings import BaseSettings
+from scrapy.utils.url import url_has_any_extension
+from twisted.python.failure import Failure
+
+from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
+from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
+from templcrawl.crawl.saved_site import SavedSite, saved_start
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.folder import host_named_after
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
+
+_DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
+_MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
+_ORDERS = ("menu", "plain")
+WAYS = ("vote", "etdm")
+PAGES = 10
+"""Pages that vote, if the key page links to as many."""
+
+
+@dataclass
+class TemplateItem:
+    """The template of a page."""
+
+    url: str
+    """Address of the key page, after redirects."""
+
+    pages_loaded: int
+    """Pages that were loaded in addition to the key page."""
+
+    subdigraph: list[str]
+    """The loaded pages that link to each other."""
+
+    template_html: str
+    """The template as a page that opens in a browser."""
+
+    template_nodes: int
+    """Elements and text runs of the key page that are template."""
+
+    content_nodes: int
+    """Elements and text runs of the key page that are content."""
+
+    pages_known: int = 0
+    """Pages of the site that the memory has; 0 without a memory."""
+
+    pages_compared: int = 0
+    """Further pages that the key page was compared with."""
+
+    menu_links: list[dict[str, str]] = field(default_factory=list)
+    """``url`` and ``text`` of the template's links to other pages of the site, those of the menu first."""
+
+
+class TemplateSpider(Spider):
+    """Extract the template of a page.
+
+    url         the key page: a URL; or the path of a saved site's folder, or of one of its pages
+    folder      folder of a saved site, if the page is in a subfolder; by default the folder around the
+                page that is named after a host, or else the folder of the page
+    host        host that a saved site was saved from; by default the name of the folder
+    size        pages sought that link to each other
+    most_pages  pages loaded at most, the key page not counted
+    way         vote: the loaded pages vote on the template; etdm: the paper's mapping
+    pages       pages loaded to vote, if the page links to as many
+    order       menu: the links of the menu first; plain: in the order of the page
+    memory      JOBDIR of a crawl that has seen the site: no further page is loaded
+    scripts     1: scripts stay in the template
+
+    ``failure`` is the reason why there is no item, "" if nothing failed.
+    """
+
+    name = "template"
+
+    def __init__(
+        self,
+        url: str = "",
+        *,
+        folder: str = "",
+        host: str = "",
+        size: str = str(SIZE),
+        most_pages: str = str(MOST_PAGES),
+        way: str = WAYS[0],
+        pages: str = str(PAGES),
+        order: str = _ORDERS[0],
+        memory: str = "",
+        scripts: str = "0",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not url:
+            raise ValueError("name the page: url=URL-or-path")
+        for option, value, accepted in (("order", order, _ORDERS), ("way", way, WAYS)):
+            if value not in accepted:
+                raise InvalidOption(option, value, f"one of {', '.join(accepted)}")
+        self.failure = ""
+        self.saved_folder: Path | None = None
+        self._base: str | None = None
+        self._url = url
+        if "://" not in url:
+            self.saved_folder, page = saved_start(Path(url), Path(folder) if folder else None)
+            site = host or f"{host_named_after(self.saved_folder)}.saved"
+            self._url = f"http://{site}/{quote(page)}"
+            self._base = None if host else (self.saved_folder / page).as_uri()
+        self._size = _number("size", size)
+        self._most_pages = _number("most_pages", most_pages)
+        if self._most_pages < self._size:
+            raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
+        self._way = way
+        self._pages = _number("pages", pages) if way == "vote" else 0
+        self._menu_first = order == "menu"
+        self._memory = memory
+        self._scripts = scripts == "1"
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Answer requests for a saved site from its folder; switch the memory of a crawl off."""
+        super().update_settings(settings)
+        settings.setdefault_in_component_priority_dict(_MIDDLEWARES, SavedSite, 950)
+        settings.set(_MIDDLEWARES, settings.getdict(_MIDDLEWARES), priority="spider")
+        settings.set("TEMPLCRAWL_ENABLED", False, priority="spider")
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the request for the key page."""
+        yield Request(self._url, callback=self.parse, errback=self.fail)
+
+    def fail(self, failure: Failure) -> None:
+        """Log why the key page could not be loaded."""
+        self.failure = f"cannot load {self._url}: {failure.getErrorMessage()}"
+        self.logger.error(self.failure)
+
+    def parse(self, response: Response) -> Iterator[TemplateItem | Request]:
+        """Start from the key page."""
+        key = self._page(response)
+        if key is None:
+            self.failure = f"{response.url} is not an HTML page"
+            self.logger.error(self.failure)
+        elif self._memory:
+            try:
+                observation = separate_by_memory(key, self._memory, self._memory_options)
+            except (InvalidOption, ValueError) as error:
+                self.failure = str(error)
+                self.logger.error(self.failure)
+            else:
+                yield self._item(observation.separation, pages_known=observation.pages_known)
+        else:
+            yield self._next(
+                TemplateSearch(
+                    key,
+                    size=self._size,
+                    most_pages=self._most_pages,
+                    pages=self._pages,
+                    menu_first=self._menu_first,
+                    is_page=_may_be_page,
+                )
+            )
+
+    def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
+        """Update the search with a further page."""
+        search.update(response.meta["searched_url"], self._page(response))
+        yield self._next(search)
+
+    def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
+        """Update the search without a page that could not be loaded."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        search: TemplateSearch = request.cb_kwargs["search"]
+        search.update(request.meta["searched_url"], None)
+        yield self._next(search)
+
+    def _next(self, search: TemplateSearch) -> TemplateItem | Request:
+        """Return the request for the next page, or the item when the search is over."""
+        url = search.next_url()
+        if url is None:
+            return self._item(self._separation(search), search)
+        return Request(
+            url,
+            callback=self.parse_further,
+            errback=self.skip,
+            cb_kwargs={"search": search},
+            meta={"searched_url": url},
+            dont_filter=True,
+        )
+
+    def _separation(self, search: TemplateSearch) -> Separation:
+        """Return the separation of the key page by the loaded pages."""
+        if self._way == "etdm":
+            return search.separation()
+        return separate_by_pages(search.key, search.pages, replace(self._memory_options, detector="vote"))
+
+    @property
+    def _memory_options(self) -> MemoryOptions:
+        return TemplcrawlSettings.from_settings(self.settings).memory
+
+    def _page(self, response: Response) -> Page | None:
+        """Return the page of a response, None if it is not HTML."""
+        return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
+
+    def _item(
+        self,
+        separation: Separation,
+        search: TemplateSearch | None = None,
+        *,
+        pages_known: int = 0,
+    ) -> TemplateItem:
+        page = separation.page
+        tree = Nodes(page)
+        content = int(tree.of_content(separation.content_mask).sum())
+        template = template_page(page, separation.content_mask, base=self._base, scripts=self._scripts)
+        subdigraph = search.subdigraph if search else []
+        voting = search.pages if search and self._way == "vote" else subdigraph
+        return TemplateItem(
+            url=page.url,
+            pages_loaded=len(search.loaded) if search else 0,
+            subdigraph=list(subdigraph),
+            template_html=template,
+            template_nodes=len(tree) - content,
+            content_nodes=content,
+            pages_known=pages_known,
+            pages_compared=len(voting),
+            menu_links=_menu_links(separation, tree),
+        )
+
+
+def _menu_links(separation: Separation, tree: Nodes) -> list[dict[str, str]]:
+    page = separation.page
+    links = (page.links[number] for number in menu_order(tree, site_links(page)))
+    opens, mask = page.elements.opens, separation.content_mask
+    return [{"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]]
+
+
+def _may_be_page(url: str) -> bool:
+    return not url_has_any_extension(url, _DENIED)
+
+
+def _number(name: str, written: str) -> int:
+    """Read a number; raises InvalidOption."""
+    if not written.isascii() or not written.isdigit() or not int(written):
+        raise InvalidOption(name, written, "a whole number of 1 or more")
+    return int(written)

@@ -1,5 +1,0 @@
-"""``JOBDIR``: its lock, its claims, and its queue after the process was killed.
-
-One door: :class:`templcrawl.jobs.jobs.Job`; what a folder holds:
-:func:`templcrawl.jobs.job_queues.begun_queues`.
-"""

@@ -1,0 +1,190 @@
+"""``sandwich`` and ``sandwich-lines``: a page is compared with one sibling page; what that lacks is content.
+
+How two pages are compared: :mod:`templcrawl.algorithms.extraction.sandwich`.  A page without
+a sibling is all content.
+
+A page that nearly repeats another, template and all, is not compared with that one, nor stored
+(:mod:`templcrawl.memory.content_index`).
+
+*Siblings.*  Of a site two pages a directory and leaf are stored to compare later pages with.
+Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
+the same directory.  Here: the previous page of the same directory and template; else of the template;
+else of the directory; else of the site.  Two pages are stored where one would do, since a page is not
+compared with itself.  Only the *view* of a page is stored, a list of 64-bit keys.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar, NamedTuple
+
+from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
+from templcrawl.errors import BrokenInvariant
+from templcrawl.memory.content_index import WholeText, WholeTexts
+from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
+from templcrawl.memory.leaves import check_leaf
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, KEY, NUMBERS, TEXT, records
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, whole
+
+
+class PairedPage(NamedTuple):
+    """A page, and its sibling.
+
+    leaf     the leaf of its page type
+    view     what it is compared by
+    text     its whole text, and which page it repeats
+    sibling  the page that it is compared with, None without one
+    """
+
+    page: Page
+    leaf: int
+    view: array[int]
+    text: WholeText
+    sibling: SiblingPage | None
+
+
+class Sandwich(OnlineDetector[PairedPage]):
+    """The sandwich over the token stream, with a sibling of any directory."""
+
+    evidence = "one sibling page, by tokens"
+    view: ClassVar[PageView] = TOKENS
+
+    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
+        self._template_of = template_of
+        self._siblings = SiblingPages(limit=options.max_siblings)
+        self._texts = WholeTexts(limit=options.max_siblings)
+
+    def query(self, page: Page, leaf: int) -> PairedPage:
+        """Choose the sibling of a page."""
+        text = self._texts.read(page.key, page)
+        template = self._template_of(leaf)
+        sibling = self._siblings.choose(
+            page.directory,
+            lambda other: self._template_of(other) == template,
+            any_directory=self.view.any_directory,
+            avoid=(page.key, text.repeats),
+        )
+        return PairedPage(page, leaf, self.view.keys(page), text, sibling)
+
+    def classify(self, evidence: PairedPage) -> Separation:
+        """Compare a page with its sibling."""
+        page, sibling = evidence.page, evidence.sibling
+        if sibling is None:
+            return Separation(page, whole(page.tokens))
+        filling = self.view.filling(page, evidence.view, sibling.view)
+        return Separation(page, filling.spans, exact=filling.exact)
+
+    def update(self, evidence: PairedPage) -> None:
+        """Remember a page as a sibling of later ones."""
+        self._texts.insert_text(evidence.text)
+        if evidence.text.repeats is None:
+            page = evidence.page
+            self._siblings.insert(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if what is stored is inconsistent or over its limit."""
+        super().validate()
+        for leaf in self._siblings.leaves():
+            check_leaf(type(self).__name__, leaf, self._template_of)
+
+    def parts(self) -> Sequence[Part]:
+        """Return the siblings and their texts."""
+        return [Nested("siblings", self._siblings), Nested("texts", self._texts)]
+
+
+class LineSandwich(Sandwich):
+    """The sandwich over lines, exactly as printed, with a sibling of the same directory."""
+
+    evidence = "one sibling page, by lines"
+    view = LINES
+
+
+_ALIKE = 2
+
+
+class SiblingPage(NamedTuple):
+    """What is stored of a page.
+
+    page       key of its URL
+    directory  its directory
+    leaf       its page type's leaf
+    view       the keys that its detector compares
+    """
+
+    page: int
+    directory: str
+    leaf: int
+    view: array[int]
+
+
+class SiblingPages(Section):
+    """The latest pages of each directory and leaf; bounded, the least recently inserted are evicted."""
+
+    def __init__(self, *, limit: int) -> None:
+        self._pages: LruDict[int, SiblingPage] = LruDict(limit)
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def insert(self, page: SiblingPage) -> None:
+        """Insert a page as the latest of its directory and leaf; the oldest of three is evicted."""
+        alike = [
+            stored.page
+            for stored in self._pages.values()
+            if stored.directory == page.directory and stored.leaf == page.leaf
+        ]
+        if len(alike) >= _ALIKE and page.page not in alike:
+            self._pages.pop(alike[0])
+        self._pages[page.page] = page
+
+    def choose(
+        self,
+        directory: str,
+        in_template: Callable[[int], bool],
+        *,
+        any_directory: bool = True,
+        avoid: Iterable[int | None] = (),
+    ) -> SiblingPage | None:
+        """Return the page to compare a page with, or None.
+
+        directory      the page's directory
+        in_template    leaf -> whether it belongs to the page's template
+        any_directory  whether a page of another directory will do
+        avoid          keys of pages that will not do: the page itself, and what it nearly repeats
+        """
+        avoided = set(avoid)
+        best: SiblingPage | None = None
+        best_rank = 0
+        for page in self._pages.values():
+            if page.page in avoided:
+                continue
+            same_directory = page.directory == directory
+            rank = same_directory + any_directory * (1 + 2 * in_template(page.leaf))
+            if rank and rank >= best_rank:
+                best, best_rank = page, rank
+        return best
+
+    def leaves(self) -> list[int]:
+        """Return the leaf of each page."""
+        return [page.leaf for page in self._pages.values()]
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or too many of a directory and leaf."""
+        self._pages.validate()
+        alike = Counter((page.directory, page.leaf) for page in self._pages.values())
+        if any(pages > _ALIKE for pages in alike.values()):
+            raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
+
+    def parts(self) -> Sequence[Part]:
+        """Return the pages, the least recently inserted first."""
+        kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
+        return [Entries({"pages": kind}, lambda: [list(self._pages.values())], self._set)]
+
+    def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
+        pages = [SiblingPage(*row) for row in rows]
+        self._pages.fill([page.page for page in pages], pages)

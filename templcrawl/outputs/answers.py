@@ -1,0 +1,162 @@
+"""The answers of a crawl about a page: one row an answer, the one source of all lists of answers.
+
+The settings, the page item, the columns of Parquet, what ``scrapy strip`` writes, what a callback reads in
+``response.meta`` and the table of the reference come from here.  A new answer is a row here and an attribute
+of :class:`~templcrawl.memory.observation.Observation` with its name.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+META_KEY = "templcrawl"
+"""What ``request.meta`` holds of a request that waits, and of a page, stands under this key."""
+
+MARKDOWN = "markdown"
+"""The extra that some answers need."""
+
+LABELS = "labels"
+"""The option of the memory that the labels of a page need."""
+
+PAGE_KINDS = "page_kinds"
+"""The option of the memory that the kind of a page needs."""
+
+MAX_TRACKED = "max_tracked"
+"""The option of the memory that some answers need."""
+
+
+class Answer(NamedTuple):
+    """An answer.
+
+    name     attribute of ``Observation``, and the item field that carries it unless another is named
+    meaning  its description in the reference, in Markdown
+    column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
+    needs    the setting or the extra that it needs, or the option that is set for it
+    option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
+    in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
+    """
+
+    name: str
+    meaning: str
+    column: str = "string"
+    needs: str = ""
+    option: str | None = None
+    in_meta: bool = False
+
+
+_ROWS = (
+    Answer(
+        "content_text",
+        "visible text of the [content](glossary.md#content), a line for each visible line",
+        option="",
+    ),
+    Answer(
+        "content_html",
+        "HTML of the content, well nested, without template, comments, scripts and styles. **It is not "
+        "sanitised**: tags keep event handlers, frames and `javascript:` links, and text beyond the limits "
+        "of reading stays as it is, scripts too. Sanitise it before a browser shows it",
+        option="html",
+    ),
+    Answer(
+        "content_markdown",
+        "the content as Markdown: headings, lists, tables, code, emphasis, absolute links. Links and images "
+        "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar; `data:image/` for "
+        "images); of other links the text stays. Needs `pip install 'templcrawl[markdown]'`",
+        needs=MARKDOWN,
+        option="markdown",
+    ),
+    Answer(
+        "content_headings",
+        "the sections of that Markdown in order: `path` (the headings above the section, its own last, at "
+        "most 200 characters of each; empty before the first heading), `start` and `stop` (characters of "
+        "`content_markdown`). One of more than 8,000 characters (`TEMPLCRAWL_MAX_SECTION`) is cut at "
+        "paragraphs into several with one path",
+        column="sections",
+        needs=MARKDOWN,
+        option="markdown",
+    ),
+    Answer(
+        "article_text",
+        "text of the page's [article](glossary.md#article), by the extractor; the content if it finds none",
+        needs="extractor",
+        option="extractor",
+    ),
+    Answer("template_html", "HTML of the template, not sanitised"),
+    Answer("template_text", "visible text of the template"),
+    Answer(
+        "template_id",
+        "the [page type](glossary.md#page-type) of the page when it was seen: `host#` and a name. "
+        "It may change later: join by `leaf_id`",
+        needs=LABELS,
+        option="",
+        in_meta=True,
+    ),
+    Answer(
+        "leaf_id",
+        "the [leaf](glossary.md#leaf) of the page, which never changes; `scrapy labels ITEMS --of JOBDIR` or "
+        "`memory.resolve` returns its page type",
+        needs=LABELS,
+        in_meta=True,
+    ),
+    Answer(
+        "cluster_id",
+        "the [cluster](glossary.md#cluster) of its fingerprint over all sites: which sites are built alike; "
+        "the same name in every crawl",
+        in_meta=True,
+    ),
+    Answer(
+        "page_type",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
+        needs="page_types",
+        in_meta=True,
+    ),
+    Answer(
+        "page_kind",
+        "the [kind](glossary.md#kind) of the page: `article`, `product`, `listing`, `collection`, `forum`, "
+        "`documentation`, `profile`, `service`, `error` or `other`; by the page and by the pages of its leaf "
+        "so far",
+        needs=PAGE_KINDS,
+        in_meta=True,
+    ),
+    Answer(
+        "page_kind_confidence",
+        "the chance that this is its kind, from 0 to 1",
+        column="float64",
+        needs=PAGE_KINDS,
+        in_meta=True,
+    ),
+    Answer(
+        "relevance",
+        "the relevance of the page to the topic (`TEMPLCRAWL_RELEVANCE`), from 0 to 1",
+        column="float64",
+        needs="relevance",
+        in_meta=True,
+    ),
+    Answer(
+        "changed",
+        'the change since the page was last read: `"new"`; `"same"`: its words, title, addresses of links '
+        'and images, texts in attributes and structured data are equal; `"changed"`: its content has other '
+        'words or another order; `"template only"`: something else has changed. A page that is read twice '
+        "in a crawl keeps the first answer. It needs a memory that lasts from crawl to crawl (a JOBDIR or a "
+        "store); a crawl without this field forgets it",
+        needs=MAX_TRACKED,
+    ),
+    Answer(
+        "content_hash",
+        "hash of the text of the content (white space folded, NFC; xxh3, 64 bits) at its last change; it "
+        "stays equal until the content changes, even if the page is judged otherwise meanwhile",
+        needs=MAX_TRACKED,
+    ),
+    Answer("first_seen", "when the page was first seen, in ISO 8601", needs=MAX_TRACKED),
+    Answer(
+        "last_changed", "when its content was first read in its present form, in ISO 8601", needs=MAX_TRACKED
+    ),
+)
+
+ANSWERS = {row.name: row for row in _ROWS}
+"""Name of an answer -> its row, in the order in which items and tables have them."""
+
+
+def answers_that_need(what: str) -> frozenset[str]:
+    """Return the names of the answers that a setting, an extra or an option makes known."""
+    return frozenset(row.name for row in ANSWERS.values() if row.needs == what)

@@ -1,0 +1,192 @@
+"""A page and its observation as rows of the archive's tables.
+
+Cost: O(length of the page), and sorting the shingles of each pagelet.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.pagelets.partition import (
+    MIN_LINKS,
+    Pagelet,
+    pagelets_of_links,
+    partition_pagelets,
+    shingles_of_pagelets,
+)
+from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
+from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingle_of
+from templcrawl.memory.observation import Observation
+from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES
+from templcrawl.page.encoding import storable
+from templcrawl.page.entities import unescape
+from templcrawl.page.page import Page
+
+MAX_ANCHOR = 200
+MAX_STEPS = 32
+MAX_PATH = 400
+MAX_NAME = 60
+SKETCH_BINS = 8
+_BELOW = " > "
+
+Row = tuple[Any, ...]
+
+
+class PageRows(NamedTuple):
+    """The rows of a page in the tables, each in the order of its table's columns."""
+
+    pages: Row
+    links: list[Row]
+    pagelets: list[Row]
+    bodies: Row
+
+    @property
+    def key(self) -> int:
+        """The page's key as the tables have it."""
+        key: int = self.pages[0]
+        return key
+
+    def of(self, table: str) -> Sequence[Row]:
+        """Return the rows of a table."""
+        return {
+            PAGES: [self.pages],
+            LINKS: self.links,
+            PAGELETS: self.pagelets,
+            BODIES: [self.bodies],
+        }[table]
+
+
+def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
+    """Return the rows of a page.
+
+    fetched_at  when it was observed; with its time zone
+    min_links   links that make a child of an element a pagelet of its own (the paper's k)
+    """
+    page = observation.page
+    key = signed(page.key)
+    visible = VisibleText(page)
+    pagelets = partition_pagelets(page, min_links=min_links)
+    keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
+    links = _link_rows(page, key, [*keys, None], pagelets)
+    content, whole = observation.text_lengths
+    of_page = (
+        key,
+        storable(page.url),
+        storable(page.host),
+        fetched_at,
+        page_fingerprint(page),
+        storable(observation.cluster_id),
+        storable(observation.template_id),
+        storable(observation.leaf_id),
+        content_keys(content_of(observation.separation)),
+        len(page.text),
+        whole,
+        content,
+        visible.words(),
+        len(links),
+        len(pagelets),
+        observation.page_kind or "",
+    )
+    of_pagelets = [
+        _pagelet_row(page, visible, shingles, pagelet, (own, key, number))
+        for number, (own, pagelet, shingles) in enumerate(
+            zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
+        )
+    ]
+    return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
+
+
+def signed(key: int) -> int:
+    """Return a 64-bit key as the tables have it.
+
+    >>> signed(2**64 - 1), signed(7)
+    (-1, 7)
+    """
+    return key - 2**64 if key >= 2**63 else key
+
+
+def content_keys(content: Content) -> list[int]:
+    """Return the keys of a content; two that share a fourth of theirs are duplicates."""
+    if content.sketch is not None:
+        return list(map(signed, content.sketch.bands))
+    return [signed(content.hash)] if content.terms else []
+
+
+def _pagelet_key(page: int, number: int) -> int:
+    return signed(xxh3_64_intdigest(page.to_bytes(8, "little") + number.to_bytes(4, "little")))
+
+
+def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Sequence[Pagelet]) -> list[Row]:
+    """Return the rows of the links; the last of the keys stands for no pagelet."""
+    owners = pagelets_of_links(page, pagelets)
+    return [
+        (key, signed(target), keys[owner], storable(link.text[:MAX_ANCHOR]))
+        for link, target, owner in zip(page.links, page.links.keys, owners)
+    ]
+
+
+def _pagelet_row(page: Page, visible: VisibleText, shingles: Hashes, pagelet: Pagelet, keys: Row) -> Row:
+    """Return the row of a pagelet.
+
+    shingles  those of its words and link addresses
+    keys      the pagelet, its page and its ordinal
+    """
+    offsets = page.tokens.starts
+    words = " ".join(visible.between(pagelet.start, pagelet.stop)).split()
+    text = storable(" ".join(words))
+    minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
+    return (
+        *keys,
+        tag_path(page, pagelet.element),
+        signed(shingle_of(shingles)) if len(shingles) else None,
+        minima.view(np.int64).tolist(),
+        text,
+        offsets[pagelet.stop] - offsets[pagelet.start],
+        len(text),
+        len(words),
+        pagelet.links,
+    )
+
+
+def tag_path(page: Page, element: int) -> str:
+    """Return the names from the root to an element: the innermost 32, 400 characters, of a name 60.
+
+    >>> tag_path(Page("<body><ul><li>", ""), 3)
+    'body > ul > li'
+    """
+    names, parents = page.elements.names, page.elements.parents
+    steps: list[str] = []
+    room = MAX_PATH
+    while element > 0 and len(steps) < MAX_STEPS:
+        step = names[element][:MAX_NAME]
+        room -= len(step) + len(_BELOW)
+        if room < -len(_BELOW):
+            break
+        steps.append(step)
+        element = parents[element]
+    return storable(_BELOW.join(reversed(steps)))
+
+
+class VisibleText:
+    """The visible text runs of a page, with their character references replaced."""
+
+    def __init__(self, page: Page) -> None:
+        forms, form_of = page.tokens.forms, page.tokens.form_of
+        self._positions: list[int] = page.text_runs.positions.tolist()
+        text_of = {form: unescape(forms[form]) for form in {form_of[at] for at in self._positions}}
+        self._runs = [text_of[form_of[at]] for at in self._positions]
+
+    def words(self) -> int:
+        """Return how many words they have, between white space."""
+        return sum(len(run.split()) for run in self._runs)
+
+    def between(self, start: int, stop: int) -> list[str]:
+        """Return those among the tokens ``start`` to ``stop``."""
+        return self._runs[bisect_left(self._positions, start) : bisect_left(self._positions, stop)]

@@ -1,0 +1,167 @@
+"""The tables of a crawl archive, their columns, and the number of this format.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and
+pagelets in database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has
+unsigned ones.
+
+PAGES, a row for each page
+    page                key of its URL
+    url, host
+    fetched_at          when it was observed, in UTC
+    fingerprint         its template fingerprint, at most 25 bytes
+    cluster, template   labels at that time, "" without labels
+    leaf                label of its leaf, which never changes, "" likewise; LABELS has its final template
+    sketch              keys of its content: 16 bands of a long one, the one hash of a short one,
+                        nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
+    characters          of its HTML
+    text_characters     of its visible text
+    content_characters  of the visible text of its content
+    words               in its visible text
+    links, pagelets     how many rows it has in the other tables
+    page_kind           its kind as known at that time, "" where kinds are not found
+
+LINKS, a row for each link to another page
+    source, target      keys of the URLs of the page and of where it leads, whether that was crawled or not
+    pagelet             key of the pagelet that it is in, null if it is in none
+    anchor              its text, at most 200 characters
+
+PAGELETS, a row for each pagelet
+    pagelet             its key, of its page and its ordinal
+    page                key of its page
+    ordinal             its number on the page, from 0
+    tag_path            ``html > body > ul``, its innermost 32 steps
+    shingle             one hash of its words and link addresses (the paper's s(p)), null if it has none
+    sketch              the least shingle of each eighth of the range of hashes: two pagelets of
+                        resemblance r have each in common with probability r
+    text                its visible words
+    characters          of its HTML
+    text_characters     of ``text``
+    words, links        how many it has
+
+BODIES, if they are switched on: page, and its HTML as text
+
+LABELS, a row for each label of a leaf or template of a site, written when the crawl ended or evicted the site
+    label               as PAGES and items have it
+    template            final label of its template
+    written_at          when, in UTC: of a site the latest labels count
+
+It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.outputs.archive.final_labels`).
+For the other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed
+into place last, so what lies in the other folders counts only if ``pages`` has a file of that name.  A part
+that others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them, and they count
+no longer. ``docs/archive-format.md`` describes it for readers with other tools.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
+
+FORMAT = 1
+FORMAT_KEY = b"templcrawl-archive"
+REPLACES_KEY = b"templcrawl-replaces"
+"""In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
+
+PAGES, LINKS, PAGELETS, BODIES, LABELS = "pages", "links", "pagelets", "bodies", "labels"
+ROW_GROUPS: Mapping[str, int] = MappingProxyType({PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7})
+"""Table -> rows of a row group: what a reader, and a compaction, has in memory at once."""
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, LABELS: 2**12}
+
+TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        PAGES: {
+            "page": "int64",
+            "url": "string",
+            "host": "string",
+            "fetched_at": "timestamp",
+            "fingerprint": "binary",
+            "cluster": "string",
+            "template": "string",
+            "leaf": "string",
+            "sketch": "keys",
+            "characters": "int64",
+            "text_characters": "int64",
+            "content_characters": "int64",
+            "words": "int64",
+            "links": "int32",
+            "pagelets": "int32",
+            "page_kind": "string",
+        },
+        LINKS: {"source": "int64", "target": "int64", "pagelet": "int64", "anchor": "string"},
+        PAGELETS: {
+            "pagelet": "int64",
+            "page": "int64",
+            "ordinal": "int32",
+            "tag_path": "string",
+            "shingle": "int64",
+            "sketch": "keys",
+            "text": "string",
+            "characters": "int64",
+            "text_characters": "int64",
+            "words": "int64",
+            "links": "int32",
+        },
+        BODIES: {"page": "int64", "html": "string"},
+    }
+)
+"""Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers."""
+CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {LABELS: {"label": "string", "template": "string", "written_at": "timestamp"}}
+)
+"""Table of which each crawl writes files of its own -> column -> type."""
+
+NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
+ADDED = frozenset({(PAGES, "leaf"), (PAGES, "page_kind")})
+"""Columns that files of this format may lack: those of earlier versions do."""
+
+
+def table_schema(table: str) -> Any:
+    """Return the PyArrow schema of a table, with the number of this format in its metadata."""
+    columns = {**TABLES, **CRAWL_TABLES}[table]
+    required = [column for column in columns if (table, column) not in NULLABLE]
+    return arrow_schema(columns, required=required, metadata={FORMAT_KEY: str(FORMAT).encode()})
+
+
+def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
+    """Return rows, each in the order of the columns, as a PyArrow table.
+
+    They are converted a few at a time: what PyArrow does in one go, no other thread can interrupt.
+    """
+    arrow = load_pyarrow()
+    schema, step = table_schema(table), _ROWS_AT_A_TIME[table]
+    batches = []
+    for first in range(0, len(rows), step):
+        columns = zip(*rows[first : first + step])
+        arrays = [arrow.array(list(cells), field.type) for cells, field in zip(columns, schema)]
+        batches.append(arrow.RecordBatch.from_arrays(arrays, schema=schema))
+    return arrow.Table.from_batches(batches, schema=schema)
+
+
+def check_schema(table: str, schema: Any, source: str) -> None:
+    """Raise InvalidSnapshot unless a Parquet file with this schema is of this table of an archive.
+
+    The order of its columns is free, and further ones are no error.
+    """
+    _check_format(schema.metadata, source)
+    for field in table_schema(table):
+        kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
+        if not kinds and (table, field.name) in ADDED:
+            continue
+        if len(kinds) != 1:
+            raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
+        if kinds[0] != field.type:
+            raise InvalidSnapshot(source, f"its column {field.name} holds {kinds[0]}, not {field.type}")
+
+
+def _check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:
+    written = (metadata or {}).get(FORMAT_KEY, b"")
+    if not written.isdigit():
+        raise InvalidSnapshot(source, "it is no part of a crawl archive")
+    if int(written) > FORMAT:
+        raise InvalidSnapshot(
+            source, f"it has format {int(written)}, of a newer templcrawl; this one reads {FORMAT}"
+        )

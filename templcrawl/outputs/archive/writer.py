@@ -1,0 +1,260 @@
+"""Write an archive, a part at a time.
+
+Rows are buffered until a part is full.  Its files are written aside, then renamed into their folders, the one
+of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
+(see :mod:`templcrawl.outputs.archive.schema`).  A part that cannot be written is tried again with the pages
+that follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted
+as lost.  The next writer removes the files that a killed one has left aside: at once on a file system with
+locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
+
+A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
+(:class:`PageKeys`).  Several writers may write into one archive if each
+gets pages that no other gets.
+
+A writer is used by one thread at a time.
+
+Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
+nothing can be written), 100,000 final labels, and 8 bytes for each page of the archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.outputs.archive.final_labels import write_final_labels
+from templcrawl.outputs.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
+from templcrawl.outputs.archive.parts import LISTINGS, Archive, part_names
+from templcrawl.outputs.archive.rows import PageRows, Row
+from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES, ROW_GROUPS, to_arrow
+from templcrawl.outputs.arrow import load_pyarrow
+
+PART_PAGES = 1_000
+PART_CHARACTERS = 64 * 2**20
+"""A part is also full at so many characters of text and HTML."""
+
+MAX_LABELS = 100_000
+"""Final labels that are buffered, some 20 MB."""
+
+_PATIENCE = 4
+
+Keys = npt.NDArray[np.int64]
+
+
+class ArchiveWriter:
+    """Adds pages to an archive.
+
+    counts  table -> rows written by this writer
+    parts   parts written by this writer
+    lost    pages given up
+    other_writers  how many other writers held a lock when it was opened
+    """
+
+    def __init__(
+        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, max_labels: int = MAX_LABELS
+    ) -> None:
+        """Open an archive, or begin one.
+
+        part_pages  pages of a part
+        bodies      whether the HTML of pages is kept
+        max_labels  final labels that are buffered
+        Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
+        """
+        self._arrow = load_pyarrow()
+        self._location = locate(uri)
+        self._part_pages = part_pages
+        self._max_labels = max_labels
+        self._labels: dict[str, str] = {}
+        self._label_files = 0
+        self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
+        self._run = run_name()
+        with self._os_errors():
+            for folder in (*self._tables, ASIDE):
+                self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
+            self._stored = self._stored_pages(uri)
+            self.other_writers = len(sweep_aside(self._location))
+            self._lock = lock_run(self._location, self._run)
+        self.parts = 0
+        self.lost = 0
+        self.counts = dict.fromkeys(self._tables, 0)
+        self._clear()
+
+    def _stored_pages(self, uri: str) -> PageKeys:
+        """Return the keys of the archive's pages."""
+        stored = PageKeys()
+        for attempt in range(LISTINGS):
+            archive = Archive(uri) if part_names(self._location) else None
+            if archive is None or not archive.parts:
+                break
+            try:
+                stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+                break
+            except FileNotFoundError:  # of a part that was put together with others meanwhile
+                if attempt + 1 == LISTINGS:
+                    raise
+        return stored
+
+    def _clear(self) -> None:
+        self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}
+        self._keys: set[int] = set()
+        self._characters = 0
+        self._due = self._part_pages
+        self._failures = 0
+
+    def __contains__(self, key: int) -> bool:
+        """Return whether the archive has a page, or is about to."""
+        return key in self._keys or key in self._stored
+
+    @property
+    def buffered(self) -> int:
+        """How many pages are buffered."""
+        return len(self._keys)
+
+    def add(self, rows: PageRows) -> bool:
+        """Add a page unless the archive has it; return whether it was new.
+
+        Raises OSError if a part was full and could not be written.
+        """
+        if rows.key in self:
+            return False
+        self._keys.add(rows.key)
+        for table in self._tables:
+            self._buffer[table] += rows.of(table)
+        self._characters += len(rows.bodies[1])
+        if self.buffered >= self._due or self._characters >= PART_CHARACTERS:
+            self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Write what is buffered as a part; raises OSError, or what else there is, if that fails."""
+        if not self._keys:
+            return
+        name = f"{self._run}-{self.parts:06d}.parquet"
+        try:
+            with self._os_errors():
+                self._write(name)
+        except Exception:
+            self._characters = 0
+            self._due = self.buffered + self._part_pages
+            self._failures += 1
+            if self._failures == _PATIENCE:
+                self.lost += self.buffered
+                self._clear()
+            raise
+        self.parts += 1
+        for table, rows in self._buffer.items():
+            self.counts[table] += len(rows)
+        self._stored.add(np.fromiter(self._keys, dtype=np.int64))
+        self._clear()
+
+    def _write(self, name: str) -> None:
+        """Write a part aside, then rename it into place."""
+        filesystem, join = self._location.filesystem, self._location.join
+        aside = {table: join(ASIDE, f"{table}-{name}") for table in self._tables}
+        try:
+            for table, path in aside.items():
+                rows = to_arrow(table, self._buffer[table])
+                self._arrow.parquet.write_table(
+                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=ROW_GROUPS[table]
+                )
+            for table, path in aside.items():
+                filesystem.move(path, join(table, name))
+        except BaseException:
+            self._remove(aside.values())
+            raise
+
+    def _remove(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            with suppress(OSError, self._arrow.ArrowException):
+                self._location.filesystem.delete_file(path)
+
+    @contextmanager
+    def _os_errors(self) -> Iterator[None]:
+        """Raise PyArrow's errors of writing as OSError."""
+        try:
+            yield
+        except self._arrow.ArrowException as error:
+            if isinstance(error, OSError):
+                raise
+            raise OSError(str(error)) from error
+
+    def add_labels(self, labels: Mapping[str, str]) -> None:
+        """Add the final labels of some sites; raises OSError where many cannot be written.
+
+        labels  label -> label of its template
+        """
+        self._labels.update(labels)
+        if len(self._labels) >= self._max_labels:
+            self._write_labels()
+
+    def _write_labels(self) -> None:
+        """Write the buffered labels, if the archive has pages; those that cannot be written are lost."""
+        labels, self._labels = self._labels, {}
+        if labels and len(self._stored):
+            written_at = datetime.now(timezone.utc)
+            with self._os_errors():
+                write_final_labels(self._location, self._run, labels, written_at, number=self._label_files)
+            self._label_files += 1
+
+    def close(self, labels: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Write what is buffered; what cannot be written now is lost.  Raises OSError, or what else there is.
+
+        labels  the final labels of the crawl, written if the archive has pages
+        """
+        try:
+            self._labels.update(labels)
+            self.flush()
+            self._write_labels()
+        except Exception:
+            self.lost += self.buffered
+            self._clear()
+            raise
+        finally:
+            if self._lock is not None:
+                self._lock.path.unlink(missing_ok=True)
+                self._lock.release()
+
+
+class PageKeys:
+    """The keys of an archive's pages, as sorted runs that are merged (a log-structured merge).
+
+    A part adds a run.  A run is merged into the one before unless that is more than twice as long, so that n
+    keys lie in log2(n) runs at most, and each key is merged log2(n) times.
+
+    Cost: a part of p keys, O(p log n) on average, at times O(n) for a merge (some 50 ms at 3 million keys); a
+    look-up, O(log^2 n).  Memory: 8 bytes a key, three times that while the two longest runs are merged.
+
+    runs  the keys, ascending in each run, the longest run first
+
+    >>> stored = PageKeys()
+    >>> stored.add(np.array([7, -3]))
+    >>> 7 in stored, 8 in stored, len(stored)
+    (True, False, 2)
+    """
+
+    def __init__(self) -> None:
+        self.runs: list[Keys] = []
+
+    def __len__(self) -> int:
+        return sum(map(len, self.runs))
+
+    def __contains__(self, key: int) -> bool:
+        for run in self.runs:
+            index = int(run.searchsorted(key))
+            if index < len(run) and int(run[index]) == key:
+                return True
+        return False
+
+    def add(self, keys: Keys) -> None:
+        """Add keys, each once, of which none is in the set."""
+        run = np.sort(keys)
+        while self.runs and len(self.runs[-1]) <= 2 * len(run):
+            run = np.concatenate((self.runs.pop(), run))
+            run.sort(kind="stable")
+        if len(run):
+            self.runs.append(run)

@@ -1,0 +1,135 @@
+"""Items: the item that carries a page, and any item as JSON text.
+
+JSON text stores an item of any kind whole: in the table of the SQLite pipeline and in the
+``extra`` column of the Parquet exporter.  It is *canonical*: equal items give equal text, whatever
+the order of their fields, so that the text shows whether an item was stored before.
+
+Cost: linear in the size of the item (field names are sorted).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass, make_dataclass
+from datetime import date, time
+from enum import Enum
+from typing import Any, TypeVar, cast
+
+from itemadapter import ItemAdapter, is_item
+from scrapy.http import TextResponse
+
+from templcrawl.outputs.answers import ANSWERS, META_KEY
+from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.page.page import Page
+
+_TYPES: Mapping[str, Any] = {
+    "string": str,
+    "int64": int,
+    "float64": float,
+    "bool": bool,
+    "sections": list[MarkdownSection],
+}
+_PageItem = TypeVar("_PageItem", bound="type[PageItem]")
+
+
+def _with_answers(page: _PageItem) -> _PageItem:
+    """Return a dataclass of a page with a field of each answer, None until it is filled."""
+    answers: list[tuple[str, Any, Any]] = [
+        (row.name, _TYPES[row.column] | None, None) for row in ANSWERS.values()
+    ]
+    whole: Any = make_dataclass(page.__name__, answers, bases=(page,), namespace={"__doc__": page.__doc__})
+    whole.__module__ = page.__module__  # pickle finds it there
+    return cast("_PageItem", whole)
+
+
+@_with_answers
+@dataclass
+class PageItem:
+    """A page with a field of each answer of :mod:`~templcrawl.outputs.answers`.
+
+    The spider middleware fills those that ``TEMPLCRAWL_ITEM_FIELDS`` names; the others stay None.
+    """
+
+    url: str
+    """Address of the page, after redirects."""
+
+    title: str | None = None
+    """Text of the page's first ``title`` element, white space folded."""
+
+    truncated: bool = False
+    """True when the page hit a cap on the work that a page may cost."""
+
+    @classmethod
+    def of(cls, response: TextResponse) -> PageItem:
+        """Return the item of a page; the spider middleware fills in the answers."""
+        return cls(
+            url=response.url,
+            title=Page(response.text, response.url).title or None,
+            truncated=bool(response.meta.get(META_KEY, {}).get("truncated")),
+        )
+
+
+def json_text(value: object) -> str:
+    r"""Write an item, or any value of a field, as one line of canonical JSON.
+
+    Items of every kind and mappings become objects, lists and tuples become arrays, and sets become
+    sorted arrays.  Bytes become ``{"base64": ...}``, dates ISO 8601 text, an enum member its value,
+    an array of numpy a list, a number that JSON lacks (NaN, infinity) and anything else its
+    ``str()``.  A mapping with two keys that read alike becomes an array of pairs.
+
+    Raises RecursionError for a value that contains itself or is nested too deeply, and ValueError
+    for a whole number of more digits than Python writes (4,300).
+
+    >>> json_text({"url": "https://a.example/", "tags": {"b", "a"}, "body": b"\x00"})
+    '{"body":{"base64":"AA=="},"tags":["a","b"],"url":"https://a.example/"}'
+    """
+    return _dump(plain(value))
+
+
+def _dump(plain: object) -> str:
+    text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate: only an escape keeps it
+        return json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    return text
+
+
+def plain(value: object) -> object:
+    """Rebuild ``value`` from what JSON knows; raises RecursionError as :func:`json_text`."""
+    if isinstance(value, Enum):
+        value = value.value
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (list, tuple)):
+        return [plain(member) for member in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(plain, value), key=_dump)
+    if isinstance(value, Mapping) or is_item(value):
+        return _plain_mapping(value if isinstance(value, Mapping) else ItemAdapter(value))
+    return _plain_scalar(value)
+
+
+def _plain_mapping(mapping: Mapping[object, object] | ItemAdapter) -> object:
+    pairs = [[_name(key), plain(value)] for key, value in mapping.items()]
+    named = {name: value for name, value in pairs if isinstance(name, str)}
+    return named if len(named) == len(pairs) else sorted(pairs, key=_dump)
+
+
+def _name(key: object) -> str:
+    return key if isinstance(key, str) else str(key)
+
+
+def _plain_scalar(value: object) -> object:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return {"base64": b64encode(value).decode("ascii")}
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if callable(to_list := getattr(value, "tolist", None)):
+        return plain(to_list())
+    return str(value)

@@ -1,0 +1,288 @@
+"""A feed exporter that writes items as Parquet, with a column for each of their fields.
+
+::
+
+    FEED_EXPORTERS = {"parquet": "templcrawl.outputs.parquet_exporter.ParquetItemExporter"}
+    FEEDS = {
+        "pages-%(time)s-%(batch_id)05d.parquet": {
+            "format": "parquet",
+            "overwrite": True,
+            "batch_item_count": 50_000,
+            "item_export_kwargs": {"schema": {"url": "string", "price": "float64"}},
+        },
+    }
+
+The columns of a file are fixed when its first row group is written.  They are those of ``schema``.  Without a
+schema they are the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that
+group have or declare.  Without a schema, a column has the type of the answer of its name
+(:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or else the narrowest type that
+holds them all.  The types are logged.  The files of a feed in batches may differ in a type; a schema prevents
+that.
+
+No item can break a half-written file.  A field without a column, and a value that its column cannot hold
+without loss, are stored as JSON text in one more column, ``extra``.  (The cell of such a value is null, and
+the number of such values is logged.)  The module ``column_types`` documents the types of columns.
+
+Rows are buffered until they fill a row group; memory does not grow with the file.
+Cost: linear in the size of the items; a row group is compressed and written at once, on the
+event loop.
+
+A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl
+loses the open file (``batch_item_count`` bounds that), and a feed needs either
+``"overwrite": True`` or a new name in each run (``%(time)s``).  A file that is not empty at the start, or
+that can no longer be written, is abandoned: one error is logged, and its lost items are counted in the stat
+``templcrawl/parquet/lost``.  Other feeds continue.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date, time
+from enum import Enum
+from numbers import Number
+from typing import IO, Any
+from uuid import UUID
+
+from itemadapter import ItemAdapter
+from scrapy.crawler import Crawler
+from scrapy.exporters import BaseItemExporter, PythonItemExporter
+from scrapy.extensions.postprocessing import PostProcessingManager
+from scrapy.statscollectors import StatsCollector
+
+from templcrawl.errors import InvalidOption
+from templcrawl.outputs.answers import ANSWERS
+from templcrawl.outputs.arrow import ROWS, SIZE, arrow_schema, load_pyarrow
+from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
+from templcrawl.outputs.items import json_text, plain
+
+logger = logging.getLogger(__name__)
+
+EXTRA = "extra"
+"""The column of JSON text for all that does not fit the other columns."""
+
+MOST_COLUMNS = 1_000
+"""Columns of item fields at most; further fields are in ``extra``."""
+
+
+class ParquetItemExporter(PythonItemExporter):
+    """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
+
+    schema: column name -> a name of ``COLUMN_TYPES``; None: the types of the first items.
+    row_group_size: rows of a row group, at most.
+    row_group_bytes: a row group is also full at about this number of characters and bytes of values.
+    stats: where lost items are counted.
+
+    Accepts the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
+    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema or size.
+    """
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> ParquetItemExporter:
+        """Build the exporter of one feed file, as Scrapy does."""
+        return cls(file, stats=crawler.stats, **options)
+
+    def __init__(
+        self,
+        file: IO[bytes],
+        *,
+        schema: Mapping[str, str] | None = None,
+        row_group_size: int = ROWS,
+        row_group_bytes: int = SIZE,
+        stats: StatsCollector | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        _check(schema or {}, row_group_size, row_group_bytes)
+        self._pyarrow = load_pyarrow("the Parquet exporter")
+        self._has_schema = schema is not None
+        self._type_names = dict(schema) if schema is not None else None
+        self._names: dict[str, None] = {}
+        self._row_group_size = row_group_size
+        self._row_group_bytes = row_group_bytes
+        self._stats = stats
+        self._file = file
+        self._is_lost = False
+        self._writer: Any = None
+        self._rows: list[dict[str, Any]] = []
+        self._buffered_size = 0
+        self._written = 0
+        self._misfits: Counter[str | None] = Counter()
+
+    def start_exporting(self) -> None:
+        """Abandon a file that is not empty."""
+        if _position(self._file) > 0:
+            logger.error(
+                "Parquet cannot be appended to, and %s is not empty: no item will be written to"
+                ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
+                _name(self._file),
+            )
+            self._is_lost = True
+
+    serialize_field = BaseItemExporter.serialize_field  # bytes and nested values stay as they are
+
+    def export_item(self, item: Any) -> None:  # type: ignore[override]
+        """Add ``item`` as a row, and write a row group when one is full."""
+        fields: dict[Any, Any] = super().export_item(item)
+        if self._type_names is not None:
+            row = self._row(fields, self._type_names)
+            size = sum(map(_size, row.values()))
+        else:
+            row = {name: _snapshot(value) for name, value in fields.items()}
+            size = len(json_text(row))  # raises for an item that no column can hold, as later does its row
+            self._names.update(
+                dict.fromkeys(row if self.fields_to_export else ItemAdapter(item).field_names())
+            )
+        if self._is_lost:
+            self._count_lost(1)
+            return
+        self._rows.append(row)
+        self._buffered_size += size
+        if len(self._rows) >= self._row_group_size or self._buffered_size >= self._row_group_bytes:
+            self._write_row_group()
+
+    def finish_exporting(self) -> None:
+        """Write the last rows and the footer of the file; the file stays open."""
+        if not self._is_lost and (self._rows or self._writer is None):
+            self._write_row_group()
+        if self._writer is not None:
+            try:
+                self._writer.close()
+            except Exception:
+                self._abandon()
+        for name, count in (+self._misfits).items():
+            which = f"of the field {name!r} that do not fit its Parquet column"
+            if name is None:
+                which = "of fields that have no Parquet column"
+            logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
+
+    def _find_columns(self) -> dict[str, str]:
+        """Return column -> type of the fields of the buffered rows, and convert these rows to the columns."""
+        fields = self.fields_to_export or ()
+        chosen = fields.values() if isinstance(fields, Mapping) else fields
+        names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
+        found = {
+            name: column_type(
+                (row.get(name) for row in self._rows), ANSWERS[name].column if name in ANSWERS else None
+            )
+            for name in names[:MOST_COLUMNS]
+        }
+        logger.info(
+            "Parquet columns of %s, from the fields of its first %d items: %s",
+            _name(self._file),
+            len(self._rows),
+            ", ".join(f"{name} {type_name}" for name, type_name in found.items()) or "none",
+        )
+        self._rows = [self._row(row, found) for row in self._rows]
+        return found
+
+    def _row(self, fields: Mapping[Any, Any], type_names: Mapping[str, str]) -> dict[str, Any]:
+        row: dict[str, Any] = {}
+        extra: dict[str, Any] = {}
+        for name, value in fields.items():
+            if name not in type_names:
+                extra[name] = value
+                self._misfits[None] += not self._has_schema
+            elif value is not None:
+                try:
+                    row[name] = to_cell(value, type_names[name])
+                except ValueError:
+                    extra[name] = value
+                    self._misfits[name] += 1
+        if extra:
+            row[EXTRA] = json_text(extra)
+        return row
+
+    def _write_row_group(self) -> None:
+        try:
+            if self._type_names is None:
+                self._type_names = self._find_columns()
+            if self._writer is None:
+                self._schema = arrow_schema({**self._type_names, EXTRA: "string"})
+                writer = self._pyarrow.parquet.ParquetWriter
+                self._writer = writer(self._file, self._schema, compression="zstd")
+            table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
+            self._writer.write_table(table, row_group_size=len(self._rows) or None)
+        except Exception:
+            self._abandon()
+            return
+        self._written += len(self._rows)
+        self._rows.clear()
+        self._buffered_size = 0
+
+    def _abandon(self) -> None:
+        """Abandon the file: without its footer nothing in it can be read."""
+        self._is_lost = True
+        lost = self._written + len(self._rows)
+        logger.error(
+            "Cannot write %s: its items so far (%d) and those to come are lost to this feed",
+            _name(self._file),
+            lost,
+            exc_info=True,
+        )
+        self._count_lost(lost)
+        self._rows.clear()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            with suppress(Exception):
+                writer.close()
+
+    def _count_lost(self, items: int) -> None:
+        if self._stats is not None:
+            self._stats.inc_value("templcrawl/parquet/lost", items)
+
+
+def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int) -> None:
+    """Raise InvalidOption for what the exporter does not accept."""
+    for name, type_name in schema.items():
+        if name == EXTRA:
+            raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
+        if type_name not in COLUMN_TYPES:
+            accepted = "one of " + ", ".join(COLUMN_TYPES)
+            raise InvalidOption(f"schema[{name!r}]", type_name, accepted)
+    for option, value in [
+        ("row_group_size", row_group_size),
+        ("row_group_bytes", row_group_bytes),
+    ]:
+        if not isinstance(value, int) or value < 1:
+            raise InvalidOption(option, value, "a whole number of at least 1")
+
+
+def _can_be_column(name: object) -> bool:
+    try:
+        return isinstance(name, str) and name != EXTRA and bool(name.encode())
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
+
+
+def _snapshot(value: Any) -> Any:
+    """Return a copy of a value, which may change before the columns are found."""
+    if isinstance(value, (str, bytes, date, time, UUID, Enum, Number)) or value is None:
+        return value
+    if isinstance(value, (bytearray, memoryview)):
+        return bytes(value)
+    is_text = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
+    return type(value)(value) if is_text else plain(value)
+
+
+def _position(file: Any) -> int:
+    """Return the size of the file before we write; 0 if it is unknown (pipes, postprocessing)."""
+    if isinstance(file, PostProcessingManager):  # its position counts what its plugins have written, too
+        return 0
+    try:
+        return int(file.tell())
+    except OSError:
+        return 0
+
+
+def _name(file: IO[bytes]) -> object:
+    return getattr(file, "name", "the feed")
+
+
+def _size(value: object) -> int:
+    """Return the approximate size of a cell: characters, bytes or, for a number, machine words."""
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    return sum(map(_size, value)) if isinstance(value, list) else 1

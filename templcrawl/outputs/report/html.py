@@ -1,0 +1,218 @@
+"""A report as one HTML file that needs nothing else: no script, font, style or image from anywhere.
+
+What pages have written reaches it as text alone: Jinja escapes every value, addresses are links only where
+they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
+Pictures of pages are elements and class words of ours, with the words of the page
+(:mod:`templcrawl.outputs.report.greyed_page`).  The content security policy allows the style and the script
+of the report by their hashes, and nothing else.  The script searches the listed pages; without it they can
+be read.
+
+Cost: O(length of the report).
+
+*Pictures* are inline SVG, drawn from numbers alone: nothing that a page has written can get into them.
+Colours are classes of the report's style: ``template``, ``content``, ``axis``, ``line``.  Each picture says
+in words what it shows.  Cost: O(numbers).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from templcrawl.errors import MissingExtra, pluralize
+from templcrawl.files import whole_file
+from templcrawl.outputs.report.contents import Contents
+from templcrawl.outputs.report.greyed_page import STYLE
+from templcrawl.outputs.report.listed_pages import MOST_LISTED
+from templcrawl.outputs.report.tally import CurvePoint
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
+
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
+_LONGEST = 120
+
+
+def load_template(name: str = CRAWL) -> Template:
+    """Return the template of a report; raises MissingExtra where Jinja is not installed.
+
+    name  CRAWL or CHANGES
+    """
+    try:
+        from jinja2 import Environment, PackageLoader, StrictUndefined
+        from markupsafe import Markup
+    except ImportError as error:
+        raise MissingExtra("The HTML report of a crawl", "report") from error
+
+    environment = Environment(
+        loader=PackageLoader("templcrawl.outputs.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        bar=lambda share: Markup(share_bar(share)),
+        curve=lambda points: Markup(curve_picture(points)),
+        count="{:,}".format,
+        digest=digest,
+        percent="{:.0%}".format,
+        duration=duration,
+        on_site=on_site,
+        shortened=shortened,
+    )
+    environment.tests["of_the_web"] = of_the_web
+    environment.globals.update(
+        style=Markup(own_file("report.css") + STYLE),
+        script=Markup(own_file("report.js")),
+        most_listed=MOST_LISTED,
+    )
+    return environment.get_template(name)
+
+
+def render(name: str, contents: object) -> str:
+    """Return what a template makes of its contents; raises MissingExtra."""
+    return _FORBIDDEN.sub("\ufffd", load_template(name).render(contents=contents))
+
+
+def report_html(contents: Contents) -> str:
+    """Return the report; raises MissingExtra."""
+    return render(CRAWL, contents)
+
+
+def write_report(contents: Contents, path: Path) -> None:
+    """Write the report to a file; until all of it is written, what was there stays.
+
+    Raises MissingExtra, OSError.
+    """
+    html = report_html(contents).encode("utf-8")
+    with whole_file(path) as file:
+        file.write(html)
+
+
+def own_file(name: str) -> str:
+    """Return the text of a file of this folder, its lines ended as a browser ends them."""
+    text = resources.files("templcrawl.outputs.report").joinpath(name).read_text("utf-8")
+    return "\n".join(text.splitlines())
+
+
+def digest(text: str) -> str:
+    """Return the hash by which a policy allows a style or a script that stands in the document.
+
+    >>> digest("")
+    'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
+    """
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def of_the_web(url: str) -> bool:
+    """Return whether an address may be a link.
+
+    >>> of_the_web("https://example.org/a"), of_the_web("javascript:alert(1)")
+    (True, False)
+    """
+    return _OF_THE_WEB(url) is not None
+
+
+def on_site(url: str, host: str) -> str:
+    """Return an address as it is named on a site: its path, and all of it elsewhere.
+
+    >>> on_site("https://example.org/a?b=1", "example.org"), on_site("https://example.org/a", "other.org")
+    ('/a?b=1', 'https://example.org/a')
+    """
+    path = url.partition("://")[2].removeprefix(host) if host else ""
+    return path if path.startswith("/") else url
+
+
+def shortened(text: str, most: int = _LONGEST) -> str:
+    """Return a text, its middle left out where it is long.
+
+    >>> shortened("abcdefghij", 5)
+    'ab…ij'
+    """
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}…{text[-half:]}"
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a person says it.
+
+    >>> [duration(seconds) for seconds in (0.25, 75, 7_260)]
+    ['0.2 s', '1 min 15 s', '2 h 1 min']
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+_WIDTH, _HEIGHT = 340, 130
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 330, 10, 105
+
+
+def share_bar(template_share: float) -> str:
+    """Return a bar that is divided into content and template.
+
+    template_share  in [0, 1]
+
+    >>> 'width="25.0"' in share_bar(0.25)
+    True
+    """
+    percent = 100 * min(max(template_share, 0.0), 1.0)
+    return _svg(
+        f"{percent:.0f} % template, {100 - percent:.0f} % content",
+        (100, 8),
+        f'<rect class="content" width="100" height="8"/>'
+        f'<rect class="template" width="{percent:.1f}" height="8"/>',
+        'class="bar" preserveAspectRatio="none"',
+    )
+
+
+def curve_picture(points: Sequence[CurvePoint]) -> str:
+    """Return the learning curve of a site: share of the text so far that is template, by pages seen.
+
+    points  at least one, by rising number of pages
+    """
+    most = max(points[-1].pages, 2)
+    xs = [_LEFT + (_RIGHT - _LEFT) * (point.pages - 1) / (most - 1) for point in points]
+    ys = [_BOTTOM - (_BOTTOM - _TOP) * point.share for point in points]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
+    axes = "".join(
+        f'<line class="axis" x1="{_LEFT}" y1="{y}" x2="{_RIGHT}" y2="{y}"/>'
+        f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{label}</text>'
+        for y, label in ((_TOP, "100 %"), ((_TOP + _BOTTOM) / 2, "50 %"), (_BOTTOM, "0 %"))
+    )
+    marks = (
+        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">1</text>'
+        f'<text x="{(_LEFT + _RIGHT) / 2}" y="{_HEIGHT - 8}" text-anchor="middle">pages seen</text>'
+        f'<text x="{_RIGHT}" y="{_HEIGHT - 8}" text-anchor="end">{most:,}</text>'
+    )
+    last = f'<circle class="dot" cx="{xs[-1]:.1f}" cy="{ys[-1]:.1f}" r="3"/>'
+    label = (
+        f"Share of the text so far that was judged template: {points[0].share:.0%} at the start, "
+        f"{points[-1].share:.0%} after {pluralize(points[-1].pages, 'page')}"
+    )
+    return _svg(
+        label,
+        (_WIDTH, _HEIGHT),
+        f'{axes}{marks}<polyline class="line" points="{line}"/>{last}',
+        'class="curve"',
+    )
+
+
+def _svg(label: str, size: tuple[int, int], drawn: str, attributes: str) -> str:
+    """Return a picture.
+
+    label  what it shows, in words
+    """
+    box = f"0 0 {size[0]} {size[1]}"
+    return f'<svg {attributes} role="img" viewBox="{box}" aria-label="{escape(label)}">{drawn}</svg>'

@@ -1,4 +1,0 @@
-"""``scrapy rank``: the pages of a finished crawl in a database, ranked by links and pagelets.
-
-One door: :class:`templcrawl.ranking.command.RankCommand`.
-"""

@@ -1,4 +1,0 @@
-"""Readers of finished crawls: pages one at a time, their total, and the unreadable records.
-
-Each kind of crawl has a file of its own; :func:`templcrawl.readers.sources.open_pages` picks one.
-"""

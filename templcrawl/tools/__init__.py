@@ -1,0 +1,1 @@
+"""Tools over finished crawls: commands, readers, batch detection, ranking, detectors of a whole site."""

@@ -1,0 +1,126 @@
+"""``scrapy archive INPUT``: the tables of an archive, the files that count, and compaction of small parts.
+
+``--compact`` puts parts that follow each other together and removes what does not count
+(:mod:`templcrawl.outputs.archive.compaction`); ``--manifest`` writes ``manifest.json``, which names the
+files of each table that count, for those who read them with other tools.  ``docs/archive-format.md``
+describes both.
+
+Cost: the end of every file is read; with ``--compact`` what is put together is read and written.
+
+``--json`` is one object: ``format`` (1), ``input``, ``parts``, ``tables`` (table -> ``rows`` and ``files``),
+``unreadable`` (as of ``scrapy detect``), ``leftovers`` (how many files do not count) and, with ``--compact``,
+``compacted`` (``joined`` and ``written`` parts, ``removed`` files).
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from templcrawl.tools.commands.base import LOST, PagesCommand, refuse
+from templcrawl.tools.commands.output import STDOUT, can_write_to
+
+FORMAT = 1
+
+
+class ArchiveCommand(PagesCommand):
+    """The command ``archive``."""
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Show what a crawl archive holds; put its small parts together"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Show how many rows and files each table of a crawl archive has, and how many files do not count "
+            "since the crawl that wrote them was killed. INPUT is the archive that a crawl wrote with "
+            f"TEMPLCRAWL_ARCHIVE: a folder, or a URI such as s3://bucket/crawl. {LOST}"
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
+        parser.add_argument(
+            "--compact",
+            action="store_true",
+            help="merge small parts and remove invalid files; a crawl may go on meanwhile, but nothing "
+            "should read the archive",
+        )
+        parser.add_argument(
+            "--part-pages",
+            metavar="N",
+            type=int,
+            help="pages of a merged part, with --compact (default 50000)",
+        )
+        parser.add_argument(
+            "--manifest",
+            action="store_true",
+            help="write manifest.json into the archive, with the valid files, for other tools (--compact "
+            "does it too)",
+        )
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        if opts.json and not can_write_to(opts.json):
+            refuse(f"--json: cannot write to {opts.json}")
+        if opts.part_pages is not None and not opts.compact:
+            refuse("--part-pages is for --compact")
+        if opts.part_pages is not None and opts.part_pages < 1:
+            refuse("--part-pages: give a number of 1 or more")
+
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Compact, write the manifest, and show what there is; return how many files could not be read."""
+        from templcrawl.outputs.archive.compaction import (
+            PART_PAGES,
+            archive_manifest,
+            commit_manifest,
+            compact,
+            leftovers,
+        )
+        from templcrawl.outputs.archive.final_labels import FinalLabels
+        from templcrawl.outputs.archive.location import run_name
+        from templcrawl.outputs.archive.parts import Archive
+        from templcrawl.tools.commands.detect_report import unreadable_parts
+        from templcrawl.tools.commands.output import report_unreadable, unreadable_json, write_json
+
+        done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
+        write = opts.manifest and done is None
+        archive = commit_manifest(source, run_name()) if write else Archive(source)
+        unreadable = unreadable_parts(archive)
+        for name, reason in FinalLabels(archive).unreadable:
+            unreadable.add(name, reason)
+        report_unreadable(unreadable)
+        tables = archive_manifest(archive)
+        answer: dict[str, Any] = {
+            "format": FORMAT,
+            "input": source,
+            "parts": len(archive.parts),
+            "tables": tables,
+            "unreadable": unreadable_json(unreadable),
+            "leftovers": len(leftovers(archive)),
+        }
+        if done is not None:
+            answer["compacted"] = done._asdict()
+        if opts.json:
+            write_json(answer, opts.json)
+        if opts.json != STDOUT:
+            _show(answer)
+        return len(unreadable)
+
+
+def _show(answer: dict[str, Any]) -> None:
+    from templcrawl.tools.commands.terminal import show_table, write
+
+    if "compacted" in answer:
+        write(
+            "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n".format(
+                **answer["compacted"]
+            )
+        )
+    write(f"parts: {answer['parts']:,}, files that do not count: {answer['leftovers']:,}\n")
+    rows = [
+        [f"{about['rows']:,}", f"{len(about['files']):,}", table] for table, about in answer["tables"].items()
+    ]
+    show_table("\nTables", ["rows", "files", "table"], rows, numbers=2)

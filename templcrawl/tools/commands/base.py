@@ -1,0 +1,176 @@
+"""The base of the commands over a finished crawl: one INPUT, errors, exit codes; for some --json and --top.
+
+Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
+every start.
+
+Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or options that are not accepted;
+3 where records of the input could not be read (stderr shows how many) and the rest was processed; 128 and the
+number of the signal that stopped it (143 for SIGTERM), with nothing left of what it had begun.
+
+*Signals* end a command as an exception: it takes back what it has begun.  They are SIGTERM, SIGINT
+(Ctrl-C), and SIGHUP where there is one.  A signal that is ignored (``nohup``) stays so, and one that the
+program has a handler for stays with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import Any, ClassVar, NoReturn
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from templcrawl.tools.commands.output import can_write_to
+
+INPUT = (
+    "INPUT is a folder of saved pages (.html, as wget saves them), a WARC file (.warc, .warc.gz, .warc.zst) "
+    "or a crawl archive with bodies (its folder, or a URI such as s3://bucket/crawl)."
+)
+LOST = "Where records of INPUT cannot be read, the rest is worked on, and the exit status is 3."
+_RECORDS_LOST = 3
+
+
+class PagesCommand(ScrapyCommand):
+    """A command over the pages of a finished crawl.
+
+    argument  the name of its argument, and what it may be
+    """
+
+    requires_project = False
+    requires_crawler_process = False
+    argument: ClassVar[str] = "INPUT: a folder of saved pages, a WARC file or a crawl archive"
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] INPUT"
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Do the work and return how many records could not be read.
+
+        Raises TemplcrawlError, OSError or UsageError with what to do.
+        """
+        raise NotImplementedError
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
+        source = only_argument(args, self.argument)
+        self.check(opts)
+        self.finish(lambda: self.work(source, opts))
+
+    def finish(self, work: Callable[[], int]) -> None:
+        """Do the work, which returns how many records could not be read; set the exit code.
+
+        Raises UsageError for what it raises of ours and of the system.
+        """
+        from templcrawl.errors import TemplcrawlError
+
+        signals = StopSignals()
+        try:
+            with signals:
+                if work():
+                    self.exitcode = _RECORDS_LOST
+        except TemplcrawlError as error:
+            raise UsageError(str(error), print_help=False) from error
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            self.exitcode = 1
+        except OSError as error:
+            raise UsageError(_described(error), print_help=False) from error
+        if signals.received is not None:
+            self.exitcode = 128 + signals.received
+
+
+class TablesCommand(PagesCommand):
+    """One that shows tables of what it has found, or writes it as JSON."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
+        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default 20)")
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        if opts.top < 1:
+            refuse("--top: give a number of 1 or more")
+        if opts.json and not can_write_to(opts.json):
+            refuse(f"--json: cannot write to {opts.json}")
+
+
+def _described(error: OSError) -> str:
+    """Return the text of an error; those of PyArrow's file systems have no parts."""
+    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+
+
+def only_argument(args: list[str], what: str) -> str:
+    """Return the argument of a command that takes one.  Raises UsageError for another number of them.
+
+    what  its name, and what it may be
+    """
+    unknown = [argument for argument in args if argument.startswith("-")]
+    if unknown:
+        refuse(f"unknown option: {unknown[0]}")
+    if len(args) != 1:
+        refuse(f"give one {what}")
+    return args[0]
+
+
+def evidence(detectors: Mapping[str, Any]) -> str:
+    """Return the names of detectors with the evidence of each, for the help of an option."""
+    return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
+
+
+def refuse(why: str) -> NoReturn:
+    """Raise UsageError."""
+    raise UsageError(why, print_help=False)
+
+
+_BY_PYTHON = (signal.SIG_DFL, signal.default_int_handler)
+_SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+
+
+class Stopped(BaseException):
+    """A signal was received.  It is not an Exception, so that no handler of errors catches it."""
+
+
+class StopSignals(AbstractContextManager["StopSignals"]):
+    """While the context lasts, the first signal raises Stopped where the program is.
+
+    Signals that follow are dropped, so that they do not disturb what the first one has set going.  What
+    leaves the context after a signal ends there: libraries make other exceptions of Stopped.
+
+    received  the signal that has come, None: none
+    """
+
+    def __init__(self) -> None:
+        self.received: int | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> StopSignals:
+        if current_thread() is main_thread():
+            handlers = {number: signal.getsignal(number) for number in _SIGNALS}
+            self._before = {number: handler for number, handler in handlers.items() if handler in _BY_PYTHON}
+        for number in self._before:
+            signal.signal(number, self._stop)
+        return self
+
+    def __exit__(self, *exception: object) -> bool:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        return self.received is not None
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if self.received is None:
+            self.received = number
+            raise Stopped(signal.Signals(number).name)

@@ -1,0 +1,124 @@
+"""``scrapy cluster INPUT``: which pages of a finished crawl were made by the same template.
+
+Its pages are read once, one at a time: page types are learned site by site, fingerprint clusters across
+all sites.
+
+Cost: constant time a page, three to four milliseconds for one of 50 KB, half as much again with
+--duplicates.  Memory: bounded (see the parts), with --pages the URLs in addition.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
+from templcrawl.tools.commands.labels_command import add_labels_option
+from templcrawl.tools.commands.output import STDOUT
+
+if TYPE_CHECKING:
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.page.records import CrawlReader
+    from templcrawl.tools.commands.cluster_report import DuplicateGroups, PageLeaf
+    from templcrawl.tools.commands.site_clusters import CrawlClusters
+
+
+class ClusterCommand(TablesCommand):
+    """The command ``cluster``."""
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Cluster the pages of a finished crawl by their templates"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
+            "typical page and the tag path that separates each from the others, and fingerprint clusters "
+            f"across sites. {INPUT} {LOST}"
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument("--pages", action="store_true", help="list the cluster of each page in the JSON")
+        parser.add_argument("--duplicates", action="store_true", help="list pages with equal contents")
+        parser.add_argument(
+            "--train",
+            metavar="DIR",
+            help="name the page types after examples in DIR, which has a folder of pages for each class",
+        )
+        parser.add_argument(
+            "--kinds", action="store_true", help="name the kind of each page type (article, product, ...)"
+        )
+        add_labels_option(parser)
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument("--per-host", action="store_true", help="only page types, site by site")
+        which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        super().check(opts)
+        if opts.train and opts.across:
+            refuse("--train names page types, which --across leaves out")
+        if opts.kinds and opts.across:
+            refuse("--kinds names page types, which --across leaves out")
+        if opts.pages and (not opts.json or opts.across):
+            refuse("--pages needs --json, and page types (no --across)")
+        if opts.labels and opts.across:
+            refuse("--labels names page types, which --across leaves out")
+
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write the clusters; return how many could not be read."""
+        from templcrawl.tools.commands.cluster_report import ClusterReport, DuplicateGroups
+        from templcrawl.tools.commands.output import report_unreadable, write_json
+        from templcrawl.tools.commands.site_clusters import CrawlClusters
+        from templcrawl.tools.readers.sources import open_pages
+
+        reader = open_pages(source)
+        duplicates = DuplicateGroups() if opts.duplicates else None
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
+            leaves = _observe_pages(crawl, reader, opts, duplicates)
+            report_unreadable(reader.unreadable, reader.capped)
+            if not crawl.pages:
+                refuse(f"no pages in {source}")
+            across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
+            report = ClusterReport(crawl, duplicates, across=across)
+        if opts.json:
+            write_json(report.as_json(source, reader, leaves), opts.json)
+        if opts.json != STDOUT:
+            report.show(opts.top)
+        return len(reader.unreadable)
+
+
+def _observe_pages(
+    crawl: CrawlClusters, reader: CrawlReader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
+) -> list[PageLeaf] | None:
+    """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
+    from templcrawl.tools.commands.cluster_report import PageLeaf
+    from templcrawl.tools.commands.labels_command import AssignedLabels
+    from templcrawl.tools.commands.terminal import tracked
+
+    labels = AssignedLabels(opts.labels)
+    classifier = _trained(opts.train) if opts.train else None
+    leaves: list[PageLeaf] | None = [] if opts.pages else None
+    for record in tracked(reader):
+        with reader.unreadable.skipping(record.url):
+            page = labels.page(record)
+            names = [classifier.classify(page).name] if classifier else []
+            leaf = crawl.insert(page, names, use=duplicates.update if duplicates else None)
+            if leaves is not None:
+                leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+    return leaves
+
+
+def _trained(folder: str) -> StructuralClassifier:
+    """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
+    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.page.folder import ExampleReader
+    from templcrawl.tools.commands.output import report_unreadable
+
+    examples = ExampleReader(folder)
+    classifier = StructuralClassifier.train(examples)
+    report_unreadable(examples.unreadable)
+    return classifier

@@ -1,0 +1,122 @@
+"""``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
+
+``--method local`` marks pagelets as template that are alike on two pages.  ``global`` does so only if links
+connect those pages, which separates a site's own template from mirrors and from text that unrelated sites
+share (Bar-Yossef & Rajagopalan, WWW 2002): the tables TEMPLATES and TEMPLATE_PAGELETS
+(:mod:`templcrawl.tools.detection.template_tables`), from those of an archive.
+
+``dom``, ``text`` and ``mdl`` read the HTML of the pages, which an archive must have kept: the tables
+SEPARATED_PAGES and, of ``mdl``, TEMPLATE_PATHS (:mod:`templcrawl.tools.detection.separated_pages`).
+
+The output is the share of pages, HTML, words and links that is template, site by site.
+Cost and memory: see the modules of the tables.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from templcrawl.tools.commands.base import LOST, TablesCommand, evidence, refuse
+from templcrawl.tools.commands.output import STDOUT, names_folder
+
+_METHODS = ("local", "global")
+_ENGINES = ("duckdb", "spark")
+
+
+class DetectCommand(TablesCommand):
+    """The command ``detect``."""
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] INPUT"
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Detect the templates of a finished crawl"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Detect the templates of a finished crawl: show how much of each site is template, and write "
+            "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
+            "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
+            "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
+            f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+
+        super().add_options(parser)
+        parser.add_argument(
+            "--method",
+            choices=(*_METHODS, *SITE_DETECTORS),
+            default="local",
+            help="how templates are found. By local (default), as pagelets that are alike on several pages, "
+            "without duplicate pages; by global, as those of them whose pages link to each other. Both write "
+            "the tables templates and template_pagelets. The other methods read all pages of a site and "
+            f"write the table separated_pages. They go by {evidence(SITE_DETECTORS)}",
+        )
+        parser.add_argument(
+            "--engine",
+            choices=_ENGINES,
+            default="duckdb",
+            help="duckdb runs on this machine (default); spark runs on the cluster of Spark's configuration, "
+            "for archives only",
+        )
+        parser.add_argument(
+            "--memory", metavar="SIZE", help='memory limit of duckdb, as in "4GB"; not for spark'
+        )
+        parser.add_argument(
+            "--temp",
+            metavar="FOLDER",
+            help="folder of duckdb's temporary files (the system's by default). For spark, a folder or URI "
+            "that all executors reach, for intermediate results; then a lost executor loses none (by default "
+            "the executors keep them)",
+        )
+        parser.add_argument(
+            "--max-temp",
+            metavar="SIZE",
+            help='size limit of the temporary files, as in "10GB" (none by default); not for spark',
+        )
+        parser.add_argument(
+            "--min-links",
+            metavar="N",
+            type=int,
+            help="leave out pagelets with fewer links, for local and global (default 0)",
+        )
+        parser.add_argument(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="folder of the tables, a folder each; it replaces older ones (by default detected/METHOD in "
+            "the archive; without an archive nothing is written unless FOLDER is given)",
+        )
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        super().check(opts)
+        if opts.min_links is not None and opts.method not in _METHODS:
+            refuse("--min-links is for --method local and global")
+        if opts.min_links is not None and opts.min_links < 0:
+            refuse("--min-links: give a number of 0 or more")
+        if opts.output and Path(opts.output).is_file():
+            refuse(f"-o: give a folder; {opts.output} is a file")
+        if opts.output == STDOUT:
+            refuse("-o: the tables are folders of Parquet; --json - writes the shares to stdout")
+        if opts.output and "://" not in opts.output and not names_folder(opts.output):
+            refuse(f"-o: give a folder; if {opts.output} is to be one, write {opts.output}/")
+
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Detect, write the tables, and show the shares; return how many records could not be read."""
+        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites
+        from templcrawl.tools.commands.output import write_json
+
+        report = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
+        if opts.json:
+            write_json(report.as_json(source), opts.json)
+        if opts.json != STDOUT:
+            report.show()
+        return len(report.unreadable)

@@ -1,0 +1,341 @@
+"""The clusters of a crawl: page types site by site, and fingerprint clusters across all sites.
+
+*All sites.*  Hachenberg & Gottron (CIKM 2013) promise constant time a page; so it is here: a page is looked
+at once, and no table that it is looked up in grows without a limit.
+
+Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.tools.commands.spilled_sites.SpilledSites`).  At
+most 100,000 fingerprints are stored; a further one then counts for the cluster of a similar one, or for
+none.
+
+*One site.*  Its clusters are its page types, each with a typical page and a characteristic tag path.
+A page type has the label of its template, the one that ``scrapy strip`` and ``scrapy report`` give its pages.
+Pages that have an assigned label are of that template.
+
+Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
+Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
+stored, as tag paths, drawn by the smallest hashes of URLs.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from functools import partial
+
+from xxhash import xxh3_64_hexdigest
+
+from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
+from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
+from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
+from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.tools.commands.spilled_sites import SpilledSites
+from templcrawl.tools.whole_site.site_detector import MOST_KEYS
+
+MAX_SITES = 500
+MAX_FINGERPRINTS = 100_000
+MAX_HOSTS = 20
+
+UseSeparation = Callable[[Separation], None]
+_DIGITS = 12
+
+
+@dataclass
+class FingerprintCluster:
+    """Pages of all sites whose fingerprints are similar.
+
+    id            equal for equal clusters
+    fingerprints  distinct ones in it
+    example       URL of the first page of its most frequent fingerprint
+    hosts         its hosts, at most 20 of them, in the order they came
+    """
+
+    id: str
+    pages: int = 0
+    fingerprints: int = 0
+    example: str = ""
+    hosts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Fingerprint:
+    example: str
+    pages: int = 0
+    hosts: dict[str, None] = field(default_factory=dict)
+
+
+class CrawlClusters(AbstractContextManager["CrawlClusters"]):
+    """The clusters of a crawl, online; leaving the context removes the temporary folder.
+
+    per_host   whether page types are learned
+    pages      pages observed
+    hosts      host -> pages observed
+    """
+
+    def __init__(self, *, per_host: bool = True, kinds: bool = False, max_sites: int = MAX_SITES) -> None:
+        self.per_host = per_host
+        self.pages = 0
+        self.hosts: Counter[str] = Counter()
+        self._sites = SpilledSites(partial(SiteClusters, kinds=kinds), budget=max_sites, size=lambda _: 1)
+        self._index = FingerprintIndex()
+        self._fingerprints: dict[bytes, _Fingerprint] = {}
+
+    def __exit__(self, *exception: object) -> None:
+        self._sites.close()
+
+    def insert(
+        self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
+    ) -> int:
+        """Insert a page; return its leaf on its site, -1 where page types are not learned.
+
+        classes  its class, None for none; nothing without a classifier
+        use      called with the separation of the page by the earlier pages of its site
+        """
+        if self.per_host:
+            fingerprint = page_fingerprint(page)
+        else:
+            fingerprint = template_fingerprint(page.text, page.limits)
+        self.pages += 1
+        self.hosts[page.host] += 1
+        self._count(fingerprint, page)
+        if not self.per_host and use is None:
+            return -1
+        with self._sites.using(page.host) as site:
+            return site.insert(page, fingerprint, classes, use=use)
+
+    def clusters(self) -> list[Cluster]:
+        """Return the page types of all sites, the largest first."""
+        hosts = self.hosts if self.per_host else ()
+        clusters = [cluster for host in hosts for cluster in self._sites.peek(host).clusters()]
+        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
+
+    def fingerprint_clusters(self) -> list[FingerprintCluster]:
+        """Return the fingerprint clusters, the largest first."""
+        clusters = []
+        for members in self._index.clusters():
+            cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
+            hosts: dict[str, None] = {}
+            counted = [self._fingerprints[member] for member in members]
+            for counts in counted:
+                cluster.pages += counts.pages
+                hosts.update(counts.hosts)
+            cluster.hosts = list(hosts)[:MAX_HOSTS]
+            cluster.example = max(counted, key=lambda counts: counts.pages).example
+            clusters.append(cluster)
+        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
+
+    def fingerprint_cluster(self, fingerprint: bytes) -> str:
+        """Return the id of the cluster of a fingerprint, "" where it is in none."""
+        if fingerprint not in self._index:
+            similar = self._index.similar(fingerprint)
+            if not similar:
+                return ""
+            fingerprint = similar[0]
+        return xxh3_64_hexdigest(self._index.cluster(fingerprint))[:_DIGITS]
+
+    def _count(self, fingerprint: bytes, page: Page) -> None:
+        counts = self._fingerprints.get(fingerprint)
+        if counts is None:
+            if len(self._fingerprints) < MAX_FINGERPRINTS:
+                self._index.add(fingerprint)
+                counts = self._fingerprints[fingerprint] = _Fingerprint(page.url)
+            else:
+                similar = self._index.similar(fingerprint)
+                if not similar:
+                    return
+                counts = self._fingerprints[similar[0]]
+        counts.pages += 1
+        if len(counts.hosts) < MAX_HOSTS:
+            counts.hosts[page.host] = None
+
+
+_SAMPLED = 3
+_MAX_FINGERPRINTS = 64
+_MERGE_AT = 512
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Pages of a site that were made by one template.
+
+    id            label of its template, which no other site has
+    number        on its site, from 1, the largest first
+    example       URL of its most typical page
+    path          the tag path that separates it from the site's other pages, None without one
+    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
+    classes       class -> pages of the cluster, None: of no class; empty without a classifier
+    leaves        what ``observe`` has answered for its pages
+    kind          its kind, None where kinds are not asked for
+    """
+
+    id: str
+    host: str
+    number: int
+    pages: int
+    share: float
+    example: str
+    path: PathChoice | None
+    fingerprints: Counter[bytes]
+    classes: Counter[str | None]
+    leaves: frozenset[int]
+    kind: str | None = None
+
+
+@dataclass
+class _Leaf:
+    """The counts and the sample of a leaf of the page types.
+
+    sample  (key, URL, tag paths) of the pages with the smallest keys
+    """
+
+    pages: int = 0
+    sample: list[tuple[int, str, tuple[str, ...]]] = field(default_factory=list)
+    fingerprints: Counter[bytes] = field(default_factory=Counter)
+    classes: Counter[str | None] = field(default_factory=Counter)
+
+    def join(self, other: _Leaf) -> None:
+        """Add another leaf."""
+        self.pages += other.pages
+        self.sample = sorted(self.sample + other.sample)
+        self.fingerprints.update(other.fingerprints)
+        self.classes.update(other.classes)
+
+    def shrink(self) -> None:
+        """Cut the sample and the fingerprints to their limits."""
+        del self.sample[_SAMPLED:]
+        self.fingerprints = Counter(dict(self.fingerprints.most_common(_MAX_FINGERPRINTS)))
+
+
+class SiteClusters:
+    """The clusters of one site, online.
+
+    _kinds     the votes for the kinds of pages, None where kinds are not asked for
+    _assigned  label of a template that is assigned to pages -> the number in place of its leaf, below 0
+    """
+
+    def __init__(self, host: str, *, kinds: bool = False) -> None:
+        self.host = host
+        self._labels, self._vote = Vote.of_site(host, MemoryOptions())
+        self._voters: set[int] = set()
+        self._counts = PathCounts()
+        self._leaves: dict[int, _Leaf] = {}
+        self._assigned: dict[str, int] = {}
+        self._kinds = MemoryOptions(page_kinds=kinds).new_kinds()
+
+    def insert(
+        self,
+        page: Page,
+        fingerprint: bytes,
+        classes: Iterable[str | None] = (),
+        *,
+        use: UseSeparation | None = None,
+    ) -> int:
+        """Insert a page and its class, if there is a classifier; return its leaf.
+
+        use  called with the separation of the page by the earlier pages
+        """
+        number = self._labels.label(page, learn=True).leaf
+        is_separated = use is not None or self._kinds is not None
+        separation = self._separation(page, number) if is_separated else None
+        if page.assigned_label:
+            number = self._assigned.setdefault(page.assigned_label, -1 - len(self._assigned))
+        if separation is not None:
+            if use is not None:
+                use(separation)
+            if self._kinds is not None:
+                self._kinds.classify(separation, number, self, learn=True)
+        paths = self._counts.count(number, tag_paths(page.tokens, page.elements))
+        leaf = self._leaves.setdefault(number, _Leaf())
+        leaf.pages += 1
+        insort(leaf.sample, (page.key, page.url, paths))
+        del leaf.sample[_SAMPLED:]
+        if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _MAX_FINGERPRINTS:
+            leaf.fingerprints[fingerprint] += 1
+        leaf.classes.update(classes)
+        if len(self._leaves) >= _MERGE_AT:
+            self._counts.merge(self._current)
+            self._leaves = _joined(self._leaves, self._current)
+            for leaf in self._leaves.values():
+                leaf.shrink()
+        return number
+
+    def _separation(self, page: Page, leaf: int) -> Separation:
+        """Tell a page apart by the vote of those before it; let it vote, too, once."""
+        queried = self._vote.query(page, leaf)
+        separation = self._vote.classify(queried)
+        if page.key not in self._voters and len(self._voters) < MOST_KEYS:
+            self._voters.add(page.key)
+            self._vote.update(queried)
+        return separation
+
+    @property
+    def view(self) -> object:
+        """What stays the same object until the template of an earlier leaf may have changed."""
+        return self._labels.view
+
+    def template(self, leaf: int) -> int:
+        """Return the template of a leaf as known now; an assigned one is its own."""
+        return leaf if leaf < 0 else self._labels.template(leaf)
+
+    def _kind_of(self, leaves: Iterable[int]) -> str | None:
+        """Return the kind that most pages of some leaves have, None where kinds are not asked for."""
+        if self._kinds is None:
+            return None
+        pages = Counter[str]()
+        for leaf in leaves:
+            kind = self._kinds.kind_of_leaf(leaf, self)
+            pages[kind.name if kind is not None else KINDS[ERROR]] += self._leaves[leaf].pages
+        return max(pages, key=lambda name: (pages[name], name))
+
+    def _label_of_leaves(self) -> dict[int, str]:
+        """Return every answer of ``observe`` -> the label of its template."""
+        labels, assigned = self._labels, {leaf: label for label, leaf in self._assigned.items()}
+        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **assigned}
+
+    def _current(self, leaf: int) -> int:
+        return leaf if leaf < 0 else self._labels.types.current(leaf)
+
+    def clusters(self) -> list[Cluster]:
+        """Return the clusters as they now are, the largest first."""
+        label_of = self._label_of_leaves()
+        names = list(dict.fromkeys(label_of.values()))
+        template_of = {leaf: names.index(label) for leaf, label in label_of.items()}
+        templates = _joined(self._leaves, template_of.__getitem__)
+        paths = self._counts.best(template_of)
+        samples = {
+            number: [page_paths for _, _, page_paths in group.sample] for number, group in templates.items()
+        }
+        typical = self._counts.most_typical(template_of, samples)
+        total = sum(group.pages for group in templates.values())
+        return [
+            Cluster(
+                id=names[number],
+                host=self.host,
+                number=ordinal,
+                pages=group.pages,
+                share=group.pages / total,
+                example=group.sample[typical[number]][1],
+                path=paths[number],
+                fingerprints=group.fingerprints,
+                classes=group.classes,
+                leaves=frozenset(leaf for leaf, template in template_of.items() if template == number),
+                kind=self._kind_of(leaf for leaf in self._leaves if template_of[leaf] == number),
+            )
+            for ordinal, (number, group) in enumerate(
+                sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])), start=1
+            )
+        ]
+
+
+def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int, _Leaf]:
+    """Return what leaves become when some of them are one."""
+    joined: dict[int, _Leaf] = {}
+    for number, leaf in leaves.items():
+        joined.setdefault(into(number), _Leaf()).join(leaf)
+    return joined

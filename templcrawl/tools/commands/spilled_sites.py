@@ -1,0 +1,111 @@
+"""The states of many sites within a memory budget; the sites beyond it are in temporary files.
+
+The least recently used site is evicted first.  Cost: O(1), and writing and reading a site that left.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from operator import attrgetter
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from xxhash import xxh3_128_hexdigest
+
+from templcrawl.errors import TemporaryFilesFull
+from templcrawl.tools.engines.engine import temporary_folder
+
+BUDGET = 64 * 2**20
+
+
+S = TypeVar("S")
+
+
+class SpilledSites(Generic[S]):
+    """Host -> the state of its site.
+
+    make    host -> an empty one
+    budget  sizes of those in memory, in all; one is always in memory
+    size    what one takes of the budget: its bytes, about
+    folder  where the files are; None: where the system has temporary files
+    most    bytes that they may take; None: all that there are
+    """
+
+    def __init__(
+        self,
+        make: Callable[[str], S],
+        *,
+        budget: int = BUDGET,
+        size: Callable[[S], int] = attrgetter("size"),
+        folder: str | None = None,
+        most: int | None = None,
+    ) -> None:
+        self._make = make
+        self._budget = budget
+        self._size = size
+        self._sites: OrderedDict[str, S] = OrderedDict()
+        self._sizes: dict[str, int] = {}
+        self._used = 0
+        self._folder = temporary_folder(folder)
+        self._most = most
+        self._written: dict[str, int] = {}
+        self._bytes = 0
+
+    def close(self) -> None:
+        """Let go of the temporary files."""
+        self._folder.cleanup()
+
+    @contextmanager
+    def using(self, host: str) -> Iterator[S]:
+        """Yield the state of a site, and update its size afterwards.  Raises OSError."""
+        yield self[host]
+        self.used(host)
+
+    def __getitem__(self, host: str) -> S:
+        """Return the state of a site, an empty one for a new site.  Raises OSError (a full disk)."""
+        site = self._sites.get(host)
+        if site is None:
+            site = self._sites[host] = self._read_or_make(host)
+        self._sites.move_to_end(host)
+        return site
+
+    def peek(self, host: str) -> S:
+        """Return the state of a site without moving it into memory.  Raises OSError."""
+        return self._sites[host] if host in self._sites else self._read_or_make(host)
+
+    def used(self, host: str) -> None:
+        """Take note that a site may have grown; let others leave if the budget is used up.
+
+        Raises OSError, TemporaryFilesFull.
+        """
+        size = self._size(self._sites[host])
+        self._used += size - self._sizes.get(host, 0)
+        self._sizes[host] = size
+        while self._used > self._budget and len(self._sites) > 1:
+            oldest, site = self._sites.popitem(last=False)
+            with self._path(oldest).open("wb") as file:
+                pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
+                self._count(oldest, file.tell())
+            self._used -= self._sizes.pop(oldest, 0)
+
+    def _count(self, host: str, size: int) -> None:
+        """Take note of the size of a site's file.  Raises TemporaryFilesFull."""
+        self._bytes += size - self._written.get(host, 0)
+        self._written[host] = size
+        if self._most is not None and self._bytes > self._most:
+            raise TemporaryFilesFull(self._folder.name, f"{self._most:,} bytes")
+
+    def _read_or_make(self, host: str) -> S:
+        """Read back what this process wrote, or make an empty one."""
+        path = self._path(host)
+        if not path.exists():
+            return self._make(host)
+        with path.open("rb") as file:
+            site: S = pickle.load(file)
+        return site
+
+    def _path(self, host: str) -> Path:
+        return Path(self._folder.name, xxh3_128_hexdigest(host.encode("utf-8", "surrogatepass")))

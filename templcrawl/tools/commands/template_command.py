@@ -1,0 +1,184 @@
+"""``scrapy template SITE``: the template of a page, as a page that opens in a browser.
+
+SITE is a URL, or a saved site on disk.  A few further pages of the site are loaded, which tell what its
+pages have in common: those of its menu and those most like the page; with --memory none at all.
+
+Cost: that of loading the pages, one after the other; mapping two of them takes milliseconds.
+Exit codes: 0; 1 where the page could not be loaded; 2 for options that are not accepted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import webbrowser
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from scrapy import Request, signals
+from scrapy.commands import ScrapyCommand
+from scrapy.http.request import NO_CALLBACK
+
+from templcrawl.errors import pluralize
+from templcrawl.files import whole_file
+from templcrawl.tools.commands.base import only_argument, refuse
+from templcrawl.tools.commands.output import STDOUT, can_write_to, names_html
+
+if TYPE_CHECKING:
+    from templcrawl.crawl.template_spider import TemplateItem
+
+
+class TemplateCommand(ScrapyCommand):
+    """The command ``template``."""
+
+    requires_project = False
+    default_settings: ClassVar[dict[str, Any]] = {
+        "LOG_LEVEL": "CRITICAL",
+        "ROBOTSTXT_OBEY": True,
+        "TELNETCONSOLE_ENABLED": False,
+    }
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return "[options] SITE"
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Extract the template of a page, as a page"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Extract the template of a page: what it has in common with pages that it links to, those of "
+            "its site's menu and those most like it. "
+            "SITE is the URL of the page, the folder of a saved site or a page in it."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        add = parser.add_argument
+        add(
+            "-o",
+            "--output",
+            metavar="FILE",
+            default=STDOUT,
+            help="file of the page, a name that ends in .html (stdout by default)",
+        )
+        add("--open", action="store_true", help="open the page in a browser; needs -o")
+        add("--scripts", action="store_true", help="leave the scripts in")
+        add(
+            "--memory",
+            metavar="JOBDIR",
+            default="",
+            help="load no other page; use the memory of a crawl that has seen the site",
+        )
+        add(
+            "--way",
+            choices=["vote", "etdm"],
+            default="vote",
+            help="compare pages by a vote, or map them as in the paper (default vote)",
+        )
+        add("--pages", metavar="N", default="10", help="pages to load for the vote (default 10)")
+        add("--size", metavar="N", default="4", help="pages to find that link to each other (default 4)")
+        add("--most-pages", metavar="N", default="20", help="pages to load at most (default 20)")
+        add(
+            "--order",
+            choices=["menu", "plain"],
+            default="menu",
+            help="which links come first (default menu)",
+        )
+        add(
+            "--folder",
+            metavar="DIR",
+            default="",
+            help="folder of the saved site around the page SITE (by default the folder above it with the "
+            "name of a host, else its own folder)",
+        )
+        add("--host", default="", help="host of the saved site (the folder's name by default)")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
+        from templcrawl.crawl.template_spider import TemplateSpider
+
+        site = only_argument(args, "SITE: a URL, a folder or a page of a saved site")
+        if opts.open and opts.output == STDOUT:
+            refuse("--open needs a file: -o FILE")
+        if not names_html(opts.output):
+            refuse(f"-o: the template is a page; give a name that ends in .html, not {opts.output}")
+        if not can_write_to(opts.output):
+            refuse(f"-o: cannot write to {opts.output}")
+        arguments = {
+            "url": site,
+            "scripts": "1" if opts.scripts else "0",
+            **{
+                name: getattr(opts, name)
+                for name in ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
+            },
+        }
+        try:
+            folder = TemplateSpider(**arguments).saved_folder
+        except ValueError as error:
+            refuse(str(error))
+        items: list[TemplateItem] = []
+        failure = self._crawl(TemplateSpider, arguments, items)
+        if not items:
+            sys.stderr.write(f"no template: {failure or 'the page was not answered'}\n")
+            self.exitcode = 1
+            return
+        item = items[0]
+        self._write(item, opts)
+        if folder is not None and not (item.pages_compared or item.pages_known):
+            _suggest_options(folder, opts)
+
+    def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
+        """Run the spider; return why there is no item, "" if there is one."""
+        from templcrawl.tools.commands.terminal import StatusLine
+
+        assert self.crawler_process is not None
+        crawler = self.crawler_process.create_crawler(spider)
+        crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)
+        with StatusLine() as line:
+            loaded = count(1)
+
+            def update(request: Request) -> None:
+                if request.callback is not NO_CALLBACK:
+                    line.show(f"{pluralize(next(loaded), 'page')} loaded")
+
+            crawler.signals.connect(update, signals.response_received, weak=False)
+            line.show(f"loading {arguments['url']}")
+            self.crawler_process.crawl(crawler, **arguments)
+            self.crawler_process.start()
+        return str(getattr(crawler.spider, "failure", ""))
+
+    def _write(self, item: TemplateItem, opts: argparse.Namespace) -> None:
+        """Write the page, and on stderr what it was made of."""
+        if opts.output == STDOUT:
+            sys.stdout.write(item.template_html + "\n")
+        else:
+            with whole_file(Path(opts.output)) as file:
+                file.write(item.template_html.encode("utf-8", "replace"))
+        nodes = item.template_nodes + item.content_nodes
+        share = f"{item.template_nodes:,} of {pluralize(nodes, 'node')} in the template"
+        sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
+        if opts.open:
+            webbrowser.open(Path(opts.output).resolve().as_uri())
+
+
+def _suggest_options(folder: Path, opts: argparse.Namespace) -> None:
+    """Say on stderr what may be why no other page of a saved site was found."""
+    if not opts.folder:
+        sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")
+    if not opts.host:
+        sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
+
+
+def _source(item: TemplateItem) -> str:
+    """Say what the template was made of."""
+    if item.pages_known:
+        return f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
+    loaded = f"{pluralize(item.pages_loaded, 'further page')} loaded"
+    if not item.pages_compared:
+        return f"{loaded}, none to compare it with"
+    return f"{loaded}, compared with {item.pages_compared:,} of them"

@@ -1,0 +1,106 @@
+"""The interface of every engine, and its options for temporary files.
+
+Engines run SELECTs in the common subset of their dialects; ``explode`` (a row for each
+entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are
+Spark's names, and every engine has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from tempfile import TemporaryDirectory
+from typing import Any, Protocol
+
+from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.tools.engines.groups import GroupFunction
+
+BATCH_ROWS = 2**17
+"""Rows of a few numbers that a function gets at once."""
+
+
+class EngineFailed(TemplcrawlError, RuntimeError):
+    """An engine failed: a damaged file, a full disk, too little memory."""
+
+    def __init__(self, engine: str, reason: object) -> None:
+        super().__init__(engine, reason)
+        self.engine = engine
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the engine {self.engine} failed: {str(self.reason).strip().partition(chr(10))[0]}"
+
+
+class Engine(AbstractContextManager["Engine"], Protocol):
+    """A session; leaving the context ends it.  Every method may raise EngineFailed.
+
+    name  what it is called in options: "duckdb" or "spark"
+    """
+
+    name: str
+
+    def read(self, name: str, files: Sequence[str]) -> None:
+        """Name a table of Parquet files, at least one: paths, or URIs."""
+
+    def define(self, name: str, select: str, *, as_written: bool = False) -> None:
+        """Name the rows of a SELECT; they are computed once.
+
+        as_written  whether joins are done in the order in which they are written
+        """
+
+    def apply(
+        self,
+        name: str,
+        select: str,
+        function: GroupFunction,
+        columns: Mapping[str, str],
+        *,
+        by: str,
+        order: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> None:
+        """Name the results of a function of each group of rows that are equal in ``by``.
+
+        select    the rows
+        function  gets the rows of a group, some at a time, all columns of ``select``, in the order of
+                  ``order``, and yields rows of ``columns``; it may be sent to another machine
+        columns   column -> type, a key of :data:`~templcrawl.tools.engines.groups.TYPES`
+        batch_rows  rows that are in memory at once, about: few where they are long
+        """
+
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+
+    def save(self, name: str, folder: str) -> None:
+        """Write a named table as Parquet files into a folder that is not there yet."""
+
+
+_AMOUNT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT])(i?)B", re.IGNORECASE)
+_POWERS = "KMGT"
+
+
+def byte_count(name: str, amount: str) -> int:
+    """Return an amount in bytes.  Raises InvalidOption.
+
+    name  of the option
+
+    >>> byte_count("max_temp", "10GB"), byte_count("max_temp", "1.5 KiB")
+    (10000000000, 1536)
+    """
+    match = _AMOUNT.fullmatch(amount.strip())
+    if not match:
+        raise InvalidOption(name, amount, 'an amount such as "10GB"')
+    number, letter, binary = match.groups()
+    return int(float(number) * (1024 if binary else 1000) ** (1 + _POWERS.index(letter.upper())))
+
+
+def temporary_folder(folder: str | None) -> TemporaryDirectory[str]:
+    """Make a folder for temporary files, which is removed with what is in it.  Raises InvalidOption.
+
+    folder  where it is made; None: where the system has temporary files
+    """
+    try:
+        return TemporaryDirectory(prefix="templcrawl-", dir=folder, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise InvalidOption("temp", folder, f"a folder that can be written to ({error.strerror})") from error

@@ -1,0 +1,248 @@
+"""The engine for a cluster: Spark.
+
+The session (``spark.master`` and all other options) is configured by the user, in ``spark-defaults.conf`` or
+``SPARK_CONF_DIR``.  Without a configuration it runs on the cores of this machine, and workers run this Python
+interpreter.  On a cluster workers run the interpreter that ``PYSPARK_PYTHON`` or ``spark.pyspark.python``
+names, or ``python3``.  It must have templcrawl: installed, or shipped (``spark.submit.pyFiles``,
+``spark.archives``).
+
+Defined tables are materialized: views of views would give plans that take Spark longer to analyze than to
+run.  With a folder that all executors reach, tables are stored there as Parquet, and the loss of an executor
+loses nothing.  Without a folder the executors store them (local checkpoints); the loss of an executor loses
+its part, and the run must be repeated.  Unless configured, a shuffle has four partitions a core: Spark's
+default of 200 takes minutes for little data.
+
+*Java.*  Spark runs on Java 17 or 21.  It is searched for in ``JAVA_HOME``, by the ``java`` on the ``PATH``,
+and where systems install Java, in this order.  The first supported one is used, 17 before 21.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from templcrawl.errors import MissingExtra, TemplcrawlError
+from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed
+from templcrawl.tools.engines.groups import GroupFunction, apply_to_groups
+
+_SCHEMES = {"s3": "s3a", "gcs": "gs"}
+_PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
+_BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
+_PYTHON = "spark.pyspark.python"
+_CONFIGURED = {
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.cbo.joinReorder.enabled": "false",
+    "spark.sql.execution.arrow.pyspark.enabled": "true",
+}
+
+
+@contextmanager
+def _translating_errors() -> Iterator[None]:
+    """Raise EngineFailed for what Spark raises."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise EngineFailed("spark", error) from error
+
+
+class SparkEngine:
+    """An :class:`~templcrawl.tools.engines.engine.Engine`.
+
+    config  settings of the session in addition to the user's configuration
+    folder  where defined tables are stored during the session, a path or URI that all executors reach; None:
+            the executors store them
+    """
+
+    name = "spark"
+
+    def __init__(self, config: Mapping[str, str] | None = None, *, folder: str | None = None) -> None:
+        """Start.  Raises MissingExtra, JavaNotFound."""
+        try:
+            import pandas as pd  # noqa: F401
+            from pyspark.sql import SparkSession
+        except ImportError as error:
+            raise MissingExtra("the engine spark", "spark") from error
+        os.environ["JAVA_HOME"] = str(find_java())
+        builder = SparkSession.builder.appName("templcrawl")
+        for key, value in {**_CONFIGURED, **(config or {})}.items():
+            builder = builder.config(key, value)
+        self._folder = None if folder is None else f"{_spark_uri(_absolute(folder))}/templcrawl-{uuid4().hex}"
+        self._table_count = 0
+        self._session: Any = builder.getOrCreate()
+        context = self._session.sparkContext
+        context.setLogLevel("ERROR")
+        context.pythonExec = _worker_python(context.master, context.getConf().get(_PYTHON))
+        if not context.getConf().contains(_PARTITIONS):
+            self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
+
+    def __enter__(self) -> SparkEngine:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        try:
+            if self._folder is not None:
+                self._remove(self._folder)
+        finally:
+            self._session.stop()
+
+    @_translating_errors()
+    def read(self, name: str, files: Sequence[str]) -> None:
+        """Name a table of Parquet files."""
+        self._session.read.parquet(*map(_spark_uri, files)).createOrReplaceTempView(name)
+
+    @_translating_errors()
+    def define(self, name: str, select: str, *, as_written: bool = False) -> None:
+        """Name the rows of a SELECT; they are computed at once; joins are always done as written."""
+        self._materialize(name, self._session.sql(select))
+
+    @_translating_errors()
+    def apply(
+        self,
+        name: str,
+        select: str,
+        function: GroupFunction,
+        columns: Mapping[str, str],
+        *,
+        by: str,
+        order: Sequence[str] = (),
+        batch_rows: int = BATCH_ROWS,
+    ) -> None:
+        """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
+        self._session.conf.set(_BATCH_ROWS, str(batch_rows))
+        frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
+        typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
+        self._materialize(
+            name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed)
+        )
+
+    def _materialize(self, name: str, frame: Any) -> None:
+        if self._folder is None:
+            frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
+            return
+        self._table_count += 1
+        path = f"{self._folder}/{self._table_count:03d}-{name}"
+        frame.write.parquet(path)
+        self._session.read.schema(frame.schema).parquet(path).createOrReplaceTempView(name)
+
+    @_translating_errors()
+    def _remove(self, folder: str) -> None:
+        path = self._session._jvm.org.apache.hadoop.fs.Path(folder)
+        path.getFileSystem(self._session._jsc.hadoopConfiguration()).delete(path, True)
+
+    @_translating_errors()
+    def rows(self, select: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a SELECT."""
+        return [tuple(row) for row in self._session.sql(select).collect()]
+
+    @_translating_errors()
+    def save(self, name: str, folder: str) -> None:
+        """Write a named table as Parquet files, one a partition, into a folder that is not there yet."""
+        self._session.table(name).write.option("compression", "zstd").parquet(_spark_uri(folder))
+
+
+def _worker_python(master: str, configured: str | None) -> str:
+    """Return the interpreter of workers: on this machine this one, unless another is configured."""
+    default = sys.executable if master.startswith("local") else "python3"
+    return os.environ.get("PYSPARK_PYTHON") or configured or default
+
+
+def _absolute(folder: str) -> str:
+    return folder if "://" in folder else str(Path(folder).absolute())
+
+
+def _spark_uri(address: str) -> str:
+    """Return a path or URI as Spark's file systems name it; its options are PyArrow's alone.
+
+    >>> _spark_uri("/data/crawl"), _spark_uri("s3://bucket/crawl?region=eu-west-1")
+    ('file:///data/crawl', 's3a://bucket/crawl')
+    """
+    scheme, mark, path = address.partition("://")
+    return f"{_SCHEMES.get(scheme, scheme)}://{path.partition('?')[0]}" if mark else f"file://{address}"
+
+
+SUPPORTED = (17, 21)
+_INSTALLED = ("/usr/lib/jvm/*", "/opt/java/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home")
+_VERSION = re.compile(r'(?:JAVA_VERSION=|version )"(\d+)')
+
+
+class JavaNotFound(TemplcrawlError, RuntimeError):
+    """There is no Java that Spark runs on."""
+
+    def __init__(self, versions: dict[str, int | None]) -> None:
+        super().__init__(versions)
+        self.versions = versions
+
+    def __str__(self) -> str:
+        homes = ", ".join(f"{home} ({version or 'unknown'})" for home, version in self.versions.items())
+        return (
+            "the engine spark needs Java 17 or 21: install it (Debian and Ubuntu: apt install "
+            "openjdk-17-jre-headless; macOS: brew install openjdk@17) and set JAVA_HOME to its folder; "
+            f"found: {homes or 'none'}"
+        )
+
+
+def find_java() -> Path:
+    """Return the home of a Java that Spark runs on; raises JavaNotFound."""
+    versions = {str(home): java_version(home) for home in _homes()}
+    for supported in SUPPORTED:
+        for home, version in versions.items():
+            if version == supported:
+                return Path(home)
+    raise JavaNotFound(versions)
+
+
+def java_version(home: Path) -> int | None:
+    """Return the major version of a Java, None where there is none."""
+    java = home / "bin" / "java"
+    if not java.exists():
+        return None
+    try:
+        about = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        about = ""
+    return _version(about) or _version(_version_output(java))
+
+
+def _version(about: str) -> int | None:
+    match = _VERSION.search(about)
+    return int(match[1]) if match else None
+
+
+def _version_output(java: Path) -> str:
+    try:
+        run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return run.stderr + run.stdout
+
+
+def _homes() -> Iterator[Path]:
+    """Yield folders that may be homes of Java, each once."""
+    seen = set()
+    for home in _candidates():
+        real = home.resolve()
+        if real not in seen and (real / "bin" / "java").exists():
+            seen.add(real)
+            yield real
+
+
+def _candidates() -> Iterator[Path]:
+    if os.environ.get("JAVA_HOME"):
+        yield Path(os.environ["JAVA_HOME"])
+    on_path = shutil.which("java")
+    if on_path:
+        yield Path(on_path).resolve().parent.parent
+    for pattern in _INSTALLED:
+        yield from sorted(Path("/").glob(pattern[1:]))

@@ -1,0 +1,235 @@
+"""The tables of a page database: pages, their pagelets and links, and a full-text index of both.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2: PAGES, LINKS and PAGELETS, filled by streaming
+through the pages; duplicates are eliminated first; a template is a group of pagelets with one shingle
+(Figure 4), here in SQL.
+
+    pages         id, address key, URL, host, title
+    pagelets      id, page, shingle, is_template; only those that link to another page of the database
+    links         pagelet, source page, target page, anchor text, in document order
+    page_text     full-text index of titles and visible words of pages
+    pagelet_text  the same of pagelets
+
+A page that nearly repeats an earlier one (its visible words,
+:mod:`templcrawl.algorithms.similarity.near_duplicates`) is left out; what links to it links to the earlier
+one. Links to pages that are not in the database are left out, as are links of a page to itself and those
+few that are in no pagelet.
+
+SQLite keeps the tables in a temporary file that is removed when the database is closed.
+Cost: O(length of the pages), and sorting the links.  Memory: 64 MB of SQLite's cache, and the sketches
+of the last ``MAX_CONTENTS`` pages to know repeats by.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.memory.content_index import ContentIndex
+from templcrawl.outputs.archive.rows import VisibleText, signed
+from templcrawl.page.addresses import url_key
+from templcrawl.page.encoding import storable
+from templcrawl.page.page import Page
+
+TEMPLATE_PAGES = 2
+MAX_CONTENTS = 20_000
+MAX_ANCHOR = 200
+
+_IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
+_INDEX_PAGE = re.compile(r"/index\.(?:html?|php)\Z")
+_TOKENIZER = 'tokenize="unicode61 remove_diacritics 2"'
+_SCHEMA = f"""
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -65536;
+    CREATE TABLE pages(id INTEGER PRIMARY KEY, address INTEGER, url TEXT, host TEXT, title TEXT);
+    CREATE TABLE addresses(key INTEGER PRIMARY KEY, page INTEGER);
+    CREATE TABLE pagelets(id INTEGER PRIMARY KEY, page INTEGER, shingle INTEGER, is_template INTEGER);
+    CREATE TABLE written_links(pagelet INTEGER, source INTEGER, key INTEGER, anchor TEXT);
+    CREATE VIRTUAL TABLE page_text USING fts5(title, body, content='', {_TOKENIZER});
+    CREATE VIRTUAL TABLE pagelet_text USING fts5(body, content='', {_TOKENIZER});
+"""
+_LINKS = """
+    CREATE TABLE links(pagelet INTEGER, source INTEGER, target INTEGER, anchor TEXT);
+    INSERT INTO links
+        SELECT pagelet, source, page, anchor FROM written_links JOIN addresses USING (key)
+        WHERE page != source ORDER BY written_links.rowid;
+    DROP TABLE written_links;
+    CREATE INDEX links_by_source ON links(source, pagelet);
+    CREATE INDEX links_by_target ON links(target, source);
+    CREATE INDEX pagelets_by_shingle ON pagelets(shingle, page);
+"""
+_TEMPLATES = """
+    UPDATE pagelets SET is_template = 1 WHERE shingle IN
+        (SELECT shingle FROM pagelets GROUP BY shingle HAVING count(DISTINCT page) >= ?)
+"""
+
+Address = Callable[[Page, str], str]
+"""(page, its URL or that of a link) -> the address to file it under."""
+
+Guard = Callable[[str], AbstractContextManager[None]]
+"""URL of a page -> what the work on it is done in."""
+
+
+class NoFullTextSearch(TemplcrawlError, RuntimeError):
+    """The SQLite of this Python was built without full-text search."""
+
+    def __str__(self) -> str:
+        return f"ranking needs SQLite with FTS5; the SQLite {sqlite3.sqlite_version} of this Python lacks it"
+
+
+def address_of(page: Page, url: str) -> str:
+    """Return a URL without what often differs between a page and the links to it.
+
+    >>> address_of(Page("", ""), "https://example.org/tea/index.html#top")
+    'example.org/tea/'
+    """
+    _, _, rest = url.partition("#")[0].rpartition("://")
+    return unquote(_INDEX_PAGE.sub("/", rest if "/" in rest else f"{rest}/"))
+
+
+def spaced(text: str) -> str:
+    """Return a text as it is indexed: ideographs and syllables are words of their own."""
+    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
+
+
+def address_key(address: str) -> int:
+    """Return the 64-bit key of an address, signed as SQLite has it."""
+    return signed(url_key(address))
+
+
+def unguarded(url: str) -> AbstractContextManager[None]:
+    """Return a context that lets errors through."""
+    return nullcontext()
+
+
+def fill_tables(
+    pages: Iterable[Page],
+    address: Address = address_of,
+    *,
+    template_pages: int = TEMPLATE_PAGES,
+    guard: Guard = unguarded,
+) -> tuple[sqlite3.Connection, int]:
+    """Return a database of pages, and how many were left out as duplicates.
+
+    template_pages  on how many pages a pagelet stands to be template
+    guard           URL -> context of the work on that page; nothing is stored of a page that raises
+    Raises InvalidOption, NoFullTextSearch.
+    """
+    if template_pages < 2:
+        raise InvalidOption("template_pages", template_pages, "a whole number of 2 or more")
+    database = open_tables()
+    database.execute("BEGIN")
+    duplicates = 0
+    contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+    for page in pages:
+        with guard(page.url):
+            duplicates += not _add(database, contents, page, address)
+    database.execute("COMMIT")
+    database.executescript(_LINKS)
+    database.execute(_TEMPLATES, (template_pages,))
+    return database, duplicates
+
+
+def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, address: Address) -> bool:
+    """Add a page unless it repeats an earlier one; return whether it was added."""
+    key = address_key(address(page, page.url))
+    if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
+        return False
+    text = whole_text_of(page)
+    original = contents.find(-1, text)
+    if original is not None:
+        database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
+        return False
+    contents.insert(_add_page(database, _read_page(page, address), key), text)
+    return True
+
+
+def open_tables() -> sqlite3.Connection:
+    """Return an empty database.  Raises NoFullTextSearch."""
+    database = sqlite3.connect("", isolation_level=None)
+    try:
+        database.executescript(_SCHEMA)
+    except sqlite3.OperationalError as error:
+        database.close()
+        if "fts5" in str(error):
+            raise NoFullTextSearch from error
+        raise
+    return database
+
+
+class _PageRows(NamedTuple):
+    """The rows of a page in the tables.
+
+    page      URL, host, title
+    text      its words, as they are indexed
+    pagelets  (number on the page, shingle, words) of those that have links
+    links     (number of the pagelet, key of the address, anchor text)
+    """
+
+    page: tuple[str, str, str]
+    text: str
+    pagelets: list[tuple[int, int, str]]
+    links: list[tuple[int, int, str]]
+
+
+def _read_page(page: Page, address: Address) -> _PageRows:
+    visible = VisibleText(page)
+    pagelets = partition_pagelets(page)
+    shingles = pagelet_shingles(page, pagelets)
+    return _PageRows(
+        (storable(page.url), storable(page.host), storable(page.title)),
+        _indexed(visible, 0, len(page.tokens)),
+        [
+            (number, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
+            for number, (pagelet, shingle) in enumerate(zip(pagelets, shingles))
+            if pagelet.links
+        ],
+        [
+            (owner, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
+            for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+            if owner >= 0
+        ],
+    )
+
+
+def _indexed(visible: VisibleText, start: int, stop: int) -> str:
+    """Return the text of tokens ``start`` to ``stop``, as it is indexed."""
+    return spaced(" ".join(visible.between(start, stop)))
+
+
+def _add_page(database: sqlite3.Connection, rows: _PageRows, key: int) -> int:
+    """Add a page, its pagelets and its links; return its number."""
+    number = _insert(
+        database, "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", (key, *rows.page)
+    )
+    database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+    database.execute(
+        "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)",
+        (number, spaced(rows.page[2]), rows.text),
+    )
+    stored: dict[int, int] = {}
+    for ordinal, shingle, text in rows.pagelets:
+        stored[ordinal] = _insert(
+            database, "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", (number, shingle)
+        )
+        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], text))
+    database.executemany(
+        "INSERT INTO written_links VALUES (?, ?, ?, ?)",
+        ((stored[owner], number, target, anchor) for owner, target, anchor in rows.links),
+    )
+    return number
+
+
+def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...]) -> int:
+    """Insert a row and return its number."""
+    number = database.execute(statement, row).lastrowid
+    assert number is not None
+    return number

@@ -1,0 +1,253 @@
+"""``scrapy rank INPUT``: the authorities of a finished crawl on a query, and the pages most like a page.
+
+Its pages are read once into a temporary database, repeats of a page left out.
+
+--query ranks by hubs and authorities, where hubs are pagelets and template pagelets count for nothing
+(Bar-Yossef & Rajagopalan, WWW 2002; --version chooses another of its six versions), --like by
+co-citation within pagelets.
+
+Cost: constant time a page, then the links of the query's base set.  Memory: bounded; the database is a
+temporary file of about the size of the crawl's text.
+
+The JSON is one object; parts that are not switched on are null::
+
+    format       version of this schema: 1
+    input        path that was read
+    pages, hosts, duplicates   ranked over, and left out because they repeat another page
+    capped       pages that were read in part
+    unreadable   {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, the first ten
+    query        with --query
+        query, version
+        root_set, base_set     pages in each
+        pagelets               pagelets of the base set that link to another page of it
+        template_pagelets      how many of these are template
+        template_pages         share of the base set's pages that own template pagelets
+        results                best first, each
+            url, title
+            score              as an authority; all squares of the base set's scores add up to 1
+            hubs               the strongest that link to it: {"url", "score", "anchors"}
+    like         with --like
+        url
+        results                most like it first: {"url", "title", "score", "together"}; together says how
+                               many pages cite both within a pagelet
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
+from templcrawl.errors import pluralize
+from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
+from templcrawl.tools.commands.output import STDOUT
+from templcrawl.tools.commands.terminal import printable, show_table, write
+
+if TYPE_CHECKING:
+    from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage
+    from templcrawl.algorithms.ranking.co_citation import CoCited
+    from templcrawl.tools.ranking.page_database import PageDatabase
+
+FORMAT = 1
+
+_VERSION = "pagelet-ft-fnm"
+
+
+class RankCommand(TablesCommand):
+    """The command ``rank``."""
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return "Rank the pages of a finished crawl by their links, templates left out"
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return (
+            "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
+            "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
+            f"for nothing. {INPUT} {LOST}"
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's options."""
+        super().add_options(parser)
+        parser.add_argument("--query", metavar="WORDS", help='words to find; "words in quotes" are a phrase')
+        parser.add_argument(
+            "--version",
+            choices=list(VERSIONS),
+            default=_VERSION,
+            help="hubs are pages or pagelets; ft leaves out template pagelets, fnm those that do not match "
+            f"the query (default {_VERSION})",
+        )
+        parser.add_argument("--like", metavar="URL", help="find the pages most like this one")
+        parser.add_argument(
+            "--page-weight",
+            metavar="W",
+            type=float,
+            default=0.0,
+            help="weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)",
+        )
+        parser.add_argument(
+            "--template-pages",
+            metavar="N",
+            type=int,
+            default=2,
+            help="a pagelet on this many pages is template (default 2)",
+        )
+        parser.add_argument("--between-hosts", action="store_true", help="leave out links within a host")
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        super().check(opts)
+        if opts.query is None and not opts.like:
+            refuse("name the ranking: --query, --like or both")
+        if opts.template_pages < 2:
+            refuse("--template-pages: give a number of 2 or more")
+        if not 0 <= opts.page_weight <= 1:
+            refuse("--page-weight: give a number from 0 to 1")
+
+    def work(self, source: str, opts: argparse.Namespace) -> int:
+        """Read the pages and write the ranking; return how many could not be read."""
+        from templcrawl.algorithms.ranking.hits import load_scipy_sparse
+        from templcrawl.tools.commands.output import input_json, report_unreadable, write_json
+        from templcrawl.tools.commands.terminal import tracked
+        from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
+        from templcrawl.tools.readers.sources import open_pages
+
+        if opts.query is not None:
+            match_expression(opts.query)
+            load_scipy_sparse()
+        reader = open_pages(source)
+        pages = (record.page() for record in tracked(reader))
+        with PageDatabase(
+            pages, template_pages=opts.template_pages, guard=lambda url: reader.unreadable.skipping(url)
+        ) as database:
+            report_unreadable(reader.unreadable, reader.capped)
+            if not database.pages:
+                refuse(f"no pages in {source}")
+            query = like = None
+            shared = {"top": opts.top, "between_hosts": opts.between_hosts}
+            if opts.like:
+                number = database.find(opts.like)
+                if number is None:
+                    refuse(f"--like: no page {opts.like} in {source}")
+                like = LikeReport(database, number, page_weight=opts.page_weight, **shared)
+            if opts.query is not None:
+                query = QueryReport(database, opts.query, opts.version, **shared)
+            counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
+        if opts.json:
+            rankings = {"query": query and query.as_json(), "like": like and like.as_json()}
+            write_json({"format": FORMAT, **input_json(source, reader), **counts, **rankings}, opts.json)
+        if opts.json != STDOUT:
+            write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
+            if query:
+                query.show()
+            if like:
+                like.show()
+        return len(reader.unreadable)
+
+
+class QueryReport:
+    """The authorities of a query.  Raises InvalidOption, MissingExtra."""
+
+    def __init__(
+        self, database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
+    ) -> None:
+        from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+
+        self.query = query
+        self.version = version
+        self._database = database
+        self._by_pagelet = VERSIONS[version].by_pagelet
+        self.base = database.base_set(query)
+        ranked = rank_pages(self.base.links, version, between_hosts=between_hosts, top=top)
+        self.results = list(map(self._result, ranked))
+
+    def _result(self, ranked: RankedPage) -> dict[str, Any]:
+        number = self.base.pages[ranked.page]
+        page = self._database.page(number)
+        hubs = [self._hub(hub, number) for hub in ranked.hubs]
+        return {"url": page.url, "title": page.title, "score": ranked.score, "hubs": hubs}
+
+    def _hub(self, hub: Hub, target: int) -> dict[str, Any]:
+        database, by_pagelet = self._database, self._by_pagelet
+        number = (self.base.pagelets if by_pagelet else self.base.pages)[hub.number]
+        page = database.pagelet_page(number) if by_pagelet else number
+        anchors = database.anchors(number, target, by_pagelet=by_pagelet)
+        return {"url": database.page(page).url, "score": hub.score, "anchors": anchors}
+
+    def show(self) -> None:
+        """Write the table."""
+        base = self.base
+        write(f'\nQuery "{printable(self.query)}", {self.version}: ')
+        if not base.pages:
+            write("no page holds it\n")
+            return
+        pages = pluralize(len(base.pages), "page")
+        write(f"{pages} in the base set, {base.templated:,} with template pagelets\n")
+        if not self.results:
+            write("No page is ranked: this version leaves no links between them.\n")
+            return
+        rows = []
+        for result in self.results:
+            best, *others = result["hubs"]
+            rows.append([f"{result['score']:.4f}", result["url"], result["title"], *_hub_row(best)])
+            rows += [["", "", "", *_hub_row(hub)] for hub in others]
+        show_table("Authorities", ["score", "page", "title", "hub", "anchor texts"], rows, numbers=1)
+
+    def as_json(self) -> Any:
+        """Return it as the plain values of its schema."""
+        pagelets = self.base.links.pagelets
+        pages = len(self.base.pages)
+        return {
+            "query": self.query,
+            "version": self.version,
+            "root_set": self.base.root,
+            "base_set": pages,
+            "pagelets": len(pagelets),
+            "template_pagelets": sum(pagelet.is_template for pagelet in pagelets),
+            "template_pages": self.base.templated / pages if pages else 0.0,
+            "results": self.results,
+        }
+
+
+def _hub_row(hub: dict[str, Any]) -> Sequence[str]:
+    return hub["url"], " | ".join(anchor for anchor in hub["anchors"] if anchor)
+
+
+class LikeReport:
+    """The pages most like a page.
+
+    number  of the page in the database
+    """
+
+    def __init__(
+        self, database: PageDatabase, number: int, *, top: int, between_hosts: bool, page_weight: float
+    ) -> None:
+        from templcrawl.algorithms.ranking.co_citation import co_citation
+
+        self.url = database.page(number).url
+        self._database = database
+        citing = database.citing_pagelets(number, between_hosts=between_hosts)
+        ranked = co_citation(number, citing, page_weight=page_weight)
+        self.results = list(map(self._result, ranked[:top]))
+
+    def _result(self, cited: CoCited) -> dict[str, Any]:
+        page = self._database.page(cited.page)
+        return {"url": page.url, "title": page.title, "score": cited.score, "together": cited.together}
+
+    def show(self) -> None:
+        """Write the table."""
+        if not self.results:
+            write(f"\nNothing is cited beside {printable(self.url)}, templates aside.\n")
+            return
+        rows = [
+            [f"{result['score']:g}", str(result["together"]), result["url"], result["title"]]
+            for result in self.results
+        ]
+        show_table(f"\nCited beside {self.url}", ["score", "together", "page", "title"], rows, numbers=2)
+
+    def as_json(self) -> Any:
+        """Return it as the plain values of its schema."""
+        return {"url": self.url, "results": self.results}

@@ -1,0 +1,136 @@
+"""Template and content by clusters: the template of a page is that of its cluster, as essential paths.
+
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), after Kim & Shim (TKDE 2011).  A text run of a page whose
+path, words and all, is in the template of the page's cluster is template.
+
+The paper clusters all documents.  Departure: P pages are drawn at random and clustered; any page is of
+the cluster whose template differs least from it, counting only paths that are in some template.  That
+makes two passes of it, and bounds the memory.
+
+Cost: that of the clustering once, then O(clusters * paths) a page.  Memory: 8 bytes for each path of P
+pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from templcrawl.algorithms.description_length.essential_paths import (
+    cluster_templates,
+    essential_paths,
+    page_paths,
+)
+from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.description_length.text_mdl import text_mdl
+from templcrawl.memory.observation import Observation
+from templcrawl.page.ancestors import Keys
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, content_spans
+from templcrawl.tools.whole_site.drawn_pages import DrawnPages
+from templcrawl.tools.whole_site.site_detector import SiteDetector
+
+SAMPLE = 200
+EXACT_UP_TO = 100
+"""Pages that TEXT-MDL itself clusters; more of them are left to its approximation."""
+
+Clustering = Callable[[Sequence[Keys]], list[int]]
+"""Essential paths of each document -> its cluster."""
+
+
+def by_description_length(documents: Sequence[Keys]) -> list[int]:
+    """Return the cluster of each document, by TEXT-MDL for small sets and by MinHash for large ones."""
+    return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
+
+
+@dataclass(frozen=True)
+class PagePaths:
+    """A page and its paths, computed when they are first used."""
+
+    page: Page
+
+    @cached_property
+    def paths(self) -> Keys:
+        """Its distinct paths, ascending."""
+        return page_paths(self.page)
+
+
+class MdlTemplates(SiteDetector[PagePaths]):
+    """The algorithm on one site: ``learn`` every page, then ``separate`` any.
+
+    >>> site = MdlTemplates()
+    >>> pages = [Page(f"<ul><li>Tea<li>Milk</ul><p>Page {n} of many", str(n)) for n in range(4)]
+    >>> for page in pages:
+    ...     site.learn(page)
+    >>> site.separate(pages[2]).content_text
+    'Page 2 of many'
+    """
+
+    evidence = "paths that the pages of a cluster share"
+    has_templates = True
+
+    def __init__(
+        self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE, salt: int = 0
+    ) -> None:
+        """Start without pages.
+
+        cluster  how documents are clustered
+        sample   pages that are clustered; salt  which ones these are
+        """
+        super().__init__()
+        self._cluster = cluster
+        self._sample = DrawnPages(sample, salt=salt)
+        self._templates: list[Keys] | None = None
+
+    def _table_size(self) -> int:
+        return self._sample.size
+
+    @property
+    def templates(self) -> list[Keys]:
+        """The template of each cluster, ascending paths; a cluster's number is its index."""
+        if self._templates is None:
+            documents = essential_paths([page.keys for page in self._sample.pages])
+            by_cluster = cluster_templates(documents, self._cluster(documents)) if documents else {}
+            self._templates = list(by_cluster.values())
+        return self._templates
+
+    @property
+    def pages(self) -> int:
+        """How many pages are clustered."""
+        return len(self._sample)
+
+    def query(self, page: Page, leaf: int) -> PagePaths:
+        """Return the paths of a page."""
+        return PagePaths(page)
+
+    def update(self, evidence: PagePaths) -> None:
+        """First pass: keep the paths of a page, if it is drawn."""
+        if self._sample.accepts(evidence.page.key):
+            self._sample.insert(evidence.page.key, evidence.paths)
+            self._templates = None
+
+    def classify(self, evidence: PagePaths) -> Separation:
+        """Second pass: take for template the text runs whose paths are in the nearest template."""
+        return self._separation(evidence.page, self._nearest(evidence.paths))
+
+    def _observation(self, evidence: PagePaths) -> Observation:
+        """Return the observation of a page; ``template_id`` is the number of its cluster."""
+        number = self._nearest(evidence.paths)
+        separation = self._separation(evidence.page, number)
+        return Observation(separation, self.pages, template_id=str(number) if number >= 0 else "")
+
+    def _separation(self, page: Page, number: int) -> Separation:
+        template = self.templates[number] if number >= 0 else np.zeros(0, dtype=np.uint64)
+        return Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
+
+    def _nearest(self, paths: Keys) -> int:
+        """Return the number of the template that differs least from a page, -1 where there is none."""
+
+        def difference(number: int) -> int:
+            template = self.templates[number]
+            return len(template) - 2 * len(np.intersect1d(template, paths, assume_unique=True))
+
+        return min(range(len(self.templates)), key=difference, default=-1)

@@ -1,0 +1,295 @@
+"""The DOM-based two-pass algorithm: DOM nodes that stand on many pages of a site are its template.
+
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "DOM based algorithm", after Gibson, Punera, Tomkins (WWW
+2005).
+
+A *node* is an element or a run of text.  Its *template-hash* is a hash of all that stands between its
+start and its end tag, both included, attributes too.
+
+First pass    count on how many pages of the site each template-hash occurs, and how often (``HashCounts``)
+Second pass   a node is a *template node* if at least ``lower`` pages have its hash, if it does not occur more
+              often than ``upper``, and if no node around it is one; then template nodes that are siblings
+              are *coalesced* where at most ``gap`` words stand between them: small changing parts of a
+              template, a date or a number of visitors
+
+``lower`` is a share of the site's pages, and at least 2 of them; ``upper`` a number of occurrences for
+each page of the site.  The paper gives both as bare numbers and prints no value.  Ours were chosen on the
+group "tuned" of ``lab/bench/separation.py``.
+
+Departures.  The paper counts occurrences for both thresholds; we count pages for the lower one, so that
+what one page repeats is no template.  White space between tags and comments do not count for the hash.
+Coalescing asks template nodes with visible text only: two line breaks do not make a template of what
+stands between them.
+
+n tokens, m nodes.  Hashes of all nodes are differences of one running polynomial over the tokens, so that
+both passes cost O(n + m), however deep the nodes are nested.  Memory: that of ``HashCounts``.
+
+``HashCounts``, which the text-based algorithm shares, is an exact table up to ``limit`` hashes.  Beyond
+that it is Manku & Motwani's lossy counting (VLDB 2002): the hashes that fewest pages have are forgotten, at
+least half of the table at once, and the counts of one that comes back start anew.  ``missed`` says how many
+pages a count may lack at most; no count is too large.  As long as it is 0, the order of the pages makes no
+difference.
+
+Pages are gathered and merged into a sorted table once they hold as many hashes as that.
+h hashes in all, d <= limit distinct ones.  Cost: O(h log h) in numpy.  Memory: 20 bytes for each of at most
+``limit`` hashes, and 12 for each of as many that wait.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.similarity.shingles import Hashes
+from templcrawl.errors import InvalidOption
+from templcrawl.page.ancestors import MIX, Indices, Keys, powers
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, Spans, rest_of
+from templcrawl.page.tags import COMMENT
+from templcrawl.tools.whole_site.site_detector import SiteDetector
+
+Counts = npt.NDArray[np.uint32]
+
+LIMIT = 2**18
+"""Hashes that are counted exactly."""
+
+_MIN_PENDING = 2**14
+_INVERSE = pow(MIX, -1, 2**64)
+_LEAST_PAGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DomOptions:
+    """The parameters of the algorithm.
+
+    lower  share of the site's pages that must have a template node, above 0
+    upper  occurrences of a template node for each page of the site, above 0
+    gap    words between two template nodes that are siblings and become one template
+    limit  hashes that are counted exactly
+    """
+
+    lower: float = 0.4
+    upper: float = 1.5
+    gap: int = 2
+    limit: int = LIMIT
+
+    def __post_init__(self) -> None:
+        if not 0 < self.lower <= 1:
+            raise InvalidOption("lower", self.lower, "a share above 0, at most 1")
+        if not self.upper > 0:
+            raise InvalidOption("upper", self.upper, "a number above 0")
+        if self.gap < 0:
+            raise InvalidOption("gap", self.gap, "a whole number of 0 or more")
+
+
+class NodeSpans(NamedTuple):
+    """The nodes of a page in document order: a node comes before those inside it.
+
+    starts, stops  half-open spans of tokens
+    parents        the element that each stands in
+    hashes         template-hashes
+    """
+
+    starts: Indices
+    stops: Indices
+    parents: Indices
+    hashes: Keys
+
+
+def nodes_of(page: Page) -> NodeSpans:
+    """Return the nodes of a page: elements and visible runs.  The unread rest is in none of them."""
+    tokens, elements = page.tokens, page.elements
+    runs = page.text_runs.positions
+    starts = np.concatenate((elements.open_array[1:], runs))
+    stops = np.concatenate((np.array(elements.closes[1:], dtype=np.intp), runs + 1))
+    parents = np.concatenate((elements.parent_array[1:], page.text_runs.elements))
+    order = np.argsort(starts, kind="stable")
+    starts, stops, parents = starts[order], stops[order], parents[order]
+    return NodeSpans(starts, stops, parents, _hashes(tokens.keys, tokens.kind_array, starts, stops))
+
+
+def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: Indices) -> Keys:
+    """Return the template-hash of each span of tokens: its polynomial over those that count."""
+    is_counted = (keys != 0) & (kinds != COMMENT)
+    before = np.concatenate(([0], np.cumsum(is_counted)))
+    total = int(before[-1])
+    running = np.concatenate(
+        (np.zeros(1, dtype=np.uint64), np.cumsum(keys[is_counted] * powers(MIX, total + 1)[1:]))
+    )
+    first, after = before[starts], before[stops]
+    mixed = (running[after] - running[first]) * powers(_INVERSE, total + 1)[first]
+    mixed = (mixed ^ (mixed >> np.uint64(32))) * np.uint64(MIX)
+    hashes: Keys = mixed ^ (mixed >> np.uint64(29))
+    return hashes
+
+
+def _words_before(page: Page) -> Indices:
+    """Return token -> visible words before it, and all of them at the end: n + 1 ints."""
+    words = np.zeros(len(page.tokens) + 1, dtype=np.intp)
+    words[page.text_runs.positions + 1] = np.maximum(page.text_runs.words, 1)
+    return np.cumsum(words)
+
+
+def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.bool_], *, gap: int) -> Spans:
+    """Return the templates of a page as spans of tokens, in order and disjoint.
+
+    is_repeated  node -> whether its count is within the thresholds
+    gap          words that coalescing passes over
+    """
+    words = _words_before(page)
+    spans: list[tuple[int, int]] = []
+    last: dict[int, int] = {}
+    reached = 0
+    chosen = np.flatnonzero(is_repeated)
+    for start, stop, parent in zip(
+        nodes.starts[chosen].tolist(), nodes.stops[chosen].tolist(), nodes.parents[chosen].tolist()
+    ):
+        if start < reached:
+            continue
+        reached = stop
+        if words[stop] > words[start]:
+            begin = last.get(parent, -1)
+            last[parent] = stop
+            if begin >= 0 and words[start] - words[begin] <= gap:
+                start = begin
+        while spans and start <= spans[-1][0]:
+            spans.pop()
+        if spans and start <= spans[-1][1]:
+            start = spans.pop()[0]
+        spans.append((start, stop))
+    return tuple(spans)
+
+
+class PageNodes(NamedTuple):
+    """A page and its nodes."""
+
+    page: Page
+    nodes: NodeSpans
+
+
+class TwoPassDom(SiteDetector[PageNodes]):
+    """The algorithm on one site: ``learn`` every page, then ``separate`` any.
+
+    >>> site = TwoPassDom()
+    >>> pages = [Page(f"<ul><li>Tea</ul><p>Page {n} of many", str(n)) for n in range(4)]
+    >>> for page in pages:
+    ...     site.learn(page)
+    >>> site.separate(pages[2]).content_text
+    'Page 2 of many'
+    """
+
+    evidence = "elements that many pages have"
+
+    def __init__(self, options: DomOptions | None = None) -> None:
+        super().__init__()
+        self.options = options or DomOptions()
+        self.counts = HashCounts(limit=self.options.limit)
+
+    def _table_size(self) -> int:
+        return self.counts.size
+
+    @property
+    def pages(self) -> int:
+        """How many pages were counted."""
+        return self.counts.pages
+
+    def query(self, page: Page, leaf: int) -> PageNodes:
+        """Return the nodes of a page."""
+        return PageNodes(page, nodes_of(page))
+
+    def update(self, evidence: PageNodes) -> None:
+        """First pass: count the nodes of a page."""
+        self.counts.count(evidence.nodes.hashes)
+
+    def classify(self, evidence: PageNodes) -> Separation:
+        """Second pass: take for template what stands in template nodes."""
+        page, nodes = evidence
+        pages, occurrences = self.counts.lookup(nodes.hashes)
+        lower = max(_LEAST_PAGES, self.options.lower * self.counts.pages)
+        is_repeated = (pages >= lower) & (occurrences <= self.options.upper * self.counts.pages)
+        templates = template_spans(page, nodes, is_repeated, gap=self.options.gap)
+        return Separation(page, rest_of(page.tokens, templates))
+
+
+class HashCounts:
+    """A table of hashes.
+
+    limit   hashes that are kept, at least 1
+    pages   pages that were counted
+    missed  pages that the count of a hash may lack; 0 as long as the table is exact
+
+    >>> counts = HashCounts()
+    >>> for page in ([1, 2, 2], [2, 3]):
+    ...     counts.count(np.array(page, dtype=np.uint64))
+    >>> counts.lookup(np.array([2, 3, 4], dtype=np.uint64))
+    (array([2, 1, 0], dtype=uint32), array([3, 1, 0], dtype=uint32))
+    """
+
+    def __init__(self, *, limit: int = LIMIT) -> None:
+        if limit < 1:
+            raise InvalidOption("limit", limit, "a whole number of 1 or more")
+        self.limit = limit
+        self.pages = 0
+        self.missed = 0
+        self._keys: Hashes = np.empty(0, dtype=np.uint64)
+        self._counts = np.empty((3, 0), dtype=np.uint32)  # pages, occurrences, pages that may be missed
+        self._pending: list[tuple[Hashes, Counts]] = []
+        self._pending_keys = 0
+
+    def __len__(self) -> int:
+        self._merge()
+        return len(self._keys)
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes, about."""
+        return 20 * len(self._keys) + 12 * self._pending_keys
+
+    def count(self, hashes: Hashes) -> None:
+        """Count the hashes of a page, as often as they occur on it."""
+        keys, occurrences = np.unique(hashes, return_counts=True)
+        self._pending.append((keys, occurrences.astype(np.uint32)))
+        self._pending_keys += len(keys)
+        self.pages += 1
+        if self._pending_keys > max(_MIN_PENDING, min(len(self._keys), self.limit)):
+            self._merge()
+
+    def lookup(self, hashes: Hashes) -> tuple[Counts, Counts]:
+        """Return for each hash (pages that have it, its occurrences)."""
+        self._merge()
+        counts = np.zeros((2, len(hashes)), dtype=np.uint32)
+        if len(self._keys):
+            indices = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
+            is_stored = self._keys[indices] == hashes
+            counts[:, is_stored] = self._counts[:2, indices[is_stored]]
+        return counts[0], counts[1]
+
+    def _merge(self) -> None:
+        """Take the waiting pages into the table, and forget what is too much."""
+        if not self._pending:
+            return
+        keys = np.concatenate([self._keys, *(page for page, _ in self._pending)])
+        fresh = np.zeros((3, len(keys) - len(self._keys)), dtype=np.uint32)
+        fresh[0] = 1
+        fresh[1] = np.concatenate([occurrences for _, occurrences in self._pending])
+        counts = np.concatenate([self._counts, fresh], axis=1)
+        self._pending, self._pending_keys = [], 0
+        order = np.argsort(keys, kind="stable")
+        keys, counts = keys[order], counts[:, order]
+        first = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else order
+        was_stored = order[first] < len(self._keys)
+        self._keys = keys[first]
+        self._counts = np.add.reduceat(counts, first, axis=1, dtype=np.uint32) if len(first) else counts
+        self._counts[2, ~was_stored] = self.missed
+        if len(self._keys) > self.limit:
+            self._prune()
+
+    def _prune(self) -> None:
+        """Keep at most half of the limit: the hashes that most pages may have."""
+        most = self._counts[0] + self._counts[2]
+        self.missed = int(np.partition(most, -1 - self.limit // 2)[-1 - self.limit // 2])
+        is_retained = most > self.missed
+        self._keys, self._counts = self._keys[is_retained], np.ascontiguousarray(self._counts[:, is_retained])

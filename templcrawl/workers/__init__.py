@@ -1,4 +1,0 @@
-"""Several workers of one crawl share what they learn through a store.
-
-One door: :class:`templcrawl.workers.exchange.Exchange`.
-"""

@@ -1,0 +1,214 @@
+"""The article of a page: the range of blocks by hand and by brute force, and the rules around it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.extraction.article import Range, article_text, best_range
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+FIRST, SECOND = (
+    " ".join(f"{word} number {n} of a long paragraph" for n in range(6)) for word in ("sentence", "phrase")
+)
+TEASERS = "<ul>" + "".join(f"<li><a href=/{n}>another story {n}</a></li>" for n in range(9)) + "</ul>"
+
+
+BARELY = 1e-9
+"""The share of a run where earlier pages are known, and next to none has it."""
+
+
+def article_of(html: str, shares: dict[str, float] | None = None) -> str:
+    page = Page(html, "https://example.org/")
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
+    known = np.array([(shares or {}).get(text, BARELY) for text in texts])
+    return article_text(Separation(page, ((0, len(page.tokens)),), run_shares=known, voters=9))
+
+
+def test_the_body_of_text_is_found_among_dates_links_and_boxes() -> None:
+    html = (
+        f"<body><div>Monday, 3 May</div><h1>The headline</h1><div>By A. Writer</div>"
+        f"<div><p>{FIRST}</p><div>{TEASERS}</div><p>{SECOND}</p></div>{TEASERS}<div>Short note</div></body>"
+    )
+    assert article_of(html) == f"The headline\n{FIRST}\n{SECOND}"
+
+
+def test_a_paragraph_is_one_block_whatever_is_marked_in_it() -> None:
+    marked = FIRST.replace("number", "<b>number</b>")
+    assert article_of(f"<body><p>{marked}</p><p>x</p></body>") == FIRST
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        "<form>{}</form>",
+        "<div class=comments>{}</div>",
+        "<div class='x post-comment'>{}</div>",
+        "<div id=commentList>{}</div>",
+        "<div class=CommentForm>{}</div>",
+        "<div id=disqus_thread>{}</div>",
+        "<div class=komentarze>{}</div>",
+        "<div id=kommentare>{}</div>",
+        "<section class='lista-comentarios'>{}</section>",
+        "<div class='комментарии'>{}</div>",
+        "<div class=box><div><h3>Opinie (12)</h3></div>{}</div>",
+        "<h2>Комментарии: 3</h2>{}",
+        "<div><h4>コメント</h4><h5>Anna</h5>{}</div>",
+    ],
+)
+def test_forms_and_comments_are_no_part_of_it(box: str) -> None:
+    assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>") == FIRST
+
+
+@pytest.mark.parametrize(
+    "box",
+    ["<h2>Opinie naukowców</h2>{}", "<h2>Comments</h2>{}", "<h3>Komentarze</h3><p>No</p><h2>More</h2>{}"],
+)
+def test_what_is_not_below_a_heading_of_comments_stays(box: str) -> None:
+    assert article_of(f"<body><p>{FIRST}</p>{box.format(f'<p>{SECOND}</p>')}</body>").endswith(SECOND)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "hidden"),
+    [
+        ("style='display:none'", True),
+        ('class=x STYLE="color: red; Display: none;"', True),
+        ("style='display:inline'", False),
+        ("hidden", False),
+        ("onclick='display:none'", False),
+    ],
+)
+def test_what_a_style_hides_is_no_part_of_it(attributes: str, hidden: bool) -> None:
+    found = article_of(f"<body><p>{FIRST}</p><div {attributes}><p>{SECOND}</p></div></body>")
+    assert found == (FIRST if hidden else f"{FIRST}\n{SECOND}")
+
+
+def test_a_hidden_section_around_the_title_is_read() -> None:
+    html = f"<body><div style='display:none'><h1>Title</h1><p>{FIRST}</p></div><p>Short note</p></body>"
+    assert article_of(html) == f"Title\n{FIRST}"
+
+
+@pytest.mark.parametrize(
+    "name", ["commentary-body", "commentator", "Commentary", "decommented", "UNCOMMENTED"]
+)
+def test_a_word_that_only_begins_like_comments_is_none(name: str) -> None:
+    assert article_of(f"<body><p>{FIRST}</p><div class={name}><p>{SECOND}</p></div></body>") == (
+        f"{FIRST}\n{SECOND}"
+    )
+
+
+@pytest.mark.parametrize("name", ["html", "body"])
+def test_a_page_that_says_it_has_comments_is_not_all_comments(name: str) -> None:
+    assert article_of(f"<{name} class=comments-open><p>{FIRST}</p>{TEASERS}</{name}>") == FIRST
+
+
+def test_a_form_around_the_whole_page_does_not_count() -> None:
+    html = f"<body><form><h1>Title</h1><p>{FIRST}</p><select><option>{SECOND}</select></form></body>"
+    assert article_of(html) == f"Title\n{FIRST}"
+
+
+def test_what_half_of_the_pages_have_is_no_part_of_it() -> None:
+    html = f"<body><p>{FIRST}</p><p>{SECOND}</p></body>"
+    assert article_of(html, {SECOND: 0.5}) == FIRST
+    assert article_of(html, {SECOND: 0.2}) == f"{FIRST}\n{SECOND}"
+
+
+@pytest.mark.parametrize("html", ["", "<p></p>", "<p>too short for an article</p>", TEASERS])
+def test_a_page_without_an_article_keeps_its_content(html: str) -> None:
+    page = Page(html, "")
+    assert article_of(html) == Separation(page, ((0, len(page.tokens)),)).content_text
+
+
+def test_what_the_separation_left_out_does_not_come_back() -> None:
+    page = Page(f"<body><p>{FIRST}</p><p>{SECOND}</p></body>", "")
+    second = page.elements.opens[3]
+    assert article_text(Separation(page, ((0, second),))) == FIRST
+    known = np.full(2, BARELY)
+    assert article_text(Separation(page, ((0, second),), run_shares=known, voters=9)) == FIRST
+
+
+def reference(values: list[float], owners: list[int], parents: list[int], price: float) -> float:
+    """The worth of the best range: every range, every choice of elements to pass over, by recursion."""
+
+    def inside(element: int, ancestor: int) -> bool:
+        while element > ancestor:
+            element = parents[element]
+        return element == ancestor
+
+    def worth(element: int, start: int, stop: int) -> float:
+        total = sum(values[block] for block in range(start, stop) if owners[block] == element)
+        for child in (e for e, parent in enumerate(parents) if parent == element):
+            blocks = [block for block in range(len(values)) if inside(owners[block], child)]
+            covered = [block for block in blocks if start <= block < stop]
+            if not covered:
+                continue
+            whole = worth(child, start, stop)
+            total += max(whole, -price) if covered == blocks else whole
+        return total
+
+    ranges = [(start, stop) for start in range(len(values)) for stop in range(start + 1, len(values) + 1)]
+    return max([0.0, *(worth(0, start, stop) for start, stop in ranges)])
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> tuple[list[float], list[int], list[int]]:
+    """Blocks in the document order of a small tree."""
+    parents, owners = [-1], []
+    path = [0]
+    for _ in range(draw(st.integers(1, 7))):
+        for _ in range(draw(st.integers(0, len(path) - 1))):
+            path.pop()
+        for _ in range(draw(st.integers(0, 2))):
+            parents.append(path[-1])
+            path.append(len(parents) - 1)
+        owners.append(path[-1])
+    values = [float(draw(st.integers(-30, 30))) for _ in owners]
+    return values, owners, parents
+
+
+def worth_of(found: Range, values: list[float], price: float) -> float:
+    """The worth of a range: its blocks outside what is passed over, less the price of passing over it."""
+    outermost = [
+        one
+        for one in found.passed
+        if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in found.passed)
+    ]
+    passed = {block for start, stop in outermost for block in range(start, stop)}
+    kept = sum(
+        value
+        for block, value in enumerate(values)
+        if found.start <= block < found.stop and block not in passed
+    )
+    return kept - price * len(outermost)
+
+
+@given(blocks(), st.integers(1, 25).map(float))
+def test_no_range_is_worth_more(tree: tuple[list[float], list[int], list[int]], price: float) -> None:
+    values, owners, parents = tree
+    found = best_range(values, owners, parents, price)
+    assert worth_of(found, values, price) == pytest.approx(reference(values, owners, parents, price))
+
+
+def test_fifty_thousand_nested_elements_are_read() -> None:
+    assert article_of("<div>" * 50_000 + FIRST) == FIRST
+
+
+@pytest.mark.parametrize("notes", [40, 60])
+def test_what_is_under_a_tenth_of_the_page_is_no_article(notes: int) -> None:
+    """A note of seven words costs; the paragraph has 42 words, a tenth of 420."""
+    listed = "".join(f"<div>a note of seven words it is {n}</div>" for n in range(notes))
+    found = article_of(f"<body><p>{FIRST}</p>{listed}</body>")
+    assert (found == FIRST) == (notes == 40)
+    assert found.startswith(FIRST)
+
+
+@pytest.mark.parametrize("linked", [2, 10])
+def test_words_in_links_cost_as_much_as_others_earn(linked: int) -> None:
+    """A block of twelve words outside links earns four; each word in a link takes one away."""
+    words = " ".join(f"w{n}" for n in range(12))
+    block = f"{words} <a href=/>{'more ' * linked}</a>"
+    found = article_of(f"<body><p>{FIRST}</p><p>{block}</p></body>")
+    assert (words in found) == (linked == 2)

@@ -1,0 +1,184 @@
+"""The content of a page that comes alone: pages of several kinds by hand, the choice by brute force."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.extraction.article import article_runs, article_text, is_html5, lone_article
+from templcrawl.algorithms.extraction.block_features import block_features
+from templcrawl.algorithms.extraction.block_weights import STEPS
+from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits
+from templcrawl.algorithms.extraction.lone_page import block_chances, likeliest
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from templcrawl.page.tags import read_tag
+
+MENU = "<ul class=menu>" + "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(12)) + "</ul>"
+COOKIES = (
+    "<div class='cookie-consent' role=dialog><p>We use cookies, and those of our partners, to remember"
+    " what you like, to measure how pages are read, and to show what may suit you."
+    " You can change your mind at any time.</p>"
+    "<button>Accept</button></div>"
+)
+FOOT = (
+    "<footer><p>Copyright 2024 The Village Company. All rights reserved. No part of this page may be copied"
+    " without the consent of its owners, who answer letters on weekdays.</p></footer>"
+)
+
+
+def sentences(topic: str, count: int = 3) -> str:
+    return " ".join(
+        f"The {topic} of the village was seen on day {n}, and people spoke of it." for n in range(count)
+    )
+
+
+def read(body: str, head: str = "") -> str:
+    page = Page(f"<html><head>{head}</head><body>{MENU}{body}{FOOT}</body></html>", "https://example.org/a")
+    return article_text(CrawlMemory().observe(page).separation)
+
+
+def paragraphs(*topics: str) -> str:
+    return "".join(f"<p>{sentences(topic)}</p>" for topic in topics)
+
+
+def test_an_article_is_found_among_menu_comments_teasers_and_footer() -> None:
+    comments = "".join(
+        f"<li class=comment><p>{sentences(f'view of reader {n}', 2)}</p></li>" for n in range(6)
+    )
+    found = read(
+        f"<article><h1>The fair</h1><div>{paragraphs('fair', 'band', 'cake')}</div></article>"
+        f"<div class='related-posts'><ul><li><a href=/x>{sentences('bridge', 1)}</a></li></ul></div>"
+        f"<section id=comments><ol class=comment-list>{comments}</ol></section>"
+    )
+    assert all(sentences(topic) in found for topic in ("fair", "band", "cake"))
+    assert not any(word in found for word in ("reader", "bridge", "Section", "Copyright"))
+
+
+def test_a_dialog_does_not_beat_a_short_article() -> None:
+    found = read(f"{COOKIES}<main><h1>Note</h1><p>{sentences('well', 3)}</p></main>")
+    assert sentences("well", 3) in found
+    assert "cookies" not in found
+
+
+def test_the_posts_of_a_thread_are_its_content() -> None:
+    posts = "".join(
+        f"<div class=post><div class=post-meta><a href=/u/{n}>Reader {n}</a></div>"
+        f"<div class=post-body><p>{sentences(f'question {n}', 2)}</p></div></div>"
+        for n in range(5)
+    )
+    found = read(f"<main><h1>How is it done?</h1><div class=thread>{posts}</div></main>")
+    assert all(sentences(f"question {n}", 2) in found for n in range(5))
+
+
+def test_the_records_of_a_collection_are_its_content() -> None:
+    cards = "".join(
+        f"<li class=card><h3><a href=/p/{n}>Teapot number {n} in blue</a></h3>"
+        f"<p class=price>${n}9.00</p></li>"
+        for n in range(20)
+    )
+    found = read(f"<main><h1>Teapots</h1><ul class=product-grid>{cards}</ul></main>")
+    assert sum(f"Teapot number {n} in blue" in found for n in range(20)) == 20
+
+
+def test_a_page_that_scripts_make_is_read_in_its_noscript() -> None:
+    posts = "".join(f"<div class=post><p>{sentences(f'answer {n}', 2)}</p></div>" for n in range(3))
+    page = Page(f"<body><div id=app>Loading</div><noscript><main>{posts}</main></noscript></body>", "")
+    assert all(
+        sentences(f"answer {n}", 2) in article_text(CrawlMemory().observe(page).separation) for n in range(3)
+    )
+
+
+chances = st.lists(st.tuples(st.floats(0.01, 1.0), st.integers(0, 50)), min_size=1, max_size=8)
+
+
+def expected_f1(chosen: list[int], expected: np.ndarray, words: np.ndarray) -> float:
+    return 2 * expected[chosen].sum() / (words[chosen].sum() + expected.sum())
+
+
+@given(chances)
+def test_no_set_of_blocks_has_a_higher_expected_f1(blocks: list[tuple[float, int]]) -> None:
+    chance, words = (np.array(column, dtype=float) for column in zip(*blocks))
+    found = np.flatnonzero(likeliest(chance, words)).tolist()
+    if not words.any():
+        assert found == []
+        return
+    expected = chance**1.25 * words
+    best = max(
+        expected_f1(list(chosen), expected, words)
+        for size in range(1, len(blocks) + 1)
+        for chosen in combinations(range(len(blocks)), size)
+        if words[list(chosen)].any()
+    )
+    assert expected_f1(found, expected, words) == pytest.approx(best)
+
+
+@given(
+    st.lists(
+        st.sampled_from(("<p>", "<div class=post>", "</div>", "<a href=x>", "</a>", "<h1>", "a b. ", "<li>"))
+    )
+)
+def test_every_page_has_every_feature_as_a_number(pieces: list[str]) -> None:
+    page = Page("".join(pieces), "")
+    if len(page.text_runs):
+        blocks = Blocks(page)
+        flags = np.ones(len(page.text_runs), dtype=bool)
+        columns = block_features(page, blocks, flags, flags)
+        assert set(STEPS) <= set(columns)
+        assert all(len(values) == len(blocks) and np.isfinite(values).all() for values in columns.values())
+        assert ((block_chances(columns) >= 0) & (block_chances(columns) <= 1)).all()
+
+
+@pytest.mark.parametrize(
+    ("tag", "named"),
+    [
+        ("<div class='x relatedPosts'>", ["related", "body"]),
+        ("<div id=comment-12>", ["comments"]),
+        ("<ol class=komentarze>", ["comments"]),
+        ("<div class=shadow>", []),
+        ("<body class=sidebar>", []),
+        ("<div style='display: none'>", ["hidden"]),
+        ("<div hidden>", ["hidden"]),
+        ("<div class=gridlock-ads>", ["records", "advertising"]),
+    ],
+)
+def test_what_names_say(tag: str, named: list[str]) -> None:
+    assert name_bits(read_tag(tag), tag) == sum(BITS[name] for name in named)
+
+
+@pytest.mark.parametrize(
+    ("head", "found"),
+    [
+        ("<!DOCTYPE html>", True),
+        ("<!doctype HTML >", True),
+        ("<meta name='viewport' content='width=device-width'>", True),
+        ("<main>", True),
+        ("<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN'>", False),
+        ("<!-- <!doctype html> -->", False),
+        ("<meta name=keywords content=html>", False),
+    ],
+)
+def test_what_is_html_5(head: str, found: bool) -> None:
+    assert is_html5(Page(f"{head}<body><table><tr><td>Text</table></body>", "")) is found
+
+
+def test_older_markup_is_judged_by_the_range_of_blocks() -> None:
+    """The same page with and without parts of HTML 5; a heading of a list is in no range."""
+    listed = "".join(f"<h3>Tea of kind {n}</h3><p>{sentences(f'tea {n}', 1)}</p>" for n in range(3))
+    page = Page(f"<body><table><tr><td>{MENU}<td><h1>Teas</h1>{listed}</table></body>", "")
+    separation = CrawlMemory().observe(page).separation
+    kept = np.frombuffer(separation.content_mask, dtype=np.uint8)[page.text_runs.positions] > 0
+    chosen = lone_article(page, kept, np.ones_like(kept))
+    assert chosen.tolist() == article_runs(page, kept, np.zeros(len(kept))).tolist()
+
+
+def test_what_was_left_out_by_markup_alone_may_come_back_and_nothing_else() -> None:
+    page = Page(f"<body>{MENU}<main><h1>The fair</h1>{paragraphs('fair', 'band')}</main>{FOOT}</body>", "")
+    unknown = np.zeros(len(page.text_runs))
+    assert sentences("band") in article_text(Separation(page, (), run_shares=unknown))
+    assert article_text(Separation(page, ())) == ""

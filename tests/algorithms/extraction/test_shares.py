@@ -1,0 +1,101 @@
+"""Outsiders: which pages are some, and what their own kind says.
+
+Section menus: lists of links that the same pages have, and what is none.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.extraction.shares import (
+    LEAST_PAGES,
+    is_outsider,
+    with_own_kind,
+    with_section_menus,
+)
+from templcrawl.page.page import Page
+
+SHARES = st.lists(st.floats(0, 1), max_size=30).map(np.array)
+
+
+def test_a_page_is_an_outsider_if_fewer_than_a_tenth_of_its_runs_are_common() -> None:
+    assert not is_outsider(np.array([1.0] + 9 * [0.0]), 8)
+    assert is_outsider(np.array([1.0] + 10 * [0.0]), 8)
+    assert is_outsider(np.array(20 * [0.49]), 8)
+
+
+def test_too_few_pages_say_nothing_and_a_page_without_runs_is_none() -> None:
+    assert not is_outsider(np.zeros(20), LEAST_PAGES - 1)
+    assert is_outsider(np.zeros(20), LEAST_PAGES)
+    assert not is_outsider(np.zeros(0), 8)
+
+
+def test_its_own_kind_is_believed_the_more_the_more_pages_there_are() -> None:
+    shares, own = np.array([0.25, 0.25]), np.array([1.0, 0.0])
+    assert with_own_kind(shares, own, 3).tolist() == [0.25, 0.25]
+    assert with_own_kind(shares, own, 4).tolist() == [0.8, 0.25]
+    assert with_own_kind(shares, own, 9).tolist() == [0.9, 0.25]
+
+
+@given(SHARES, st.integers(0, 20))
+def test_its_own_kind_never_makes_a_run_rarer(shares: np.ndarray, pages: int) -> None:
+    found = with_own_kind(shares, 1 - shares, pages)
+    assert (found >= shares).all()
+    assert (found <= 1).all()
+
+
+FOUR = 0b1111
+
+
+def after(html: str, masks: list[int], share: float = 0.25) -> list[float]:
+    """Return the shares of the runs of a page, all of which had the same."""
+    runs = Page(html, "").text_runs
+    assert len(runs) == len(masks)
+    found = with_section_menus(runs, np.full(len(runs), share), np.array(masks, dtype=np.uint32))
+    return [round(float(one), 3) for one in found]
+
+
+LINK, TEXT = "<li><a href=/x>entry</a>", "<li>entry"
+
+
+@pytest.mark.parametrize(
+    ("html", "masks", "share"),
+    [
+        (LINK * 8, [FOUR] * 8, 0.8),
+        (LINK * 8, [0b1100011] * 8, 0.8),
+        (LINK * 8, [0b11111] * 8, 0.833),
+        (LINK * 8, [0b111] * 8, 0.25),
+        (LINK * 7, [FOUR] * 7, 0.25),
+        (TEXT * 8, [FOUR] * 8, 0.25),
+        (LINK * 18 + TEXT * 2, [FOUR] * 20, 0.8),
+        (LINK * 17 + TEXT * 3, [FOUR] * 20, 0.25),
+    ],
+)
+def test_a_long_list_of_links_that_the_same_four_pages_have(
+    html: str, masks: list[int], share: float
+) -> None:
+    assert after(html, masks) == [share] * len(masks)
+
+
+def test_only_the_stretch_is_a_menu_and_no_share_gets_smaller() -> None:
+    assert after(LINK * 10, [1, *[FOUR] * 8, 3]) == [0.25, *[0.8] * 8, 0.25]
+    assert after(LINK * 9, [FOUR] * 4 + [0b11110] * 5) == [0.25] * 9
+    assert after(LINK * 8, [FOUR] * 8, share=1.0) == [1.0] * 8
+    assert after("", []) == []
+
+
+@given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0b111, FOUR, 0b11110])), max_size=40))
+def test_a_run_is_in_a_menu_if_its_whole_stretch_is(runs: list[tuple[bool, int]]) -> None:
+    found = after("".join(LINK if linked else TEXT for linked, _ in runs), [mask for _, mask in runs])
+    for number, (_, mask) in enumerate(runs):
+        start = stop = number
+        while start and runs[start - 1][1] == mask:
+            start -= 1
+        while stop < len(runs) and runs[stop][1] == mask:
+            stop += 1
+        linked = sum(one for one, _ in runs[start:stop])
+        is_menu = stop - start >= 8 and linked >= 0.9 * (stop - start) and mask.bit_count() >= 4
+        assert found[number] == (0.8 if is_menu else 0.25)

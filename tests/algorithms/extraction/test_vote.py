@@ -1,0 +1,168 @@
+"""The vote: scores by hand, the two walks against brute force, and what a page may never lose."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.extraction.vote import content_labels, tree_labels, vote_spans
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+
+pytestmark = pytest.mark.usefixtures("reader")
+
+WORDS = "one two three four five six seven eight nine ten"
+
+
+def shares_of(page: Page, repeated: dict[str, float]) -> np.ndarray:
+    texts = [page.tokens.forms[form].strip() for form in page.tokens.form_array[page.text_runs.positions]]
+    return np.array([repeated.get(text, 0.0) for text in texts])
+
+
+def content(html: str, repeated: dict[str, float] | None = None, pages: int = 16) -> str:
+    page = Page(html, "")
+    found = vote_spans(page, shares_of(page, repeated or {}), pages)
+    return Separation(page, found).content_text
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[list[int], list[float], list[float]]:
+    size = draw(st.integers(1, 8))
+    parents = [-1] + [draw(st.integers(0, element - 1)) for element in range(1, size)]
+    number = st.integers(-30, 30).map(float)
+    scores = [draw(number) for _ in range(size)]
+    return parents, scores, [float(draw(st.integers(0, 12))) for _ in range(size)]
+
+
+def cost(labels: tuple[bool, ...], parents: list[int], scores: list[float], prices: list[float]) -> float:
+    contradicted = sum(abs(score) for label, score in zip(labels, scores) if label != (score > 0))
+    changes = sum(
+        price
+        for label, parent, price in zip(labels, parents, prices)
+        if parent >= 0 and labels[parent] != label
+    )
+    return contradicted + changes
+
+
+@given(trees())
+def test_the_labels_cost_least_of_all(tree: tuple[list[int], list[float], list[float]]) -> None:
+    parents, scores, prices = tree
+    least = min(cost(labels, *tree) for labels in product((False, True), repeat=len(parents)))
+    assert cost(tuple(tree_labels(parents, scores, prices)), *tree) == pytest.approx(least)
+
+
+def test_a_menu_that_all_pages_have_goes_and_a_phrase_inside_a_paragraph_stays() -> None:
+    menu = "".join(f"<li><a href=/{n}>entry {n}</a></li>" for n in range(9))
+    html = f"<body><ul>{menu}</ul><div><p>{WORDS} <b>See also</b> {WORDS} again</p></div></body>"
+    repeated = {**{f"entry {n}": 1.0 for n in range(9)}, "See also": 1.0}
+    assert content(html, repeated) == f"{WORDS} See also {WORDS} again"
+
+
+def test_a_run_that_few_pages_have_is_content() -> None:
+    html = f"<body><p>{WORDS}</p><p>{WORDS} more</p></body>"
+    assert content(html, {WORDS: 0.3}) == f"{WORDS}\n{WORDS} more"
+
+
+def test_without_other_pages_the_markup_decides() -> None:
+    html = f"<body><nav>{'<a href=/>home</a> ' * 20}</nav><p>{WORDS} and {WORDS}</p></body>"
+    assert content(html, pages=0) == f"{WORDS} and {WORDS}"
+
+
+def test_a_page_that_resembles_all_others_is_not_emptied() -> None:
+    html = f"<body><p>{WORDS}</p><p>{WORDS} more</p></body>"
+    assert content(html, {WORDS: 1.0, f"{WORDS} more": 1.0}) == f"{WORDS}\n{WORDS} more"
+    certain = f"<body><div>{WORDS * 9}</div><p>{WORDS}</p><p>{WORDS} more</p></body>"
+    kept = content(certain, {WORDS * 9: 1.0, WORDS: 0.9, f"{WORDS} more": 0.9})
+    assert kept == f"{WORDS}\n{WORDS} more"
+
+
+@pytest.mark.parametrize("html", ["", " ", "<p>", "<script>x</script>", "<a href=/>x</a>"])
+def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
+    page = Page(html, "")
+    labels, goes = content_labels(page.text_runs, page.elements.parents, np.zeros(len(page.text_runs)), 0)
+    assert (len(labels), len(goes)) == (len(page.elements), len(page.text_runs))
+
+
+@pytest.mark.parametrize(
+    ("html", "share", "kept"),
+    [
+        ("<header><h1>Lamps</h1></header>", 0.0, True),
+        ("<header><h1>Lamps</h1></header>", 0.4, True),
+        ("<header><h1>Lamps</h1></header>", 0.9, False),
+        ("<header><h1><a href=/>Lamps</a></h1></header>", 0.0, False),
+        ("<title>Lamps | Shop</title><div role=alert>Lamps</div>", 0.0, True),
+    ],
+)
+def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: float, kept: bool) -> None:
+    around = "<header>" + "<a href=/x>entry</a> " * 20 + "</header>"
+    text = content(
+        f"<body>{html}{around}<p>{WORDS} and {WORDS} again</p></body>", {"Lamps": share, "entry": 1.0}
+    )
+    assert ("Lamps" in text) == kept
+
+
+TAGS = ["<div>", "</div>", "<nav>", "</nav>", "<p>", "<a href=/x>", "</a>", "<b>", "</b>", "<br>", "<!--c-->"]
+PIECES = st.lists(
+    st.one_of(st.sampled_from(TAGS), st.sampled_from(WORDS.split()).map(" {} ".format)), max_size=50
+)
+
+
+@given(PIECES, st.randoms(use_true_random=False), st.integers(0, 16))
+def test_content_and_template_are_all_of_the_text(pieces: list[str], chance: object, pages: int) -> None:
+    page = Page("".join(pieces), "")
+    shares = np.array([chance.random() if pages else 0.0 for _ in range(len(page.text_runs))])  # type: ignore[attr-defined]
+    found = vote_spans(page, shares, pages)
+    separation = Separation(page, found)
+    both = separation.content_text.split() + separation.template_text.split()
+    assert sorted(both) == sorted(word for word in " ".join(pieces).split() if word in WORDS.split())
+
+
+def test_what_was_not_read_stays() -> None:
+    from templcrawl.page.tokens import Limits
+
+    page = Page(f"<body><nav>{'<a href=/>x</a>' * 30}</nav>and a rest", "", Limits(max_tags=20))
+    found = vote_spans(page, np.ones(len(page.text_runs)), 16)
+    assert "and a rest" in Separation(page, found).content_text
+
+
+def test_a_hundred_thousand_nested_elements_are_judged() -> None:
+    page = Page("<div>" * 100_000 + WORDS, "")
+    found = vote_spans(page, np.zeros(1), 0)
+    assert Separation(page, found).content_text == WORDS
+
+
+CERTAIN, LIKELY = (" ".join(f"{name}{n}" for n in range(60)) for name in ("menu", "body"))
+NEW = " ".join(f"new{n}" for n in range(100))
+
+
+def test_links_that_most_pages_have_stay_out_of_a_page_with_little_text() -> None:
+    menu = "".join(f"<li><a href=/{n}>entry {n}</a></li>" for n in range(40))
+    html = f"<body><ul>{menu}</ul><div><p>{WORDS}</p><p>{WORDS} more</p></div></body>"
+    assert content(html, {f"entry {n}": 13 / 16 for n in range(40)}) == f"{WORDS}\n{WORDS} more"
+
+
+@pytest.mark.parametrize(
+    ("new", "pages", "kept"),
+    [
+        (10, 16, "new body"),
+        (85, 16, "new body"),
+        (95, 16, "new"),
+        (10, 3, "new body menu"),
+    ],
+)
+def test_a_page_that_keeps_little_beside_the_next_trial_is_judged_by_it(
+    new: int, pages: int, kept: str
+) -> None:
+    """60 words stand on 19 of 20 pages, 60 on nine of ten, and so many on this one alone.
+
+    Of all shares, only the new words are kept.  Ten are too few; 85 are less than six tenths of the 145 that
+    are kept where the shares that are not certain are doubted; 95 are not.  Of three pages none is certain.
+    """
+    words = " ".join(NEW.split()[:new])
+    html = f"<body><div>{CERTAIN}</div><div>{LIKELY}</div><div>{words}</div></body>"
+    found = content(html, {CERTAIN: 0.95, LIKELY: 0.9}, pages)
+    assert {name for name in ("menu", "body", "new") if f"{name}0" in found} == set(kept.split())

@@ -1,0 +1,88 @@
+"""Two crawls at a time on one JOBDIR, or on one archive; run as a program of its own.
+
+    python -m tests.crawl.crawls_at_once FOLDER SETTING HOW
+
+begins a crawl with SETTING at a place in FOLDER, lets it wait at its third page, and runs a second one with
+the same SETTING meanwhile.  Then the first goes on to its end (HOW is ``ended``), or is killed (``killed``),
+and a third crawl is run.  Prints what each of them did (null if it was killed), and which files of the first
+one the second has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import Response
+
+from tests.crawl.crawls import ONE_LINE
+from tests.crawl.killed_crawls import KillingAnswers, Links
+from tests.crawl.small_crawls import crawl, in_this_process
+from tests.scrapy_processes import import_all
+
+
+class WaitingAnswers(KillingAnswers):
+    """Lets the first crawl wait at its third page until there is a file that says that it may go on."""
+
+    def process_request(self, request: Request) -> Response:
+        waits = self._notes.name == "first" and self._left == -2
+        response = super().process_request(request)
+        while waits and not self._notes.with_name("go").exists():
+            time.sleep(0.01)
+        return response
+
+
+def _begin(folder: Path, name: str, setting: str) -> int:
+    """Crawl in a process of its own; return its id."""
+    process = os.fork()
+    if not process:
+        settings: dict[str, Any] = {
+            **ONE_LINE,
+            "DOWNLOADER_MIDDLEWARES": {WaitingAnswers: 940},
+            "NOTES": str(folder / name),
+            "CONCURRENT_REQUESTS": 1,
+            setting: str(folder / "place"),
+        }
+        with (folder / f"{name}.json").open("w") as said:
+            os.dup2(said.fileno(), 1)
+        in_this_process(lambda: crawl(settings, Links))
+    return process
+
+
+def _end(folder: Path, name: str, process: int) -> Any:
+    is_killed = os.waitpid(process, 0)[1] == signal.SIGKILL
+    return None if is_killed else json.loads((folder / f"{name}.json").read_text())
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def run(folder: Path, setting: str, how: str) -> dict[str, Any]:
+    """Return crawl -> what it did; ``harm``: which files of the first the second has changed."""
+    first = _begin(folder, "first", setting)
+    while not (folder / "first").exists() or len((folder / "first").read_text().split()) < 3:
+        time.sleep(0.01)
+    before = _files(folder / "place")
+    second = _end(folder, "second", _begin(folder, "second", setting))
+    after = _files(folder / "place")
+    if how == "killed":
+        os.kill(first, signal.SIGKILL)
+    (folder / "go").touch()
+    return {
+        "first": _end(folder, "first", first),
+        "second": second,
+        "third": _end(folder, "third", _begin(folder, "third", setting)),
+        "harm": [path for path, content in before.items() if after.get(path) != content],
+    }
+
+
+if __name__ == "__main__":
+    import_all()
+    print(json.dumps(run(Path(sys.argv[1]), *sys.argv[2:4])))

@@ -1,0 +1,56 @@
+"""Every way to begin a JOBDIR and every way to go on with it; run as a program of its own.
+
+    python -m tests.crawl.resumed_crawls FOLDER
+
+begins a job in each of ``WAYS``, stops it after a few pages, goes on with a copy of it in each of them, and
+prints a JSON object: "begun -> resumed" -> what both crawls did.  "(left)" marks the step that the documents
+ask for where templcrawl is taken out, "(killed)" a job without the state that Scrapy writes at a clean close.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.crawl.crawls import ONE_LINE
+from tests.crawl.small_crawls import crawl, in_this_process
+
+WAYS: dict[str, dict[str, Any]] = {
+    "on": ONE_LINE,
+    "bare": {},
+    "off": {**ONE_LINE, "TEMPLCRAWL_ORDER": "off"},
+    "disabled": {**ONE_LINE, "TEMPLCRAWL_ENABLED": False},
+    "focus": {
+        **ONE_LINE,
+        "TEMPLCRAWL_ORDER": "focus",
+        "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant",
+    },
+}
+STEP = {"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue"}
+"""What takes templcrawl out of a job that was begun with it."""
+
+
+async def run_all(folder: Path) -> dict[str, Any]:
+    """Return begun -> resumed -> what both crawls did."""
+    results = {}
+    for begun in WAYS:
+        job = folder / begun
+        few = {"JOBDIR": str(job), "CLOSESPIDER_PAGECOUNT": 3, "CONCURRENT_REQUESTS": 1}
+        first = await crawl({**WAYS[begun], **few})
+        for resumed, settings in WAYS.items():
+            left = {} if resumed != "bare" or begun not in ("on", "focus") else STEP
+            name = f"{begun} -> {resumed}{' (left)' if left else ''}"
+            for is_killed in (False, True):
+                copy = folder / f"{begun}-{resumed}-{is_killed}"
+                shutil.copytree(job, copy)
+                if is_killed:
+                    (copy / "requests.queue" / "active.json").unlink()
+                then = await crawl({**settings, **left, "JOBDIR": str(copy)})
+                results[name + (" (killed)" if is_killed else "")] = [first, then]
+    return results
+
+
+if __name__ == "__main__":
+    in_this_process(lambda: run_all(Path(sys.argv[1])))

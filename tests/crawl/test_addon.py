@@ -1,0 +1,200 @@
+"""One line of settings: what it changes in a project, and what it leaves alone."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.exceptions import NotConfigured
+from scrapy.http import HtmlResponse
+from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
+
+from lab.sites.server import LocalSite
+from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
+from templcrawl.crawl.addon import Addon
+from templcrawl.crawl.link_order import QueueMark, mark_page
+from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
+from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
+
+
+def updated(**given: object) -> Settings:
+    settings = Settings(given)
+    Addon().update_settings(settings)
+    return settings
+
+
+def changed(settings: Settings) -> dict[str, Any]:
+    bare = Settings()
+    return {name: settings[name] for name in settings if settings.getpriority(name) and name in bare}
+
+
+def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for() -> None:
+    settings = updated()
+    for name in ("EXTENSIONS", "DOWNLOADER_MIDDLEWARES", "SPIDER_MIDDLEWARES", "FEED_EXPORTERS"):
+        assert settings.getdict(name), name
+        for path, order in settings.getdict(name).items():
+            assert isinstance(path, str), name
+            assert isinstance(order, (int, str)), name
+    assert not settings.getdict("ITEM_PIPELINES")
+    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queues.")
+    asked = updated(
+        TEMPLCRAWL_STRIP_FIELDS=["html"],
+        TEMPLCRAWL_SQLITE_PATH="x.sqlite",
+        TEMPLCRAWL_DROP_NEAR_DUPLICATES=True,
+        TEMPLCRAWL_ITEM_FIELDS=["content_text"],
+    )
+    names = [path.rpartition(".")[2] for path in asked.getdict("ITEM_PIPELINES")]
+    assert names == ["StripFieldsPipeline", "NearDuplicatesPipeline", "SqlitePagesPipeline"]
+
+
+def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -> None:
+    from templcrawl.crawl.downloader_middlewares import ObserveMiddleware
+
+    off = "templcrawl.crawl.spider_middleware.TemplateSpiderMiddleware"
+    settings = updated(DOWNLOADER_MIDDLEWARES={ObserveMiddleware: 700}, SPIDER_MIDDLEWARES={off: None})
+    assert settings.getdict("SPIDER_MIDDLEWARES")[off] is None
+    observers = [key for key in settings.getdict("DOWNLOADER_MIDDLEWARES") if "Observe" in str(key)]
+    assert observers == [ObserveMiddleware]
+
+
+@pytest.mark.parametrize("queue", ["ScrapyPriorityQueue", "DownloaderAwarePriorityQueue"])
+def test_a_priority_queue_that_the_project_names_is_never_replaced(queue: str) -> None:
+    settings = updated(SCHEDULER_PRIORITY_QUEUE=f"scrapy.pqueues.{queue}")
+    assert settings["SCHEDULER_PRIORITY_QUEUE"] == f"scrapy.pqueues.{queue}"
+    assert "Lifo" in settings["SCHEDULER_MEMORY_QUEUE"]
+    assert "Lifo" in settings["SCHEDULER_DISK_QUEUE"]
+
+
+def test_a_log_formatter_of_the_projects_own_stays() -> None:
+    own = "scrapy.logformatter.LogFormatter"
+    filled: dict[str, Any] = {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}
+    assert updated(LOG_FORMATTER=own, **filled)["LOG_FORMATTER"] == own
+    assert "ShortFields" in updated(**filled)["LOG_FORMATTER"]
+    assert updated()["LOG_FORMATTER"] == own
+
+
+def test_switched_off_nothing_is_set() -> None:
+    settings = Settings({"TEMPLCRAWL_ENABLED": False})
+    with pytest.raises(NotConfigured):
+        Addon().update_settings(settings)
+    assert changed(settings) == {}
+
+
+def test_an_unknown_setting_is_warned_of_with_what_to_do_instead(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        updated(
+            TEMPLCRAWL_DETECTER="vote",
+            TEMPLCRAWL_SOMETHING_ELSE=1,
+            TEMPLCRAWL_KERNEL="off",
+            TEMPLCRAWL_STORE_PREFIX="mine",
+            TEMPLCRAWL_SQLITE_BATCH=7,
+            TEMPLCRAWL_MAX_TAGS=7,
+        )
+    assert [message.removeprefix("templcrawl has no setting TEMPLCRAWL_") for message in caplog.messages] == [
+        "DETECTER: is TEMPLCRAWL_DETECTOR meant?",
+        "SOMETHING_ELSE",
+        "KERNEL: set the environment variable of this name",
+        "STORE_PREFIX: write it into TEMPLCRAWL_STORE, as redis://host/0?prefix=my-crawl",
+        "SQLITE_BATCH: it is fixed",
+        "MAX_TAGS: it is an option of templcrawl.CrawlMemory alone",
+    ]
+
+
+def test_an_error_of_settings_comes_without_the_frames_that_it_passed() -> None:
+    with pytest.raises(InvalidOption) as caught:
+        updated(TEMPLCRAWL_ORDER="sideways")
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+    files = [entry.path.name for entry in caught.traceback]
+    assert files == ["test_addon.py", "test_addon.py", "guard.py"]
+
+
+def feed(path: Path) -> list[bytes]:
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def test_the_feed_of_a_project_is_byte_for_byte_the_same_with_the_one_line(tmp_path: Path) -> None:
+    feeds = {}
+    with LocalSite(DEMO_SITE.html) as site:
+        for name, settings in (
+            ("without", {}),
+            ("with", ONE_LINE),
+            ("unordered", {**ONE_LINE, "TEMPLCRAWL_ORDER": "off"}),
+        ):
+            path = tmp_path / f"{name}.jsonl"
+            feeds_setting = {str(path): {"format": "jsonlines", "item_classes": ["builtins.dict"]}}
+            run_crawl("rules", site.url, tmp_path / name, {**settings, **ONE_BY_ONE, "FEEDS": feeds_setting})
+            feeds[name] = feed(path)
+    assert len(feeds["without"]) > 10
+    assert feeds["unordered"] == feeds["without"]
+    assert sorted(feeds["with"]) == sorted(feeds["without"])
+
+
+def pages() -> tuple[HtmlResponse, Any]:
+    """Return a response and what was found of its page."""
+    memory = CrawlMemory()
+    html = "<ul><li><a href=/a>A</a><li><a href=/b>B</a></ul><p>words of a page"
+    request = Request("https://example.org/a")
+    separation = memory.observe(Page(html, request.url))
+    return HtmlResponse(request.url, body=html.encode(), request=request), separation
+
+
+def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
+    response, separation = pages()
+    request = response.request
+    assert request is not None
+    QueueMark(request.url, "example.org", -2, requeued=True).put(request)
+    mark_page(request, request.url, separation)
+    again = request.replace(dont_filter=True)
+    assert QueueMark.of(again) == QueueMark(request.url, "example.org", -2)
+    assert again.meta["templcrawl"]["template_id"] == separation.template_id
+    assert QueueMark.of(request.replace(url="https://example.org/b")) is None
+
+
+@pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])
+def test_filled_fields_are_shortened_in_the_log_and_nowhere_else(make: Any) -> None:
+    item = make(url="https://example.org/", content_text="word " * 1_000)
+    crawler = get_crawler(Spider, {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
+    spider = Spider.from_crawler(crawler, name="any")
+    formatter = ShortFieldsLogFormatter()
+    entry = formatter.scraped(item, None, spider)
+    text = entry["msg"] % entry["args"]
+    assert len(text) < 400
+    assert "(5,000 characters)" in text
+    assert len(item["content_text"] if make is not DataItem else item.content_text) == 5_000
+    assert "https://example.org/" in text
+
+
+def test_items_that_cannot_be_copied_or_are_short_are_logged_as_they_are() -> None:
+    spider = Spider.from_crawler(get_crawler(Spider), name="any")
+    for item in (FrozenItem("u", "word " * 100), {"content_text": "short"}, {"other": "word " * 100}):
+        for entry in (
+            ShortFieldsLogFormatter().scraped(item, None, spider),
+            ShortFieldsLogFormatter().dropped(item, ValueError("x"), None, spider),
+            ShortFieldsLogFormatter().item_error(item, ValueError("x"), None, spider),
+        ):
+            assert str(item) in entry["msg"] % entry["args"]
+
+
+def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    with LocalSite(DEMO_SITE.html) as site:
+        crawl = run_crawl(
+            "rules",
+            site.url,
+            tmp_path,
+            {
+                **ONE_LINE,
+                "TEMPLCRAWL_REPORT": str(tmp_path / "report.html"),
+                "EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": None},
+            },
+        )
+    assert crawl.log.count("TEMPLCRAWL_REPORT is set, but nothing can be written") == 1
+    assert "Traceback" not in crawl.log

@@ -1,0 +1,142 @@
+"""The archive of a crawl holds what the crawl saw, whole, once."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.compute
+import pytest
+
+from lab.sites.server import LocalSite
+from templcrawl.outputs.archive.parts import Archive
+from templcrawl.tools.readers.sources import open_pages
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
+from tests.parts import exhaustive_but
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html, delay=0.002) as served:
+        yield served
+
+
+def settings_for(archive: Path, **more: object) -> dict[str, object]:
+    return {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_ARCHIVE": str(archive), **more}
+
+
+def urls(archive: Path) -> list[str]:
+    found: list[str] = Archive(str(archive)).read("pages", ["url"])["url"].to_pylist()
+    return found
+
+
+def test_it_counts_what_the_crawl_s_stats_count(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    settings = settings_for(folder, SHOP_PART_PAGES=40, TEMPLCRAWL_ARCHIVE_BODIES=True)
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
+    archive, stats = Archive(str(folder)), crawl.stats
+    pages = archive.read("pages", ["url", "characters", "text_characters", "links", "pagelets"])
+    assert pages.num_rows == len(set(urls(folder))) == stats["templcrawl/archive/pages"] > 100
+    for table in ("links", "pagelets"):
+        rows = archive.read(table, ["pagelet"]).num_rows
+        assert rows == sum(pages[table].to_pylist()) == stats[f"templcrawl/archive/{table}"]
+    again = pages.filter(pyarrow.compute.equal(pages["url"], site.url))  # the start page, by a link to it
+    assert stats["templcrawl/archive/repeated"] == again.num_rows == 1
+    seen = pyarrow.concat_tables([pages, again])
+    assert seen.num_rows == stats["templcrawl/pages"]
+    assert sum(seen["links"].to_pylist()) == stats["templcrawl/links"]
+    assert sum(seen["characters"].to_pylist()) == stats["templcrawl/characters"]
+    assert sum(seen["text_characters"].to_pylist()) == stats["templcrawl/text/characters"]
+    assert len(archive.parts) == stats["templcrawl/archive/parts"] == -(-pages.num_rows // 40)
+    html = {record.url: record.html.decode() for record in open_pages(folder)}
+    assert sorted(html) == sorted(urls(folder))
+    for url, body in html.items():
+        assert body == DEMO_SITE.html("/" + url.removeprefix(site.url))
+
+
+@pytest.mark.exhaustive
+def test_a_crawl_that_needs_neither_labels_nor_order_stores_pages_without_them(
+    site: LocalSite, tmp_path: Path
+) -> None:
+    folder, report = tmp_path / "archive", tmp_path / "report.html"
+    without = {
+        "TEMPLCRAWL_LABELS": "off",
+        "TEMPLCRAWL_ORDER": "off",
+        "TEMPLCRAWL_ITEM_FIELDS": "content_text",
+    }
+    more = {"TEMPLCRAWL_REPORT": str(report), "TEMPLCRAWL_HOLD": 3, "CLOSESPIDER_PAGECOUNT": 20}
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(folder, **without, **more))
+    assert " ERROR: " not in crawl.log
+    assert all(text for text in crawl.texts().values())
+    assert (crawl.stats["templcrawl/templates"], crawl.stats["templcrawl/links/template"] > 100) == (0, True)
+    pages = Archive(str(folder)).read("pages", ["template", "leaf", "cluster"]).to_pylist()
+    assert {(page["template"], page["leaf"]) for page in pages} == {("", "")}
+    assert all(page["cluster"] for page in pages)
+    assert not [*folder.glob("labels/*.parquet")]
+    assert "127.0.0.1" in report.read_text(encoding="utf-8")
+
+
+@pytest.mark.exhaustive
+def test_a_resumed_crawl_adds_parts_and_repeats_no_page(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    settings = settings_for(folder, JOBDIR=str(tmp_path / "job"))
+    run_crawl("plain", site.url, tmp_path / "out", {**settings, "CLOSESPIDER_PAGECOUNT": 60})
+    half = Archive(str(folder))
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
+    whole = Archive(str(folder))
+    assert set(half.parts) < set(whole.parts)
+    found = urls(folder)
+    assert len(found) == len(set(found)) > 140
+    assert crawl.stats["templcrawl/archive/repeated"] >= 1
+
+
+@pytest.mark.exhaustive
+def test_a_killed_crawl_leaves_whole_parts(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    most = len(site.targets) + 60
+    run_crawl(
+        "plain",
+        site.url,
+        tmp_path / "out",
+        settings_for(folder, SHOP_PART_PAGES=5),
+        stop_when=lambda: len(site.targets) >= most,
+        with_signal=signal.SIGKILL,
+    )
+    archive = Archive(str(folder))
+    assert archive.parts
+    assert not archive.unreadable
+    assert len(urls(folder)) == 5 * len(archive.parts)
+
+
+@pytest.mark.exhaustive
+def test_it_is_written_at_intervals(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    settings = settings_for(folder, SHOP_PART_SECONDS=0.05, CLOSESPIDER_PAGECOUNT=60)
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
+    assert crawl.stats["templcrawl/archive/parts"] > 1
+    assert crawl.stats["templcrawl/archive/pages"] >= 50
+
+
+@pytest.mark.exhaustive
+def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    settings = settings_for(folder, SHOP_PART_PAGES=10, CLOSESPIDER_PAGECOUNT=60)
+    recorder = "lab.sites.shop.recorders.RecordStats"
+    settings["EXTENSIONS"] = {"lab.sites.shop.disks.FullDisk": 2, recorder: 100}
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
+    assert len(crawl.responses) >= 60
+    assert "cannot write to the archive" in crawl.log
+    assert "No space left on device" in crawl.log
+    lost = crawl.stats["templcrawl/archive/lost"]
+    assert lost + crawl.stats["templcrawl/archive/repeated"] == crawl.stats["templcrawl/pages"]
+    assert crawl.stats["templcrawl/archive/pages"] == 0
+
+
+@pytest.mark.parametrize(
+    "archive", exhaustive_but(["/dev/null/crawl"], ["no-such-scheme://bucket/crawl", "/dev/null/crawl"])
+)
+def test_an_archive_that_cannot_be_stops_the_start(archive: str, site: LocalSite, tmp_path: Path) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "TEMPLCRAWL_ARCHIVE": archive})
+    assert not crawl.responses
+    assert f"TEMPLCRAWL_ARCHIVE = '{archive}' is not accepted" in crawl.log

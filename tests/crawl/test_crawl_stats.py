@@ -1,0 +1,87 @@
+"""What is said of a crawl at its end, as a line and as data."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scrapy.settings import Settings
+from scrapy.statscollectors import MemoryStatsCollector
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.crawl.crawl_stats import CrawlStats
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.memory.observation import Observation
+from templcrawl.page.separation import Separation
+
+
+def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixture) -> None:
+    crawler: Any = SimpleNamespace(settings=Settings({"STATS_DUMP": False}), spider=None)
+    crawler.stats = MemoryStatsCollector(crawler)
+    crawler.stats.set_value("item_scraped_count", 2)
+    memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, TemplcrawlSettings())
+    for number in range(3):
+        stats.count(memory.observe(Page(f"<p>Words of page {number}", f"https://a.example/{number}")), 0.0)
+    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
+        stats.close(memory)
+    (record,) = [record for record in caplog.records if "of the text is template" in record.message]
+    assert "3 pages of 1 site" in record.message
+    assert "0 items stripped (TEMPLCRAWL_ITEM_FIELDS names no field); " in record.message
+    told = record.__dict__["templcrawl"]
+    ours = {
+        name: value for name, value in crawler.stats.get_stats().items() if name.startswith("templcrawl/")
+    }
+    assert told == ours
+    assert (told["templcrawl/pages"], told["templcrawl/sites"]) == (3, 1)
+    assert "item_scraped_count" not in told
+
+
+class OneByOne(MemoryStatsCollector):
+    """A collector of a project, which must be asked for each count."""
+
+    def inc_value(self, key: str, count: int = 1, start: int = 0, spider: Any = None) -> None:
+        super().inc_value(f"own/{key}", count, start)
+
+
+def test_a_collector_with_methods_of_its_own_gets_the_same_counts() -> None:
+    told = {}
+    for collector in (MemoryStatsCollector, OneByOne):
+        crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
+        crawler.stats = collector(crawler)
+        stats = CrawlStats(crawler, TemplcrawlSettings())
+        for number in range(3):
+            stats.count(Observation(Separation(Page(f"<p>word {number}", "https://a.example/"), ())), 0.0)
+        told[collector] = crawler.stats.get_stats()
+        assert told[collector].pop("templcrawl/seconds") > 0
+    assert told[OneByOne] == {f"own/{name}": count for name, count in told[MemoryStatsCollector].items()}
+    assert told[OneByOne]["own/templcrawl/pages"] == 3
+
+
+def test_where_fields_are_named_nothing_is_advised(caplog: pytest.LogCaptureFixture) -> None:
+    crawler: Any = SimpleNamespace(spider=None)
+    crawler.settings = Settings({"STATS_DUMP": False, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
+    crawler.stats = MemoryStatsCollector(crawler)
+    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
+        CrawlStats(crawler, TemplcrawlSettings.from_settings(crawler.settings)).close(CrawlMemory())
+    assert "0 items stripped; " in caplog.text
+
+
+@pytest.mark.parametrize(("lost", "pages"), [("one two three four", 0), ("one two three four five", 3)])
+def test_the_site_that_loses_text_of_its_own_is_logged(
+    lost: str, pages: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
+    crawler.stats = MemoryStatsCollector(crawler)
+    stats = CrawlStats(crawler, TemplcrawlSettings())
+    for host, count in (("a.example", 1), ("b.example", 2)):
+        for _ in range(count):
+            page = Page(f"<p>{lost}", f"https://{host}/")
+            stats.count(Observation(Separation(page, (), run_shares=np.zeros(1), voters=4)), 0.0)
+    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
+        stats.close(CrawlMemory())
+    assert crawler.stats.get_value("templcrawl/pages/text_lost", 0) == pages
+    logged = "2 pages lost text that no other page of b.example has" in caplog.text
+    assert logged == (pages > 0)

@@ -1,0 +1,120 @@
+"""Extractors: chosen by name, run on what the separation leaves, never in the way of an item."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.outputs.extractors import LIBRARIES, extractor
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
+
+OWN = "lab.sites.shop.extractors"
+TEXT = " ".join(f"The {n}th sentence of the story tells of rain, wind and a long road." for n in range(12))
+STORY = (
+    f"<html><head><title>x</title></head><body><div>{TEXT}</div>"
+    f"<div><h1>A story</h1><p>{TEXT}</p></div>"
+    "<ul><li><a href=/b>another story that is told elsewhere</a></ul>"
+    "</body>"
+)
+ROOMY = 3
+"""Kinds of the shop's items that have room for an article: ``dict``, ``AskingDict`` and ``PageItem``."""
+ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "article_text"]}
+
+
+def separated(html: str) -> Separation:
+    """A page whose second sentence-rich element alone is content."""
+    page = Page(html, "https://example.org/a")
+    start = page.tokens.form_names.index("h1")
+    place = page.tokens.form_of.index(start)
+    return Separation(page, ((place - 1, len(page.tokens)),))
+
+
+def test_ours_is_the_article_mode() -> None:
+    assert extractor("article")(separated(STORY)) == f"A story\n{TEXT}"
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_is_given_what_is_left_of_the_page(name: str) -> None:
+    pytest.importorskip(name)
+    found = extractor(name)(separated(STORY))
+    assert "The 3th sentence" in found
+    assert found.count("The 3th sentence") == 1
+    assert extractor(name)(Separation(Page("", ""), ())) == ""
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_that_is_missing_names_its_extra(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in list(sys.modules):
+        if module.partition(".")[0] == name:
+            monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(MissingExtra, match=rf"templcrawl\[{name}\]"):
+        extractor(name)
+
+
+def test_a_function_of_one_s_own_is_named_by_its_path() -> None:
+    separation = separated(STORY)
+    document = f"<!DOCTYPE html>\n<html><body>{separation.content_html}</body></html>"
+    assert extractor(f"{OWN}.shout")(separation) == f"https://example.org/a: {len(document)} CHARACTERS"
+    assert extractor(f"{OWN}.nothing")(separation) == ""
+
+
+@pytest.mark.parametrize("name", ["toast", "no.such.module", f"{OWN}.missing", f"{OWN}.not_callable", "."])
+def test_what_is_no_extractor_is_refused_with_what_is_accepted(name: str) -> None:
+    with pytest.raises(InvalidOption, match="'article', 'readability', 'resiliparse', 'trafilatura'"):
+        extractor(name)
+
+
+def test_the_setting_is_checked_at_the_start() -> None:
+    from scrapy.settings import Settings
+
+    def read(**values: object) -> TemplcrawlSettings:
+        return TemplcrawlSettings.from_settings(
+            Settings({f"TEMPLCRAWL_{name}": value for name, value in values.items()})
+        )
+
+    assert read(EXTRACTOR="article").item_fields == {}
+    own = read(EXTRACTOR="article", ITEM_FIELDS={"article_text": "body"})
+    assert own.item_fields == {"article_text": "body"}
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR is set"):
+        read(ITEM_FIELDS={"article_text": "body"})
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR = 'toast'"):
+        read(EXTRACTOR="toast")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html) as served:
+        yield served
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["article", f"{OWN}.shout", f"{OWN}.nothing"])
+def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_path: Path) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path, {**ASKED, "TEMPLCRAWL_EXTRACTOR": name})
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    assert len(items) > 100
+    assert all(item["article_text"] for item in items)
+    if name.endswith("nothing"):
+        assert all(item["article_text"] == item["content_text"] for item in items)
+        assert crawl.stats["templcrawl/articles/none_found"] == ROOMY * len(items)
+    if name.endswith("shout"):
+        assert all(item["article_text"].endswith(" CHARACTERS") for item in items)
+    assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_an_extractor_that_fails_is_counted_and_the_content_stands(site: LocalSite, tmp_path: Path) -> None:
+    settings = {**ASKED, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.failing", "CLOSESPIDER_PAGECOUNT": 5}
+    crawl = run_crawl("plain", site.url, tmp_path, settings)
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    assert items
+    assert all(item["article_text"] == item["content_text"] for item in items)
+    assert crawl.stats["templcrawl/errors/RuntimeError"] == ROOMY * len(items)

@@ -1,0 +1,213 @@
+"""A focused crawl: pages on the topic come first, items say how relevant they are, errors stop nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import scrapy
+from scrapy.settings import Settings
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.addon import Addon
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.priority_queues import TemplateBestFirstPriorityQueue
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.crawl.test_priority_queues import queue_of
+from tests.parts import exhaustive_but
+
+HERE = "lab.sites.shop.relevance"
+FOCUS = {
+    **ADDON,
+    **ONE_BY_ONE,
+    "TEMPLCRAWL_ORDER": "focus",
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "relevance"],
+}
+PAGES = 60
+
+
+def two_topics(path: str) -> tuple[int, str, bytes]:
+    """Two trees of pages, even and odd ones; only their texts say which are about wind, no address does.
+
+    Page n leads to the next three pages of its own kind.
+    """
+    name = path.removeprefix("/page/")
+    if path != "/" and not (name.isdigit() and int(name) < 2 * PAGES):
+        return 404, "text/html", b""
+    number = int(name) if path != "/" else -1
+    rank, kind = divmod(number, 2)
+    targets = [0, 1] if number < 0 else [2 * (3 * rank + child) + kind for child in (1, 2, 3)]
+    links = "".join(f"<li><a href=/page/{n}>Page {n}</a>" for n in targets if n < 2 * PAGES)
+    words = " ".join(f"{'wind' if kind == 0 else 'calm'} {number} {place}" for place in range(20))
+    return (
+        200,
+        "text/html",
+        f"<html><body><h1>{path}</h1><p>{words}</p><ul>{links}</ul></body></html>".encode(),
+    )
+
+
+def crawl_two_topics(output: Path, **settings: object) -> tuple[Crawl, list[str]]:
+    with LocalSite(two_topics) as site:
+        crawl = run_crawl("plain", site.url, output, {**FOCUS, **settings})
+    return crawl, site.targets
+
+
+def on_topic(paths: list[str]) -> int:
+    return sum(path != "/" and int(path.removeprefix("/page/")) % 2 == 0 for path in paths)
+
+
+@pytest.fixture(scope="module")
+def focused(tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawl, list[str]]:
+    return crawl_two_topics(tmp_path_factory.mktemp("focused"), TEMPLCRAWL_RELEVANCE=f"{HERE}.wind")
+
+
+def test_pages_on_the_topic_come_first_and_none_is_left_out(
+    focused: tuple[Crawl, list[str]], tmp_path: Path
+) -> None:
+    _, paths = focused
+    _, as_found = crawl_two_topics(tmp_path, TEMPLCRAWL_ORDER="off", TEMPLCRAWL_ITEM_FIELDS=[])
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert set(paths) == set(as_found)
+    # before 2.18, Scrapy takes the next request before those of the last page are queued
+    assert on_topic(as_found[: PAGES + 1]) < 0.7 * PAGES < on_topic(paths[: PAGES + 1])
+
+
+def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, list[str]]) -> None:
+    crawl, _ = focused
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    told = {item["url"].rpartition("/")[2]: item["relevance"] for item in items}
+    assert all((relevance >= 0.5) == (name != "" and int(name) % 2 == 0) for name, relevance in told.items())
+    assert crawl.stats["templcrawl/focus/relevant"] == PAGES
+    assert (
+        f"harvest rate {PAGES / (2 * PAGES + 1):.3f}; relevant pages: {PAGES} of {2 * PAGES + 1}" in crawl.log
+    )
+    assert re.search(r"relevant pages: (\d+) of the last 100, \1 of all 100\b", crawl.log)
+    assert "TemplateBestFirstPriorityQueue" in crawl.stats["queue"]
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.exhaustive
+def test_with_a_scheduler_of_ones_own_it_works_as_well(tmp_path: Path) -> None:
+    own = "lab.sites.shop.components.OwnScheduler"
+    crawl, paths = crawl_two_topics(tmp_path, SCHEDULER=own, TEMPLCRAWL_RELEVANCE=f"{HERE}.says_wind")
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize(
+    ("function", "error", "finds_pages"),
+    exhaustive_but(
+        [("failing", "RuntimeError", False)],
+        [
+            ("failing", "RuntimeError", False),
+            ("nonsense", "InvalidOption", False),
+            ("fails_on_links", "RuntimeError", True),
+        ],
+    ),
+)
+def test_a_function_that_fails_is_counted_and_the_crawl_goes_on(
+    function: str, error: str, finds_pages: bool, tmp_path: Path
+) -> None:
+    crawl, paths = crawl_two_topics(tmp_path, TEMPLCRAWL_RELEVANCE=f"{HERE}.{function}")
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1
+    assert crawl.stats[f"templcrawl/errors/{error}"] >= 2 * PAGES
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    assert (max(item["relevance"] for item in items) >= 0.5) == finds_pages
+    assert ("no page on the topic among the first 100" not in crawl.log) == finds_pages
+    assert all("content_text" in item for item in items)
+
+
+def links_of(host: str, *paths: str) -> str:
+    return "<ul>" + "".join(f"<li><a href=http://{host}/{path}>{path}</a>" for path in paths) + "</ul>"
+
+
+def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
+    """Two hosts with a list of links each: the one whose first page is about the topic comes first."""
+    topic = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}
+    queue = queue_of(TemplateBestFirstPriorityQueue, **topic, **ONE_BY_ONE)
+    memory = queue.crawler.get_extension(TemplateMemory)
+    paths = {"a.example": ["1", "2", "3"], "b.example": ["4", "5", "6"]}
+    for host in paths:
+        memory.memory.observe(Page(links_of(host, *paths[host]), f"http://{host}/"))
+    for host in paths:
+        for path in paths[host]:
+            waiting = scrapy.Request(f"http://{host}/{path}")
+            QueueMark.put_new(waiting, host)
+            queue.push(waiting)
+    taken = [queue.pop().url for _ in range(2)]
+    assert taken == ["http://a.example/1", "http://b.example/4"]
+    memory.memory.observe(Page("<p>All calm here.", taken[0]))
+    memory.memory.observe(Page("<p>" + "Of wind. " * 9 + links_of("b.example", "7"), taken[1]))
+    found = scrapy.Request("http://b.example/7")
+    QueueMark.put_new(found, "b.example")
+    queue.push(found)
+    left = [queue.pop().url[-1] for _ in range(5)]
+    assert (left[:3], left[3:]) == (["7", "5", "6"], ["2", "3"])
+    assert queue.pop() is None
+
+
+def chosen(**values: object) -> Settings:
+    settings = Settings({f"TEMPLCRAWL_{name}": value for name, value in values.items() if name.isupper()})
+    for name, value in values.items():
+        if name.islower():
+            settings.set(name.upper(), value, "project")
+    Addon().update_settings(settings)
+    return settings
+
+
+def test_the_best_of_all_hosts_comes_first_unless_the_project_or_the_job_has_chosen(tmp_path: Path) -> None:
+    topic = {"ORDER": "focus", "RELEVANCE": f"{HERE}.wind"}
+    ours = "templcrawl.crawl.priority_queues"
+    by_host, over_hosts = (f"scrapy.pqueues.{name}PriorityQueue" for name in ("DownloaderAware", "Scrapy"))
+    setting = "SCHEDULER_PRIORITY_QUEUE"
+    assert chosen(**topic)[setting] == f"{ours}.TemplateBestFirstPriorityQueue"
+    assert chosen(RELEVANCE=f"{HERE}.wind")[setting] == f"{ours}.TemplateDownloaderAwarePriorityQueue"
+    assert chosen(**topic, scheduler_priority_queue=by_host)[setting] == by_host
+    for slot, queue in (
+        ("a.example-0123456789abcdef0123456789abcdef", f"{ours}.TemplateBestFirstPriorityQueue"),
+        ("", over_hosts),
+    ):
+        (tmp_path / f"job{slot}" / "requests.queue" / slot / "0").mkdir(parents=True)
+        assert chosen(**topic, jobdir=str(tmp_path / f"job{slot}"))[setting] == queue
+
+
+def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:
+    settings = TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}))
+    assert settings.order == "adaptive"
+    assert settings.item_fields == {}
+
+
+@pytest.mark.parametrize(
+    ("values", "advice"),
+    [
+        ({"ORDER": "focus"}, "TEMPLCRAWL_RELEVANCE with it"),
+        ({"RELEVANCE": f"{HERE}.not_callable"}, "a function of a page"),
+        ({"RELEVANCE": f"{HERE}.no_such_name"}, "a function of a page"),
+        ({"RELEVANCE": "no.such.module"}, "a function of a page"),
+        ({"RELEVANCE": "solar power"}, "a function of a page"),
+        ({"RELEVANCE": 3}, "a function of a page"),
+        ({"ITEM_FIELDS": {"relevance": "relevance"}}, "unless TEMPLCRAWL_RELEVANCE is set"),
+    ],
+)
+def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
+    with pytest.raises(InvalidOption, match=advice):
+        TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))
+
+
+@pytest.mark.exhaustive
+def test_with_a_distiller_the_same_pages_are_fetched(
+    focused: tuple[Crawl, list[str]], tmp_path: Path
+) -> None:
+    pytest.importorskip("scipy")
+    crawl, paths = crawl_two_topics(
+        tmp_path / "out", TEMPLCRAWL_RELEVANCE=f"{HERE}.wind", TEMPLCRAWL_DISTILL_PAGES=5
+    )
+    assert set(paths) == set(focused[1])
+    share = 0.7 if scrapy.version_info >= (2, 15) else 0.6
+    assert on_topic(paths[: PAGES // 2]) > share * (PAGES // 2 - 1)
+    assert " ERROR: " not in crawl.log

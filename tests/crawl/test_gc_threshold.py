@@ -1,0 +1,126 @@
+"""While a spider runs, garbage is collected less often; then all is as it was."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from templcrawl.crawl.gc_threshold import GcThreshold
+from tests.crawl.crawls import ADDON
+from tests.crawl.small_crawls import Follow, crawl, in_new_process, in_this_process
+
+
+@pytest.fixture(autouse=True)
+def threshold() -> Iterator[None]:
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
+def test_it_is_raised_and_restored() -> None:
+    subject = GcThreshold()
+    subject.at_least(5000)
+    assert gc.get_threshold() == (5000, 10, 10)
+    subject.restore()
+    assert gc.get_threshold() == (700, 10, 10)
+
+
+@pytest.mark.parametrize("chosen", [(0, 10, 10), (5000, 10, 10), (90_000, 3, 2)])
+def test_collection_that_is_disabled_or_rarer_is_left_alone(chosen: tuple[int, int, int]) -> None:
+    gc.set_threshold(*chosen)
+    subject = GcThreshold()
+    subject.at_least(5000)
+    assert gc.get_threshold() == chosen
+    subject.restore()
+    assert gc.get_threshold() == chosen
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_nothing_is_collected_while_collection_is_disabled(is_late: bool) -> None:
+    subject = GcThreshold()
+    try:
+        if not is_late:
+            gc.disable()
+        subject.at_least(5000)
+        gc.disable()
+        assert gc.get_threshold()[0] == (5000 if is_late else 700)
+        garbage = weakref.ref(Cycle())
+        for _ in range(40):
+            subject.add(1_000_000)
+        assert garbage() is not None
+        subject.restore()
+        assert gc.get_threshold() == (700, 10, 10)
+    finally:
+        gc.enable()
+
+
+def test_what_the_program_sets_meanwhile_stays() -> None:
+    subject = GcThreshold()
+    subject.at_least(5000)
+    gc.set_threshold(900, 10, 10)
+    subject.restore()
+    assert gc.get_threshold() == (900, 10, 10)
+
+
+def test_a_crawl_that_closes_twice_restores_once() -> None:
+    subject = GcThreshold()
+    subject.at_least(5000)
+    subject.restore()
+    gc.set_threshold(5000, 10, 10)
+    subject.restore()
+    assert gc.get_threshold() == (5000, 10, 10)
+
+
+@pytest.mark.parametrize(("threshold", "is_collected"), [(5000, True), (0, False)])
+def test_large_pages_are_collected_whatever_the_threshold(threshold: int, is_collected: bool) -> None:
+    subject = GcThreshold()
+    subject.at_least(threshold)
+    gc.collect()
+    garbage = weakref.ref(Cycle())
+    for _ in range(10):
+        subject.add(1_000_000)
+    assert garbage() is not None
+    for _ in range(10):
+        subject.add(1_000_000)
+    assert (garbage() is None) == is_collected
+
+
+class Cycle:
+    """Something that refers to itself."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+class Noting(Follow):
+    """Notes the threshold while it runs."""
+
+    threshold = 0
+
+    async def start(self) -> AsyncIterator[Any]:
+        Noting.threshold = gc.get_threshold()[0]
+        async for request in super().start():
+            yield request
+
+
+def test_a_crawl_raises_it_while_its_spider_runs() -> None:
+    before, during, after, untouched = in_new_process("components.test_gc_threshold")
+    assert during > before == after == untouched
+
+
+async def _crawls() -> list[object]:
+    """Return the threshold before a crawl, in it, after it, and in one that leaves it alone."""
+    before = gc.get_threshold()[0]
+    assert (await crawl(ADDON, Noting))["fetched"]
+    during, after = Noting.threshold, gc.get_threshold()[0]
+    await crawl({**ADDON, "TEMPLCRAWL_GC_THRESHOLD": 0}, Noting)
+    return [before, during, after, Noting.threshold]
+
+
+if __name__ == "__main__":
+    in_this_process(_crawls)

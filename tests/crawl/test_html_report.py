@@ -1,0 +1,138 @@
+"""The report of a crawl is written when the spider closes, and is never in the way of the crawl."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.html_report import changed_settings
+from templcrawl.crawl.settings import TemplcrawlSettings
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.outputs.report.reading import Reader, assert_inert
+
+pytest.importorskip("jinja2")
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html, delay=0.002) as served:
+        yield served
+
+
+def settings_for(report: object, **more: object) -> dict[str, object]:
+    return {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_REPORT": str(report), **more}
+
+
+def tiles(reader: Reader) -> dict[str, str]:
+    words = [text.strip() for text in reader.texts if text.strip()]
+    return {name: words[place + 1] for place, name in reversed(list(enumerate(words[:-1])))}
+
+
+def test_it_says_what_the_stats_say(site: LocalSite, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    stats = run_crawl("plain", site.url, tmp_path / "out", settings_for(path)).stats
+    reader = assert_inert(path.read_text(encoding="utf-8"))
+    found = tiles(reader)
+    for name, stat in (
+        ("pages", "pages"),
+        ("sites", "sites"),
+        ("templates (page types)", "templates"),
+        ("near-duplicates", "pages/near_duplicates"),
+        ("links that waited", "links/waited"),
+    ):
+        assert found[name] == f"{stats.get(f'templcrawl/{stat}', 0):,}", name
+    share = stats["templcrawl/text/template_characters"] / stats["templcrawl/text/characters"]
+    assert found["of the visible text is template"] == f"{share:.0%}"
+    assert found["errors"] == "0"
+    assert "TEMPLCRAWL_REPORT = " in reader.text
+    assert "What links led to" in reader.text
+    assert stats["templcrawl/pages"] > 100
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("settings", [{"CLOSESPIDER_PAGECOUNT": 30}, {"TEMPLCRAWL_ORDER": "off"}])
+def test_it_is_written_however_the_crawl_ends(
+    settings: dict[str, object], site: LocalSite, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    run_crawl("plain", site.url, tmp_path / "out", settings_for(path, **settings))
+    assert_inert(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.exhaustive
+def test_it_is_written_after_a_signal(site: LocalSite, tmp_path: Path) -> None:
+    path, most = tmp_path / "report.html", len(site.targets) + 30
+    run_crawl(
+        "plain",
+        site.url,
+        tmp_path / "out",
+        settings_for(path),
+        stop_when=lambda: len(site.targets) >= most,
+        with_signal=signal.SIGTERM,
+    )
+    assert_inert(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.exhaustive
+def test_it_is_off_by_default(site: LocalSite, tmp_path: Path) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "CLOSESPIDER_PAGECOUNT": 3})
+    assert "report of this crawl" not in crawl.log
+
+
+@pytest.mark.exhaustive
+def test_where_it_cannot_be_written_the_crawl_ends_as_it_would(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    most = len(site.targets) + 10
+
+    def removed() -> bool:
+        if len(site.targets) >= most and folder.exists():
+            folder.rmdir()
+        return False
+
+    settings = settings_for(folder / "report.html", CLOSESPIDER_PAGECOUNT=40)
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings, stop_when=removed)
+    assert len(crawl.responses) >= 40
+    assert crawl.stats["templcrawl/errors/FileNotFoundError"] == 1
+    assert "templcrawl failed while writing the report" in crawl.log
+    assert crawl.stats["finish_reason"] == "closespider_pagecount"
+
+
+@pytest.mark.parametrize("report", ["/no/such/folder/report.html", "/tmp"])
+def test_a_target_that_cannot_be_stops_the_start(report: str, site: LocalSite, tmp_path: Path) -> None:
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(report))
+    assert not crawl.responses
+    assert f"TEMPLCRAWL_REPORT = '{report}' is not accepted" in crawl.log
+
+
+def test_without_jinja_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
+    settings = settings_for(tmp_path / "report.html")
+    settings["ADDONS"] = {"lab.sites.shop.components.NoJinja": 1, "templcrawl.Addon": 500}
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
+    assert not crawl.responses
+    assert "pip install 'templcrawl[report]'" in crawl.log
+
+
+def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
+    assert changed_settings(TemplcrawlSettings()) == {}
+    found = changed_settings(TemplcrawlSettings(slow_start=0, archive="s3://key:secret@bucket/crawl"))
+    assert found == {"TEMPLCRAWL_SLOW_START": "0", "TEMPLCRAWL_ARCHIVE": "'s3://…@bucket/crawl'"}
+
+
+def test_neither_the_salt_nor_the_way_into_a_database_is_named() -> None:
+    written = Settings(
+        {"TEMPLCRAWL_SAMPLE_SALT": 4711, "TEMPLCRAWL_POSTGRESQL_DSN": "host=db 'pass' user=me"}
+    )
+    found = changed_settings(TemplcrawlSettings.from_settings(written))
+    assert found == {"TEMPLCRAWL_SAMPLE_SALT": "…", "TEMPLCRAWL_POSTGRESQL_DSN": "…"}
+
+
+def test_no_setting_is_named_that_nobody_can_set() -> None:
+    written = Settings({"TEMPLCRAWL_ITEM_FIELDS": ["leaf_id"], "TEMPLCRAWL_MAX_SITES": 7})
+    found = changed_settings(TemplcrawlSettings.from_settings(written))
+    assert {*found} == {"TEMPLCRAWL_ITEM_FIELDS", "TEMPLCRAWL_MAX_SITES"}

@@ -1,0 +1,99 @@
+"""Markdown in items: in a crawl, only where it is asked for, and never in the way of the other fields."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.http import HtmlResponse
+from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
+from templcrawl.errors import MissingExtra
+from templcrawl.page import separation
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.small_crawls import passed_on
+
+NAMES = ["content_text", "content_markdown", "content_headings"]
+ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html) as served:
+        yield served
+
+
+def attached() -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
+    """Return a middleware, and the response of a page that was observed."""
+    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
+    crawler = get_crawler(Spider, {**extensions, "TEMPLCRAWL_ITEM_FIELDS": NAMES})
+    request = Request("http://small.example/1")
+    response = HtmlResponse(request.url, body=b"<h1>A</h1><p>some <b>words</b>", request=request)
+    TemplateMemory.of(crawler).observe(request, response)
+    return TemplateSpiderMiddleware.from_crawler(crawler), response
+
+
+def test_in_a_crawl_each_item_has_the_markdown_of_its_page(site: LocalSite, tmp_path: Path) -> None:
+    pytest.importorskip("turbohtml")
+    crawl = run_crawl("plain", site.url, tmp_path, ASKED)
+    items = [item for kind, item in crawl.items if kind == "dict"]
+    assert len(items) > 100
+    for item in items:
+        markdown, sections = item["content_markdown"], item["content_headings"]
+        assert all(left["stop"] == right["start"] for left, right in pairwise(sections))
+        assert (sections[0]["start"], sections[-1]["stop"]) == (0, len(markdown))
+    with_links = [item for item in items if "](" in item["content_markdown"]]
+    assert len(with_links) > 10
+    assert not [item for item in with_links if "](/" in item["content_markdown"]]
+    assert sum(item["content_markdown"].startswith("# ") for item in items) > 50
+    assert {len(section["path"]) for item in items for section in item["content_headings"]} > {1}
+    assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_where_the_library_fails_the_other_fields_are_there_and_it_is_counted(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(html: str, base: str) -> None:
+        raise MemoryError("sabotage")
+
+    pytest.importorskip("turbohtml")
+    middleware, response = attached()
+    item = passed_on(middleware, {}, response)
+    assert item["content_markdown"] == "# A\n\nsome **words**"
+    assert item["content_headings"] == [{"path": ["A"], "start": 0, "stop": 19}]
+    monkeypatch.setattr(separation, "markdown_of", fail)
+    middleware, response = attached()
+    item = passed_on(middleware, {}, response)
+    assert item == {"content_text": "A\nsome words", "content_markdown": None, "content_headings": None}
+    stats = middleware.crawler.stats
+    assert stats is not None
+    assert stats.get_value("templcrawl/errors/MemoryError") == 2
+    assert stats.get_value("templcrawl/items/stripped") == 1
+    assert "while writing the Markdown of a page" in caplog.text
+
+
+def test_nothing_is_written_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "turbohtml", None)
+    names = [name for name in NAMES if name == "content_text"]
+    settings = TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_ITEM_FIELDS": names}))
+    assert settings.item_fields == {"content_text": "content_text"}
+    for name in ("content_markdown", "content_headings"):
+        with pytest.raises(MissingExtra, match=r"pip install 'templcrawl\[markdown\]'"):
+            TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_ITEM_FIELDS": {name: "body"}}))
+
+
+@pytest.mark.exhaustive
+def test_a_crawl_that_asks_without_the_library_says_what_to_install(site: LocalSite, tmp_path: Path) -> None:
+    settings = {**ADDON, "TEMPLCRAWL_ITEM_FIELDS": ["content_markdown"]}
+    crawl = run_crawl("plain", site.url, tmp_path, settings, without=["turbohtml"])
+    assert "pip install 'templcrawl[markdown]'" in crawl.log
+    assert crawl.items == []

@@ -1,0 +1,122 @@
+"""Links of template pagelets wait; nothing is dropped, nothing is fetched twice."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from lab.sites.server import LocalSite
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.parts import exhaustive_but
+
+OWN_SCHEDULER = {
+    "SCHEDULER": "lab.sites.shop.components.OwnScheduler",
+    "SCHEDULER_PRIORITY_QUEUE": "lab.sites.shop.components.OwnQueue",
+}
+TEMPLATE = {"TEMPLCRAWL_ORDER": "template"}
+SETTINGS = {
+    "off": {"TEMPLCRAWL_ORDER": "off"},
+    "template": TEMPLATE,
+    "priority queue": {**TEMPLATE, "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
+    "own scheduler": {**TEMPLATE, **OWN_SCHEDULER},
+}
+ADAPTIVE = {"adaptive": {}, "adaptive, own scheduler": OWN_SCHEDULER}
+
+
+def small_site(path: str) -> tuple[int, str, bytes]:
+    """A front page with a menu of service pages before its list of articles; all pages have the menu."""
+    number = path.removeprefix("/article/")
+    if path not in ("/", *(f"/service/{n}" for n in range(8))) and not number.isdigit():
+        return 404, "text/html", b""
+    menu = "".join(f'<li><a href="/service/{n}">Service {n}</a></li>' for n in range(8))
+    words = " ".join(f"{path} word {n}" for n in range(30))
+    links = "".join(f'<p><a href="/article/{n}">Article {n}</a> about {n}</p>' for n in range(12))
+    body = f"<h1>{path}</h1><p>{words}</p>{links if path == '/' else ''}"
+    return 200, "text/html", f"<html><body><ul>{menu}</ul><div>{body}</div></body></html>".encode()
+
+
+@pytest.fixture(scope="module")
+def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Crawl, list[str]]]:
+    """The same site crawled with each way to order it, and the paths in the order of their requests."""
+    found = {}
+    for name, settings in SETTINGS.items():
+        with LocalSite(small_site) as site:
+            output = tmp_path_factory.mktemp(name.replace(" ", "-").replace(",", ""))
+            crawl = run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, **settings})
+            found[name] = crawl, site.targets
+    return found
+
+
+def test_without_an_order_the_menu_comes_first(crawls: dict[str, tuple[Crawl, list[str]]]) -> None:
+    assert crawls["off"][1][1:9] == [f"/service/{n}" for n in range(8)]
+
+
+@pytest.mark.parametrize("name", ["template", "priority queue", "own scheduler"])
+def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(
+    name: str, crawls: dict[str, tuple[Crawl, list[str]]]
+) -> None:
+    crawl, paths = crawls[name]
+    assert paths[:2] == ["/", "/service/0"]
+    assert paths[2:14] == [f"/article/{n}" for n in range(12)]
+    assert paths[14:] == [f"/service/{n}" for n in range(1, 8)]
+    way = "pop" if name == "template" else "requeue"
+    assert crawl.stats[f"templcrawl/demoted/{way}"] == 7
+    assert crawl.stats["templcrawl/links/waited"] == 7
+
+
+def test_every_page_is_fetched_once_in_every_order(crawls: dict[str, tuple[Crawl, list[str]]]) -> None:
+    for crawl, paths in crawls.values():
+        assert len(paths) == len(set(paths)) == 21
+        assert set(paths) == set(crawls["off"][1])
+        assert " ERROR: " not in crawl.log
+
+
+def site_with_copies(path: str) -> tuple[int, str, bytes]:
+    """A front page that names 10 articles, 150 copies of one text, and then 30 articles more."""
+    _, kind, number = path.split("/") if path.count("/") == 2 else ("", "", "")
+    if path != "/" and not (kind in ("copy", "article") and number.isdigit()):
+        return 404, "text/html", b""
+    if path == "/":
+        lists = (
+            f"<ul class={kind}>{''.join(f'<li><a href=/{kind}/{n}>{kind} {n}</a>' for n in numbers)}</ul>"
+            for kind, numbers in (("article", range(10)), ("copy", range(150)), ("article", range(10, 40)))
+        )
+        return 200, "text/html", f"<html><body>{''.join(lists)}</body></html>".encode()
+    words = " ".join(f"{path if kind == 'article' else 'the same'} word {n}" for n in range(90))
+    return 200, "text/html", f"<html><body><h1>{kind}</h1><p>{words}</p></body></html>".encode()
+
+
+@pytest.mark.parametrize("name", exhaustive_but(["adaptive"], ADAPTIVE))
+def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: Path) -> None:
+    with LocalSite(site_with_copies) as site:
+        crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **ONE_BY_ONE, **ADAPTIVE[name]})
+    copies = [place for place, path in enumerate(site.targets) if path.startswith("/copy/")]
+    assert len(site.targets) == len(set(site.targets)) == 191
+    assert sum(place < 41 for place in copies) <= 10
+    assert crawl.stats["templcrawl/links/waited"] >= 20
+    assert crawl.log.count("wait for all others of") == bool(crawl.stats.get("templcrawl/links/starved"))
+    assert name != "adaptive" or crawl.stats["templcrawl/links/starved"] >= 10
+    assert " ERROR: " not in crawl.log
+
+
+@pytest.mark.parametrize(("slow_start", "in_flight"), exhaustive_but([(5, 2)], [(5, 2), (0, 8)]))
+def test_a_new_site_starts_slowly(slow_start: int, in_flight: int, tmp_path: Path) -> None:
+    """Beyond the slow start no answer comes before three requests are in flight at once."""
+    most_before_fifth: list[int] = []
+
+    def answer(path: str) -> tuple[int, str, bytes]:
+        if len(site.targets) >= 5 and not most_before_fifth:
+            most_before_fifth.append(site.most_in_flight)
+        while len(site.targets) > slow_start + 2 and site.most_in_flight < 3:
+            time.sleep(0.01)
+        return small_site(path)
+
+    site = LocalSite(answer, delay=0.05)
+    with site:
+        settings = {**ADDON, "HTTPCACHE_ENABLED": False, "TEMPLCRAWL_SLOW_START": slow_start}
+        crawl = run_crawl("plain", site.url, tmp_path, settings)
+    assert len(crawl.responses) == 21
+    assert (most_before_fifth[0] <= 2) == (in_flight == 2)
+    assert site.most_in_flight > 2

@@ -1,0 +1,157 @@
+"""Kinds of pages in a running crawl: items, targets, callbacks, and the recipe of the documents."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from tests.algorithms.page_kinds import pages
+from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
+from tests.crawl.test_hold import NO_REACTOR
+
+RECIPES = Path(__file__).parents[2] / "docs" / "recipes.md"
+RECIPE = "## All products of a shop as Parquet, with their facts"
+SHOP = {
+    page.url.removeprefix("https://quay.example"): page.text
+    for number in range(20)
+    for page in (
+        pages.article(number),
+        pages.product(number),
+        *([pages.listing(number)] if number < 6 else []),
+    )
+}
+FRONT = "".join(f'<li><a href="{path}">{path.split("/")[-1]}</a>' for path in SHOP)
+PROGRAM = """
+import json, sys
+import recipe_settings
+from recipe_spider import Products
+from scrapy.crawler import AsyncCrawlerProcess
+
+Products.start_urls = [sys.argv[1]]
+settings = {name: value for name, value in vars(recipe_settings).items() if name.isupper()}
+process = AsyncCrawlerProcess(settings | json.loads(sys.argv[2]))
+process.crawl(Products)
+process.start()
+"""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite({"/": f"<title>Quay</title><h1>Quay</h1><ul>{FRONT}</ul>", **SHOP}) as served:
+        yield served
+
+
+def crawl(site: LocalSite, output: Path, **more: object) -> Crawl:
+    return run_crawl("plain", site.url, output, {**ONE_LINE, **ONE_BY_ONE, **more})
+
+
+def wanted(url: str) -> str | None:
+    kinds = {"/blog/": "article", "/product/": "product", "/category/": "listing"}
+    return next((kind for start, kind in kinds.items() if start in url), None)
+
+
+@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+def test_items_say_of_which_kind_their_page_is(
+    reactor: dict[str, Any], site: LocalSite, tmp_path: Path
+) -> None:
+    found = crawl(
+        site, tmp_path / "out", TEMPLCRAWL_ITEM_FIELDS=["page_kind", "page_kind_confidence"], **reactor
+    )
+    named = [(wanted(item["url"]), item["page_kind"]) for kind, item in found.items if kind == "dict"]
+    right = [kind == name for kind, name in named if kind is not None]
+    assert len(right) >= len(SHOP)
+    assert sum(right) > 0.9 * len(right)
+    assert found.stats["templcrawl/kinds/product"] >= 18
+    assert not [stat for stat in found.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_a_crawl_that_asks_for_no_kinds_finds_none(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(site, tmp_path / "out", TEMPLCRAWL_ITEM_FIELDS=["content_text"], CLOSESPIDER_PAGECOUNT=9)
+    assert not [stat for stat in found.stats if stat.startswith("templcrawl/kinds")]
+
+
+def test_products_go_first_by_their_kind(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(site, tmp_path / "out", TEMPLCRAWL_ORDER="targets", TEMPLCRAWL_TARGETS=["product"])
+    places = [place for place, response in enumerate(found.responses) if "/product/" in response["url"]]
+    assert len(places) == 20
+    assert len(found.responses) > len(SHOP)
+    assert places[-3] < 0.7 * len(SHOP)
+
+
+@pytest.mark.parametrize("reactor", [True, False], ids=["reactor", "no reactor"])
+def test_the_recipe_stores_all_products_with_their_facts(
+    reactor: bool, site: LocalSite, tmp_path: Path
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    text = RECIPES.read_text(encoding="utf-8").partition(RECIPE)[2]
+    settings, spider = re.findall(r"```py(?:thon)?\n(.*?)```", text, re.DOTALL)[:2]
+    (tmp_path / "recipe_settings.py").write_text(settings, encoding="utf-8")
+    (tmp_path / "recipe_spider.py").write_text(spider, encoding="utf-8")
+    more = {"TWISTED_REACTOR_ENABLED": reactor, "TELNETCONSOLE_ENABLED": False}
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, site.url, json.dumps(more)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "PYTHONPATH": str(RECIPES.parents[1])},
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+    rows = parquet.read_table(tmp_path / "products.parquet").to_pylist()
+    products = [row for row in rows if "/product/" in row["url"]]
+    assert len(products) >= 18
+    assert len(products) >= 0.9 * len(rows)
+    facts = [
+        json.loads(row["facts"]) if isinstance(row["facts"], str) else dict(row["facts"]) for row in products
+    ]
+    assert all(fact["Metal"] == "brass" for fact in facts)
+    assert len({fact["Weight"] for fact in facts}) == len(products)
+    assert {row["page_kind"] for row in rows} == {"product"}
+    assert "ERROR" not in run.stderr
+
+
+@pytest.mark.parametrize("value", [{"products": "parse"}, {"product": 7}, "product"])
+def test_a_wrong_kind_or_callback_stops_the_start(value: object) -> None:
+    with pytest.raises(InvalidOption, match="kinds of pages"):
+        TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_PAGE_KINDS": value}))
+
+
+def test_a_callback_that_the_spider_lacks_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(site, tmp_path / "out", TEMPLCRAWL_PAGE_KINDS={"product": "parse_nothing"})
+    assert "names of methods that the spider has" in found.log
+    assert not found.responses
+
+
+def test_the_extractor_is_for_the_kinds_that_are_named(site: LocalSite, tmp_path: Path) -> None:
+    asked = {
+        "TEMPLCRAWL_ITEM_FIELDS": ["page_kind", "article_text", "content_text"],
+        "TEMPLCRAWL_EXTRACTOR": "lab.sites.shop.extractors.shout",
+        "TEMPLCRAWL_EXTRACTOR_KINDS": ["article"],
+    }
+    found = crawl(site, tmp_path / "out", **asked)
+    items = [item for kind, item in found.items if kind == "dict"]
+    assert len({item["page_kind"] for item in items}) > 1
+    for item in items:
+        is_extracted = item["article_text"] != item["content_text"]
+        assert is_extracted == (item["page_kind"] == "article"), item
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"TEMPLCRAWL_EXTRACTOR": "article", "TEMPLCRAWL_EXTRACTOR_KINDS": ["toast"]},
+        {"TEMPLCRAWL_EXTRACTOR_KINDS": ["article"]},
+    ],
+)
+def test_kinds_of_no_extractor_are_refused(asked: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR_KINDS"):
+        TemplcrawlSettings.from_settings(Settings(asked))

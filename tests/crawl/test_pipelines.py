@@ -1,0 +1,230 @@
+"""Items that repeat an earlier one are dropped, in one run of a job and over several."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.utils.test import get_crawler
+
+from lab.sites.server import LocalSite
+from lab.sites.words import prose
+from templcrawl import CrawlMemory, Page
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.content_index import ContentIndex
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+
+DROP = {
+    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"],
+}
+TEXT = prose("text", 300)
+NEARLY = TEXT.replace(TEXT.split()[150], "changed")
+Keeps = Callable[..., bool]
+
+
+def pipeline(max_sketches: int = 1_000, **settings: Any) -> NearDuplicatesPipeline:
+    memory = TemplateMemory(get_crawler(settings_dict={**DROP, **settings}))
+    options = replace(memory.settings.memory, max_sketches=max_sketches)
+    memory.settings = replace(memory.settings, memory=options)
+    return NearDuplicatesPipeline(memory)
+
+
+@pytest.fixture
+def subject() -> NearDuplicatesPipeline:
+    return pipeline()
+
+
+@pytest.fixture
+def keeps(subject: NearDuplicatesPipeline) -> Keeps:
+    """Says whether the pipeline keeps an item."""
+
+    def keep(**item: Any) -> bool:
+        try:
+            return asyncio.run(subject.process_item(item)) is item
+        except DropItem:
+            return False
+
+    return keep
+
+
+def test_an_item_whose_text_is_that_of_an_earlier_one_or_nearly_is_dropped(
+    subject: NearDuplicatesPipeline, keeps: Keeps
+) -> None:
+    assert keeps(url="https://example.org/1", content_text=TEXT)
+    assert not keeps(url="https://example.org/2", content_text=TEXT)
+    assert not keeps(url="https://example.org/3", content_text=NEARLY)
+    assert keeps(url="https://example.org/4", content_text=prose("another", 300))
+    assert subject._memory.stats.get_value("templcrawl/items/near_duplicates") == 2
+
+
+def test_the_reason_tells_a_copy_from_what_is_nearly_one(subject: NearDuplicatesPipeline) -> None:
+    asyncio.run(subject.process_item({"url": "a", "content_text": TEXT}))
+    with pytest.raises(DropItem, match="its text repeats that of an earlier item: b"):
+        asyncio.run(subject.process_item({"url": "b", "content_text": TEXT}))
+    with pytest.raises(DropItem, match="its text nearly repeats that of an earlier item: c"):
+        asyncio.run(subject.process_item({"url": "c", "content_text": NEARLY}))
+
+
+def test_items_of_one_page_that_carry_its_text_are_kept(keeps: Keeps) -> None:
+    for name in ("kettle", "pot", "cup"):
+        assert keeps(url="https://example.org/shelf", name=name, content_text=TEXT)
+    assert not keeps(url="https://example.org/other", content_text=TEXT)
+
+
+def test_items_of_one_page_with_texts_of_their_own_are_each_compared(keeps: Keeps) -> None:
+    other = prose("another", 300)
+    assert keeps(url="https://example.org/shelf", content_text=TEXT)
+    assert keeps(url="https://example.org/shelf", content_text=other)
+    assert not keeps(url="https://example.org/shelf", content_text=NEARLY)
+    assert not keeps(url="https://example.org/first", content_text=TEXT)
+    assert not keeps(url="https://example.org/second", content_text=other)
+
+
+def test_items_without_a_url_are_told_apart(keeps: Keeps) -> None:
+    assert keeps(content_text=TEXT)
+    assert not keeps(content_text=TEXT)
+    assert keeps(content_text=prose("another", 300))
+
+
+def test_of_short_texts_only_copies_are_dropped(keeps: Keeps) -> None:
+    assert keeps(url="a", content_text="A teapot, 12 coins")
+    assert keeps(url="b", content_text="A teapot, 13 coins")
+    assert not keeps(url="c", content_text="A  teapot,\n12 coins")
+
+
+@pytest.mark.parametrize("item", [{}, {"content_text": ""}, {"content_text": " "}, {"content_text": None}])
+def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None:
+    assert keeps(url="a", **item)
+    assert keeps(url="b", **item)
+
+
+def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.LogCaptureFixture) -> None:
+    for number in range(3):
+        assert keeps(url=str(number))
+    assert caplog.text.count("compares the item field content_text, which this item lacks") == 1
+
+
+def test_what_was_dropped_is_no_text_that_later_items_repeat(keeps: Keeps) -> None:
+    words = TEXT.split()
+    kept = 0
+    for number in range(0, len(words), 3):
+        words[number] = f"changed{number}"
+        kept += keeps(url=str(number), content_text=" ".join(words))
+    assert 2 <= kept < len(words) / 6
+
+
+def test_items_without_a_url_are_told_apart_from_those_before_a_pause(
+    subject: NearDuplicatesPipeline,
+) -> None:
+    asyncio.run(subject.process_item({"content_text": TEXT}))
+    resumed = pipeline()
+    resumed._restore({"contents": subject._contents.freeze()(), "without_url": subject._without_url})
+    with pytest.raises(DropItem):
+        asyncio.run(resumed.process_item({"content_text": TEXT}))
+
+
+def test_not_more_texts_are_remembered_than_the_option_says() -> None:
+    subject = pipeline(max_sketches=2)
+    for number in range(4):
+        item = {"url": str(number), "content_text": prose(f"text {number}", 300)}
+        asyncio.run(subject.process_item(item))
+    assert len(subject._contents) == 2
+    resumed = pipeline(max_sketches=2)
+    resumed._restore({"contents": subject._contents.freeze()(), "without_url": 0})
+    asyncio.run(resumed.process_item({"url": "4", "content_text": TEXT}))
+    assert len(resumed._contents) == 2
+
+
+def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
+    names = ["body", "teaser"]
+    subject = StripFieldsPipeline(
+        TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_STRIP_FIELDS": names}))
+    )
+    menu = "<ul><li><a href=/a>Tea</a><li><a href=/b>Cups</a><li><a href=/c>Pots</a></ul>"
+
+    def stripped(number: int, **fields: object) -> Any:
+        return asyncio.run(subject.process_item({"url": f"http://a.example/{number}", **fields}))
+
+    for number in range(3):
+        last = stripped(number, body=f"{menu}<p>Words of page {number}.</p>", teaser=None)
+    assert ("Tea" in last["body"], "page 2" in last["body"]) == (False, True)
+    first = stripped(9, body=["<p>no text"], teaser=f"{menu}<p>Words.</p>")
+    assert first["body"] == ["<p>no text"]
+    assert (
+        first["teaser"]
+        == CrawlMemory().observe(Page(f"{menu}<p>Words.</p>", "http://a.example/9")).content_html
+    )
+    stats = subject._memory.stats.get_stats()
+    assert stats["templcrawl/fields/stripped"] == 4
+    assert not [name for name in stats if name.startswith("templcrawl/errors")]
+
+
+def test_an_error_of_ours_drops_nothing(
+    subject: NearDuplicatesPipeline, keeps: Keeps, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    assert keeps(url="a", content_text=TEXT)
+    monkeypatch.setattr(ContentIndex, "find", fail)
+    assert keeps(url="b", content_text=TEXT)
+    assert subject._memory.stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
+
+
+def test_it_is_off_unless_it_is_asked_for_and_does_not_start_without_a_text_to_compare() -> None:
+    with pytest.raises(NotConfigured):
+        pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
+    with pytest.raises(InvalidOption, match="'content_text' is one of TEMPLCRAWL_ITEM_FIELDS"):
+        pipeline(TEMPLCRAWL_ITEM_FIELDS={"content_html": "html"})
+
+
+PAGES = {path: f"<title>{path}</title><p>{prose(path, 200)}" for path in ("/one", "/two", "/three")}
+
+
+@pytest.fixture
+def site() -> Iterator[LocalSite]:
+    """A front page and three pages; asked for again, the front page leads to copies of them too."""
+
+    def answer(path: str) -> str | None:
+        if path != "/":
+            return PAGES.get(path.removesuffix("/again"))
+        ends = ["", "/again"] if served.targets.count("/") > 1 else [""]
+        return "".join(f"<a href='{page}{end}'>{page}{end}</a>" for page in PAGES for end in ends)
+
+    with LocalSite(answer) as served:
+        yield served
+
+
+def paths(crawl: Crawl, site: LocalSite) -> list[str]:
+    """Return which pages have an item with a text of its own."""
+    kept = {item["url"].removeprefix(site.url) for kind, item in crawl.items if kind == "dict"}
+    return sorted(kept - {""})
+
+
+def test_what_was_met_before_a_pause_is_known_after_it(site: LocalSite, tmp_path: Path) -> None:
+    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
+    first = run_crawl("plain", site.url, tmp_path / "first", job)
+    assert paths(first, site) == ["one", "three", "two"]
+    again = run_crawl("plain", site.url, tmp_path / "again", job)
+    assert "/one/again" in site.targets
+    assert paths(again, site) == []
+    assert " ERROR: " not in first.log + again.log
+
+
+@pytest.mark.exhaustive
+def test_what_cannot_be_read_back_is_reported_and_met_anew(site: LocalSite, tmp_path: Path) -> None:
+    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
+    run_crawl("plain", site.url, tmp_path / "first", job)
+    (saved,) = (tmp_path / "job" / "templcrawl" / "items").iterdir()
+    saved.write_bytes(saved.read_bytes()[:-10])
+    again = run_crawl("plain", site.url, tmp_path / "again", job)
+    assert again.stats["templcrawl/errors/InvalidSnapshot"] == 1
+    assert paths(again, site) == ["one/again", "three/again", "two/again"]

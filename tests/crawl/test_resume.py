@@ -1,0 +1,150 @@
+"""A crawl that was paused, stopped or killed goes on from what it had learned."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import scrapy
+
+from lab.sites.server import LocalSite
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import FolderStore
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.parts import exhaustive_but
+
+KEEPS_ORDER = scrapy.version_info >= (2, 15)
+"""Before 2.15 the next request is taken while a page is read: which one is a matter of time."""
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html, delay=0.002) as served:
+        yield served
+
+
+def learned(job: Path, site: LocalSite) -> SiteMemory:
+    host = site.url.split("/")[2]
+    snapshot = FolderStore(job / "templcrawl").load(host)
+    assert snapshot is not None
+    memory = SiteMemory.from_snapshot(snapshot)
+    memory.validate()
+    return memory
+
+
+def labels(crawl: Crawl, memory: SiteMemory) -> dict[str, str]:
+    return {item["url"]: memory.resolve(item["template_id"]) for kind, item in crawl.items if kind == "dict"}
+
+
+def after(requests: int, site: LocalSite) -> Callable[[], bool]:
+    """Return a test that holds once the site has had so many more requests."""
+    most = len(site.targets) + requests
+    return lambda: len(site.targets) >= most
+
+
+def settings_for(job: Path, **more: object) -> dict[str, object]:
+    return {**ADDON, **ONE_BY_ONE, "JOBDIR": str(job), **more}
+
+
+@pytest.fixture(scope="module")
+def straight(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> tuple[Crawl, SiteMemory]:
+    """The crawl without interruption."""
+    job = tmp_path_factory.mktemp("straight-job")
+    crawl = run_crawl("plain", site.url, tmp_path_factory.mktemp("straight"), settings_for(job))
+    return crawl, learned(job, site)
+
+
+@pytest.mark.parametrize("way", exhaustive_but(["SIGTERM"], ["page count", "SIGTERM"]))
+def test_a_paused_crawl_ends_with_the_same_labels_templates_and_counts(
+    way: str, site: LocalSite, straight: tuple[Crawl, SiteMemory], tmp_path: Path
+) -> None:
+    job, output = tmp_path / "job", tmp_path / "out"
+    if way == "page count":
+        run_crawl("plain", site.url, output, settings_for(job, CLOSESPIDER_PAGECOUNT=60))
+    else:
+        slowly = settings_for(job, DOWNLOAD_DELAY=0.02)
+        run_crawl("plain", site.url, output, slowly, stop_when=after(60, site))
+    half = learned(job, site)
+    assert 10 < half.pages < straight[1].pages
+    crawl = run_crawl("plain", site.url, output, settings_for(job))
+    memory = learned(job, site)
+    assert memory.pages == straight[1].pages
+    assert sum(memory.templates().values()) == sum(straight[1].templates().values())
+    assert crawl.texts().keys() == straight[0].texts().keys()
+    assert " ERROR: " not in crawl.log
+    if not KEEPS_ORDER:
+        return
+    assert memory.templates() == straight[1].templates()
+    assert memory.links.template_pagelets() == straight[1].links.template_pagelets()
+    # The start page is fetched, labelled and judged again.
+    expected_labels, expected = labels(*straight), straight[0].texts()
+    del expected_labels[site.url], expected[site.url]
+    assert expected_labels.items() <= labels(crawl, memory).items()
+    assert expected.items() <= crawl.texts().items()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("requests", [1, 40, 100])
+def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
+    requests: int, site: LocalSite, tmp_path: Path
+) -> None:
+    job = tmp_path / "job"
+    run_crawl(
+        "plain",
+        site.url,
+        tmp_path / "out",
+        settings_for(job, TEMPLCRAWL_CHECKPOINT_SECONDS=0.02),
+        stop_when=after(requests, site),
+        with_signal=signal.SIGKILL,
+    )
+    pages = 0
+    if len(FolderStore(job / "templcrawl")):
+        pages = learned(job, site).pages
+        assert pages > 0
+    again = run_crawl("plain", site.url, tmp_path / "again", settings_for(job, CLOSESPIDER_PAGECOUNT=9))
+    assert again.responses
+    assert learned(job, site).pages >= pages
+    assert not list((job / "templcrawl").glob("*.part"))
+    assert "templcrawl/unreadable_sites" not in again.stats
+
+
+@pytest.mark.exhaustive
+def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
+    saved = FolderStore(job / "templcrawl").path(site.url.split("/")[2])
+    saved.write_bytes(saved.read_bytes()[:-10])
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job))
+    assert crawl.stats["templcrawl/unreadable_sites"] == 1
+    assert "it is damaged; its site is learned anew" in crawl.log
+    assert len({response["url"] for response in crawl.responses}) > 140
+
+
+def order_of(crawl: Crawl, start: str) -> list[str]:
+    """Return the pages in the order of their responses, but for the start page: each start fetches it."""
+    return [response["url"] for response in crawl.responses if response["url"] != start]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("policy", "pauses"), [("adaptive", (9, 50)), ("template", (40,))])
+def test_a_paused_crawl_goes_on_in_the_order_of_one_without_a_pause(
+    policy: str, pauses: tuple[int, ...], tmp_path: Path
+) -> None:
+    with LocalSite(DEMO_SITE.html) as site:
+        settings = {**ADDON, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": policy}
+        straight = run_crawl(
+            "plain", site.url, tmp_path / "straight", {**settings, "JOBDIR": str(tmp_path / "one")}
+        )
+        settings["JOBDIR"] = str(tmp_path / "job")
+        output = tmp_path / "paused"
+        for pages in pauses:
+            half = run_crawl("plain", site.url, output, {**settings, "CLOSESPIDER_PAGECOUNT": pages})
+            assert half.stats["finish_reason"] == "closespider_pagecount"
+        paused = run_crawl("plain", site.url, output, settings)
+    assert straight.stats["templcrawl/links/waited"]
+    assert len(half.responses) < len(order_of(straight, site.url))
+    resumed, whole = order_of(paused, site.url), order_of(straight, site.url)
+    assert resumed == whole or not KEEPS_ORDER
+    assert sorted(resumed) == sorted(whole)

@@ -1,0 +1,293 @@
+"""Settings are read once, and a value that is not accepted is named."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import Settings
+
+from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
+from templcrawl.errors import InvalidOption
+from tests.crawl.crawls import ADDON, run_crawl
+from tests.crawl.small_crawls import PAGES, crawl, in_new_process, in_this_process
+
+
+def read(**values: object) -> TemplcrawlSettings:
+    return TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{k}": v for k, v in values.items()}))
+
+
+def test_an_empty_project_gets_the_defaults() -> None:
+    assert read() == TemplcrawlSettings()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "attribute", "expected"),
+    [
+        ("ENABLED", "0", "enabled", False),
+        ("ENABLED", "True", "enabled", True),
+        ("ORDER", "off", "order", "off"),
+        ("PRIORITY_STEP", "3", "priority_step", 3),
+        ("SLOW_START", 0, "slow_start", 0),
+        ("STOP", "True", "stop", True),
+        ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
+        ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
+        ("CHECKPOINT_SECONDS", "1.5", "checkpoint_seconds", 1.5),
+        ("SQLITE_PATH", "", "sqlite_path", None),
+        (
+            "ITEM_FIELDS",
+            {"content_text": "text", "content_html": None},
+            "item_fields",
+            {"content_text": "text"},
+        ),
+        ("ITEM_FIELDS", None, "item_fields", {}),
+        ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
+        (
+            "ITEM_FIELDS",
+            "leaf_id, cluster_id",
+            "item_fields",
+            {"leaf_id": "leaf_id", "cluster_id": "cluster_id"},
+        ),
+        ("ORDER", "off", "item_fields", {}),
+        ("SLOW_START", None, "slow_start_pages", 0),
+        ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
+        ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
+        ("SLOW_START", 5, "slow_start_pages", 5),
+        ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
+    ],
+)
+def test_values_as_settings_files_and_command_lines_give_them(
+    name: str, given: object, attribute: str, expected: object
+) -> None:
+    assert getattr(read(**{name: given}), attribute) == expected
+
+
+def test_the_options_of_the_memory_are_settings_too() -> None:
+    assert read(DETECTOR="sandwich-lines", MAX_LINKS="77").memory.detector == "sandwich-lines"
+    assert read(MAX_LINKS="77").memory.max_links == 77
+    assert read(MAX_LINKS=2**31 - 1).memory.max_links == 2**31 - 1
+
+
+def test_what_no_setting_asks_for_is_not_computed() -> None:
+    assert (read().memory.labels, read().memory.link_evidence) == ("on", True)
+    assert not read(ORDER="off").memory.link_evidence
+    assert read(ORDER="template").memory.link_evidence
+    focused = {"ORDER": "focus", "RELEVANCE": lambda page: 1.0}
+    assert read(**focused).slow_start_pages == 10
+    assert read(**focused, LABELS="off").slow_start_pages == 0
+
+
+@pytest.mark.parametrize(
+    ("needing", "named"),
+    [
+        ({"ITEM_FIELDS": ["content_text", "leaf_id"]}, r"ITEM_FIELDS = \['leaf_id'\]"),
+        ({"ITEM_FIELDS": {"template_id": "label"}}, r"ITEM_FIELDS = \['template_id'\]"),
+        ({"SLOW_START": 3}, "SLOW_START = 3"),
+        ({"ORDER": "targets", "TARGETS": "https://a.example/tea"}, r"TARGETS = \['https://a.example/tea'\]"),
+    ],
+)
+def test_settings_that_need_labels_are_refused_without_them(needing: dict[str, object], named: str) -> None:
+    with pytest.raises(InvalidOption, match=f"TEMPLCRAWL_LABELS = 'off'.*TEMPLCRAWL_{named} needs"):
+        read(**needing, LABELS="off")
+    assert read(ITEM_FIELDS=["content_text", "cluster_id"], SLOW_START=0, LABELS="off").memory.labels == "off"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "accepted"),
+    [
+        ("ENABLED", "perhaps", "True or False"),
+        ("ORDER", "sideways", "one of adaptive, focus, off, targets, template"),
+        ("DETECTOR", "toast", "one of etdm, sandwich, sandwich-lines"),
+        ("PRIORITY_STEP", 0, "a whole number of 1 or more"),
+        ("PRIORITY_STEP", True, "a whole number"),
+        ("SLOW_START", -1, "a whole number of 0 or more"),
+        ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
+        ("TEMPLATE_PAGES", 1, "a whole number of 2 or more"),
+        ("SAMPLE_PAGES", 32, "from 1 to 31"),
+        ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
+        ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
+        ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
+        ("ITEM_FIELDS", "contents", "a list of item fields out of content_text, content_html"),
+        ("ITEM_FIELDS", ["content_text", 5], "or a dict of these to names"),
+        ("STRIP_FIELDS", 5, "a list of names"),
+        ("URL_FIELD", "", "a name"),
+        ("URL_FIELD", " ", "a name"),
+        ("STRIP_FIELDS", ["html", ""], "a list of names"),
+        ("HOLD", 2**31, "at most 2147483647"),
+        ("MAX_LINKS", 2**31, "at most 2147483647"),
+    ],
+)
+def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
+    name: str, value: object, accepted: str
+) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        read(**{name: value})
+    message = str(caught.value)
+    assert f"TEMPLCRAWL_{name} = {value!r}" in message
+    assert accepted in message
+
+
+def test_a_focused_crawl_starts_slowly_by_itself() -> None:
+    focused = {"ORDER": "focus", "RELEVANCE": len}
+    assert read(**focused).slow_start_pages == 10
+    assert read(**focused, SLOW_START=0).slow_start_pages == 0
+    assert read(ORDER="off", SLOW_START=5).slow_start_pages == 0
+
+
+@pytest.mark.parametrize(
+    "order", [{"ORDER": "off"}, {"ORDER": "template"}, {"ORDER": "focus", "RELEVANCE": len}]
+)
+def test_no_site_is_stopped_in_an_order_that_leaves_what_pays_to_the_end(order: dict[str, object]) -> None:
+    assert read(STOP=True, ORDER="adaptive").stop
+    assert not read(STOP=False, **order).stop
+    with pytest.raises(
+        InvalidOption, match="TEMPLCRAWL_STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"
+    ):
+        read(STOP=True, **order)
+
+
+def test_every_setting_has_one_name() -> None:
+    assert len(setting_names()) == len(set(setting_names()))
+
+
+NASTY: dict[str, object] = {
+    "[]": [],
+    "{}": {},
+    "None": None,
+    "empty": "",
+    "blank": " ",
+    "NUL": "a\0b",
+    "surrogate": "\ud800",
+    "dot": ".",
+    "first dot": ".x",
+    "last dot": "x.",
+    "two dots": "..x.y",
+    "file": "file",
+    "below a file": "file/x",
+    "pattern": "%(name)999999999999d%(unknown)s%",
+    "scheme": "redis://[",
+    "address": "redis://127.0.0.1:99999/x?y=z",
+    "words": "a=b c",
+    "10**30": 10**30,
+    "2**31": 2**31,
+    "2**31 - 1": 2**31 - 1,
+    "digits": "9" * 300,
+    "many digits": "9" * 5_000,
+    "-1": -1,
+    "0": 0,
+    "1e-300": 1e-300,
+    "nan": float("nan"),
+    "inf": "inf",
+    "bytes": b"off",
+    "True": True,
+    "set": {"off"},
+    "list of lists": [[]],
+    "list of None": [None],
+    "list of empty": [""],
+    "dict": {"content_text": "\0"},
+    "deep JSON": "[" * 100_000,
+    "object": object(),
+    "type": str,
+    "function": len,
+}
+"""Name -> a value that somebody may give to any setting, by mistake or not."""
+
+
+def refusal(name: str, value: object) -> str | None:
+    """Return what is said where a value does not pass the reading of settings, None where it does."""
+    try:
+        TemplcrawlSettings.from_settings(Settings({name: value}))
+    except InvalidOption as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("name", setting_names())
+def test_any_value_is_read_or_refused_by_the_name_of_its_setting(name: str) -> None:
+    for value in NASTY.values():
+        said = refusal(name, value)
+        assert said is None or said.startswith(f"{name} = "), (value, said)
+        assert len(said or "") < 1_000
+
+
+@pytest.mark.parametrize("name", ["RELEVANCE", "EXTRACTOR"])
+def test_a_module_that_cannot_be_imported_is_named_with_its_error(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "module_that_fails.py").write_text("raise ArithmeticError('no module')")
+    monkeypatch.syspath_prepend(tmp_path)
+    said = refusal(f"TEMPLCRAWL_{name}", "module_that_fails.function")
+    assert said is not None
+    assert "(ArithmeticError: no module)" in said
+
+
+USED_AS_TEXT = ("PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
+"""Settings of which more is known at the start than on reading; then those of which any text will do."""
+
+ANY_TEXT = ("STRIP_FIELDS", "URL_FIELD")
+
+
+async def crawl_with_all() -> dict[str, dict[str, Any]]:
+    """Crawl with values that pass the reading of settings; return these -> what was done."""
+    most = {name: 2**31 - 1 for name in setting_names() if refusal(name, 2**31 - 1) is None}
+    given: list[dict[str, object]] = [most, {"TEMPLCRAWL_ORDER": []}]
+    for value in NASTY.values():
+        if isinstance(value, str) and refusal("TEMPLCRAWL_URL_FIELD", value) is None:
+            given.append({f"TEMPLCRAWL_{name}": value for name in ANY_TEXT})
+            given += ({f"TEMPLCRAWL_{name}": value} for name in USED_AS_TEXT)
+    return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
+
+
+@pytest.mark.exhaustive
+def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no HTML")
+    done: dict[str, dict[str, Any]] = in_new_process("components.test_settings", str(tmp_path))
+    assert len(done) > 80
+    for setting, crawled in done.items():
+        if crawled["failure"]:
+            assert crawled["failure"].startswith("InvalidOption('TEMPLCRAWL_"), (setting, crawled)
+            assert not crawled["fetched"], setting
+        else:
+            assert len(set(crawled["fetched"])) == crawled["pages"] - 1 == PAGES, (setting, crawled)
+            assert not crawled["errors"], (setting, crawled)
+    refused = [setting for setting, crawled in done.items() if crawled["failure"]]
+    assert "{'TEMPLCRAWL_ORDER': []}" in refused
+    assert len(done) - len(refused) > 30
+
+
+NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": None, "https": None}}
+"""Without handlers: what aiohttp has opened Scrapy closes as a running engine stops, and there is none."""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "more"),
+    [
+        ("ORDER", "sideways", {}),
+        ("ORDER", "sideways", NO_REACTOR),
+        ("PAGE_TYPES", "no folder", {}),
+        ("SQLITE_PATH", "/dev/null/x", {}),
+        ("SQLITE_PATH", "/dev/null/x", NO_REACTOR),
+        ("POSTGRESQL_DSN", "host=/no/folder", {}),
+    ],
+)
+def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
+    name: str, value: str, more: dict[str, object], tmp_path: Path
+) -> None:
+    crawl = run_crawl(
+        "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **more, f"TEMPLCRAWL_{name}": value}
+    )
+    shown = "…" if name == "POSTGRESQL_DSN" else repr(value)
+    sentence = f" [templcrawl] ERROR: TEMPLCRAWL_{name} = {shown} is not accepted: give "
+    assert crawl.log.count(sentence) == crawl.log.count("is not accepted") == 1
+    assert "never retrieved" not in crawl.log
+    assert sentence in crawl.log.splitlines()[-1]
+    assert "Traceback" not in crawl.log
+    assert not crawl.responses
+
+
+if __name__ == "__main__":
+    os.chdir(sys.argv[1])
+    in_this_process(crawl_with_all)

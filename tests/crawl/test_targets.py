@@ -1,0 +1,144 @@
+"""A crawl that looks for pages like some examples: they go first, nothing is lost, what is wrong is said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scrapy.settings import Settings
+
+from lab.sites.server import LocalSite
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.crawl.test_hold import NO_REACTOR
+from tests.parts import exhaustive_but
+from tests.spider_runs import run_spider
+
+KINDS = {path: page.kind for path, page in DEMO_SITE.pages.items()}
+PRODUCTS = [path for path, kind in KINDS.items() if kind == "product"]
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    with LocalSite(DEMO_SITE.html) as served:
+        yield served
+
+
+def none(page: Page) -> float:
+    """Find every page off the topic."""
+    return 0.0
+
+
+def crawl(site: LocalSite, output: Path, targets: list[str], **more: object) -> Crawl:
+    settings = {"TEMPLCRAWL_ORDER": "targets", "TEMPLCRAWL_TARGETS": targets, **more}
+    return run_crawl("plain", site.url, output, {**ADDON, **ONE_BY_ONE, **settings})
+
+
+def addresses(site: LocalSite, paths: list[str]) -> list[str]:
+    return [site.url.rstrip("/") + path for path in paths]
+
+
+def paths_of(site: LocalSite, found: Crawl) -> list[str]:
+    return ["/" + response["url"].removeprefix(site.url) for response in found.responses]
+
+
+@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
+def test_pages_like_the_examples_go_first_and_every_page_is_fetched(
+    reactor: dict[str, bool], site: LocalSite, tmp_path: Path
+) -> None:
+    plain = run_crawl("plain", site.url, tmp_path / "plain", {**ADDON, **ONE_BY_ONE, **reactor})
+    found = crawl(site, tmp_path / "found", addresses(site, PRODUCTS[3:6]), **reactor)
+    places = [place for place, path in enumerate(paths_of(site, found)) if path in PRODUCTS]
+    assert len(places) == len(PRODUCTS)
+    assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(plain.responses)
+    assert sorted(paths_of(site, found)) == sorted(paths_of(site, plain))
+    assert found.texts().keys() == plain.texts().keys()
+    assert found.stats["templcrawl/targets/examples"] == 3
+    assert found.stats["templcrawl/targets/found"] >= len(PRODUCTS)
+    assert not [stat for stat in found.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_an_example_that_cannot_be_read_is_said_and_stops_nothing(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(
+        site, tmp_path / "out", addresses(site, ["/no/such/page", PRODUCTS[0]]), CLOSESPIDER_PAGECOUNT=9
+    )
+    assert found.stats["templcrawl/targets/unread"] == found.stats["templcrawl/targets/examples"] == 1
+    assert "/no/such/page of TEMPLCRAWL_TARGETS cannot be read: it is no page (status 404)" in found.log
+    assert " ERROR: " not in found.log
+
+
+@pytest.mark.exhaustive
+def test_a_paused_crawl_goes_on_looking(site: LocalSite, tmp_path: Path) -> None:
+    targets, job = addresses(site, PRODUCTS[3:6]), {"JOBDIR": str(tmp_path / "job")}
+    crawl(site, tmp_path / "out", targets, CLOSESPIDER_PAGECOUNT=20, **job)
+    found = crawl(site, tmp_path / "out", targets, **job)
+    paths = paths_of(site, found)
+    assert {*paths} == {*KINDS} & {*paths}
+    places = [place for place, path in enumerate(dict.fromkeys(paths)) if path in PRODUCTS]
+    assert len(places) == len(PRODUCTS)
+    assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(set(paths))
+
+
+def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path: Path) -> None:
+    for kind in ("product", "article"):
+        folder = tmp_path / "types" / kind
+        folder.mkdir(parents=True)
+        chosen = [path for path, of in KINDS.items() if of == kind][:4]
+        for number, path in enumerate(chosen):
+            (folder / f"{number}.html").write_text(DEMO_SITE.pages[path].html, encoding="utf-8")
+    found = crawl(site, tmp_path / "out", ["product"], TEMPLCRAWL_PAGE_TYPES=str(tmp_path / "types"))
+    places = [place for place, path in enumerate(paths_of(site, found)) if path in PRODUCTS]
+    assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(found.responses)
+    assert "templcrawl/targets/examples" not in found.stats
+
+
+@pytest.mark.parametrize(
+    ("values", "advice"),
+    [
+        ({"ORDER": "targets"}, "TEMPLCRAWL_TARGETS with it"),
+        ({"TARGETS": ["http://x.example/1"]}, "unless TEMPLCRAWL_ORDER is 'targets'"),
+        (
+            {
+                "TARGETS": ["http://x.example/1"],
+                "ORDER": "focus",
+                "RELEVANCE": "tests.crawl.test_targets.none",
+            },
+            "RELEVANCE judges pages in 'targets' too",
+        ),
+        ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
+        ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
+        ({"ORDER": "targets", "TARGETS": [f"http://x.example/{n}" for n in range(65)]}, "at most 64 targets"),
+    ],
+)
+def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
+    with pytest.raises(InvalidOption, match=advice):
+        TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))
+
+
+def test_a_target_of_no_page_type_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
+    folder = tmp_path / "types" / "product"
+    folder.mkdir(parents=True)
+    (folder / "1.html").write_text(DEMO_SITE.pages[PRODUCTS[0]].html, encoding="utf-8")
+    found = crawl(site, tmp_path / "out", ["thread"], TEMPLCRAWL_PAGE_TYPES=str(tmp_path / "types"))
+    assert "out of the page types product" in found.log
+    assert not found.responses
+
+
+def test_the_spider_takes_targets(site: LocalSite, tmp_path: Path) -> None:
+    targets = ",".join(addresses(site, PRODUCTS[3:5]))
+    items, log = run_spider(
+        "site",
+        "-a",
+        f"start={site.url}",
+        "-a",
+        f"targets={targets}",
+        "-a",
+        "pages=30",
+        output=tmp_path / "p.jsonl",
+    )
+    found = [item["url"] for item in items if "/" + item["url"].removeprefix(site.url) in PRODUCTS]
+    assert len(found) > 3
+    assert "'templcrawl/targets/examples': 2" in log

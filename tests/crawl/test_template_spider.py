@@ -1,0 +1,127 @@
+"""The template spider on a local site, on a saved one, and with the memory of a crawl."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.sites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages
+from lab.sites.server import LocalSite
+from templcrawl.crawl.template_spider import TemplateSpider
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
+from tests.memory.test_learned_site import learned
+from tests.spider_runs import run_spider
+
+
+def crawl(output: Path, **arguments: object) -> tuple[list[dict], str]:
+    """Run ``scrapy crawl template``; return the items and what it logged."""
+    given = [word for name, value in arguments.items() for word in ("-a", f"{name}={value}")]
+    return run_spider("template", *given, output=output)
+
+
+def text(html: str) -> tuple[str, ...]:
+    found = Page(html, "")
+    return tuple(Separation(found, [(0, len(found.tokens))]).content_text.split("\n"))
+
+
+def test_a_site_on_the_web(tmp_path: Path) -> None:
+    with LocalSite(pages()) as site:
+        (item,), log = crawl(tmp_path / "item.jsonl", url=f"{site.url}article.html", way="etdm")
+        assert site.targets == [f"/{name}" for name in ("article.html", *(f"{one}.html" for one in MENU[:4]))]
+    assert " ERROR: " not in log
+    assert item["url"] == f"{site.url}article.html"
+    assert item["pages_loaded"] == item["pages_compared"] == len(item["subdigraph"]) == 4
+    assert text(item["template_html"]) == TEMPLATE
+    assert f'<base href="{site.url}article.html">' in item["template_html"]
+    assert "<script" not in item["template_html"]
+    assert item["template_nodes"] > item["content_nodes"] > 5
+    assert [link["text"] for link in item["menu_links"]] == [name.title() for name in MENU]
+    assert item["menu_links"][0]["url"] == f"{site.url}home.html"
+
+
+def test_a_saved_site_in_plain_order_with_its_scripts(tmp_path: Path) -> None:
+    saved = tmp_path / "tea.example"
+    saved.mkdir()
+    for path, html in pages().items():
+        (saved / (path[1:] or "index.html")).write_text(html, encoding="utf-8")
+    (item,), _ = crawl(
+        tmp_path / "item.jsonl", url=saved / "article.html", order="plain", size=3, way="etdm", scripts=1
+    )
+    assert item["url"] == "http://tea.example.saved/article.html"
+    assert (item["pages_loaded"], len(item["subdigraph"]), item["pages_compared"]) == (5, 3, 3)
+    assert "<script" in item["template_html"]
+    assert text(item["template_html"]) == TEMPLATE
+    assert f'<base href="{(saved / "article.html").as_uri()}">' in item["template_html"]
+
+
+@pytest.mark.exhaustive
+def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path) -> None:
+    with LocalSite(guide_site()) as site:
+        (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html")
+        (mapped,), _ = crawl(tmp_path / "mapped.jsonl", url=f"{site.url}guide/0.html", way="etdm")
+    assert text(item["template_html"]) == (*TEMPLATE[:-1], *GUIDE_MENU, TEMPLATE[-1])
+    assert (item["pages_loaded"], item["pages_compared"]) == (10, 10)
+    assert not set(GUIDE_MENU) & set(text(mapped["template_html"]))
+
+
+@pytest.mark.exhaustive
+def test_as_many_pages_vote_as_are_asked_for(tmp_path: Path) -> None:
+    with LocalSite(guide_site()) as site:
+        (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html", pages=6)
+        (least,), _ = crawl(tmp_path / "least.jsonl", url=f"{site.url}guide/0.html", size=2, most_pages=3)
+    assert (item["pages_loaded"], len(item["subdigraph"])) == (6, 4)
+    assert (least["pages_loaded"], least["pages_compared"]) == (3, 3)
+
+
+def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "article.html").write_text(page("article"), encoding="utf-8")
+    job = learned(tmp_path / "job")
+    before = {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()}
+    (item,), _ = crawl(tmp_path / "item.jsonl", url=saved, host="tea.example", memory=job)
+    assert (item["pages_loaded"], item["subdigraph"], item["pages_known"]) == (0, [], 8)
+    assert text(item["template_html"]) == TEMPLATE
+    assert {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "advice"),
+    [
+        ({}, "name the page"),
+        ({"url": "/no/such"}, "does not exist"),
+        ({"url": "http://a.example/", "order": "best"}, "one of menu, plain"),
+        ({"url": "http://a.example/", "way": "best"}, "one of vote, etdm"),
+        ({"url": "http://a.example/", "pages": "0"}, "pages"),
+        ({"url": "http://a.example/", "size": "four"}, "size"),
+        ({"url": "http://a.example/", "size": "\uff14"}, "size"),
+        ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
+        ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),
+    ],
+)
+def test_arguments_that_are_not_accepted(arguments: dict[str, str], advice: str) -> None:
+    with pytest.raises(ValueError, match=advice):
+        TemplateSpider(**arguments)
+
+
+def test_as_many_pages_as_are_sought_are_enough() -> None:
+    assert TemplateSpider(url="http://a.example/", size="3", most_pages="3").failure == ""
+
+
+def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_text("<p>x")
+    (tmp_path / "saved").mkdir()
+    with pytest.raises(ValueError, match="is not in"):
+        TemplateSpider(url=str(tmp_path / "x.html"), folder=str(tmp_path / "saved"))
+    with pytest.raises(ValueError, match="no HTML page"):
+        TemplateSpider(url=str(tmp_path / "saved"))
+
+
+def test_a_page_that_is_none_is_explained(tmp_path: Path) -> None:
+    with LocalSite({"/a.pdf": (200, "application/pdf", b"%PDF")}) as site:
+        for path, reason in (("a.pdf", "is not an HTML page"), ("none", "cannot load")):
+            items, log = crawl(tmp_path / "item.jsonl", url=site.url + path)
+            assert items == []
+            assert reason in log

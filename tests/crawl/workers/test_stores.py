@@ -1,0 +1,62 @@
+"""Every store keeps the contracts of stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
+import pytest
+
+from lab.sites.redis_server import RedisServer, running_redis
+from templcrawl.crawl.workers.redis_store import RedisStore
+from templcrawl.crawl.workers.shared_sites import SharedSites
+from templcrawl.crawl.workers.shared_store import SharedStore
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.store import FolderStore, SiteStore
+from tests.crawl.workers.shared_store_contract import MemoryStore, SharedStoreContract, Shelf
+from tests.memory.site_store_contract import SiteStoreContract
+
+
+class TestFolderStore(SiteStoreContract):
+    def open_store(self, folder: Path) -> SiteStore:
+        return FolderStore(folder)
+
+
+class TestSharedSites(SiteStoreContract):
+    def open_store(self, folder: Path) -> SiteStore:
+        return SharedSites(FolderStore(folder), MemoryStore(Shelf(), "a"), MemoryOptions())
+
+
+class TestMemoryStore(SharedStoreContract):
+    @pytest.fixture(autouse=True)
+    def shelf(self) -> None:
+        self._shelf = Shelf()
+
+    def open_store(self, worker: str) -> SharedStore:
+        return MemoryStore(self._shelf, worker)
+
+    def lose_all(self) -> None:
+        self._shelf.states, self._shelf.salt = {}, None
+        self._shelf.losses += 1
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with running_redis() as running:
+        yield running
+
+
+class TestRedisStore(SharedStoreContract):
+    @pytest.fixture(autouse=True)
+    def opened(self, server: RedisServer) -> Iterator[None]:
+        with ExitStack() as self._opened:
+            self._url = server.url
+            self.lose_all()
+            yield
+
+    def open_store(self, worker: str) -> SharedStore:
+        return self._opened.enter_context(closing(RedisStore(self._url, worker)))
+
+    def lose_all(self) -> None:
+        self.open_store("flush")._client.flushdb()  # type: ignore[attr-defined]

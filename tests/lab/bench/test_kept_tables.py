@@ -1,0 +1,55 @@
+"""What benchmarks print is kept under names that documents can cite."""
+
+import json
+import sys
+
+import pytest
+from rich.table import Table
+
+from docs.build.figures import stored_figures
+from lab.bench.kept_tables import cells_of, keep_tables
+
+pytestmark = pytest.mark.exhaustive
+
+
+def table_of(*rows):
+    table = Table("method", "way", "F1")
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def test_a_row_is_named_by_the_cells_that_tell_it_apart():
+    assert cells_of(table_of(("vote", "a", "[bold]0.97[/]"), ("dom", "a", "1"))) == {
+        "vote": {"way": "a", "F1": "0.97"},
+        "dom": {"way": "a", "F1": "1"},
+    }
+    assert cells_of(table_of(("vote", "a", "0.97"), ("vote", "b", "1"))) == {
+        "vote, a": {"F1": "0.97"},
+        "vote, b": {"F1": "1"},
+    }
+    with pytest.raises(ValueError, match="told apart"):
+        cells_of(table_of(("vote", "a", "0.97"), ("vote", "a", "1")))
+
+
+def test_a_column_of_a_name_that_is_taken_has_a_number():
+    table = Table("way", "F1", "F1", "F1")
+    table.add_row("vote", "1", "2", "3")
+    assert cells_of(table) == {"vote": {"F1": "1", "F1 (2)": "2", "F1 (3)": "3"}}
+
+
+def test_what_is_kept_again_takes_the_place_of_what_was(tmp_path, monkeypatch):
+    file = tmp_path / "new" / "some.json"
+    monkeypatch.setattr(
+        sys, "argv", ["/x/benchmarks/some.py", "--json", "/y", "--corpora", "/y", "--figures", str(file)]
+    )
+    keep_tables(None, {"nothing": table_of()})
+    keep_tables(file, {"one": table_of(("vote", "a", "1,234.5")), "two": table_of(("vote", "a", "2"))})
+    keep_tables(file, {"two": table_of(("vote", "a", "3 / 4"))})
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert [*kept] == ["one", "two"]
+    assert kept["two"]["command"] == "python -m benchmarks.some --corpora FOLDER"
+    read = stored_figures(file.parent)
+    assert "{some[two][vote][F1]}, {some[one][vote][F1]:.0f}".format_map(read) == "3 / 4, 1234"
+    assert len(read["runs"].splitlines()) == 1
+    assert "[some](figures/some.json)" in read["runs"]

@@ -1,0 +1,149 @@
+"""Every benchmark stands in the table once, with options that it takes, and runs on the smallest input."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shlex
+import sys
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import lab.bench.__main__ as bench
+from lab.bench import options, timing, twins
+from tests.lab.bench.saved import save_single_pages, save_sites, save_suite
+
+pytestmark = pytest.mark.exhaustive
+
+FOLDER = Path(options.__file__).parent
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+MODULES = [line.module for line in bench.read_lines()]
+MAIN = re.compile(r'^if __name__ == "__main__":$', re.MULTILINE)
+DOOR = "lab.bench.__main__"
+
+
+def _programs() -> list[str]:
+    """Return the modules that can be run, as they are named after ``python -m``."""
+    paths = [path for path in FOLDER.rglob("*.py") if MAIN.search(path.read_text(encoding="utf-8"))]
+    names = [".".join(path.relative_to(FOLDER.parent).with_suffix("").parts) for path in paths]
+    return [name if name == DOOR else name.removesuffix(".__main__") for name in names]
+
+
+def _main(module: str):
+    pytest.importorskip(RUNS.get(module.removeprefix("benchmarks."), ("", "", "rich"))[2])
+    package = import_module(module)
+    return import_module(f"{module}.__main__").main if hasattr(package, "__path__") else package.main
+
+
+def test_every_program_stands_in_the_table_once_or_is_a_part_of_another() -> None:
+    parts = re.findall(r"^- `(benchmarks\.[\w.]+)`", README, re.MULTILINE)
+    assert Counter(MODULES + parts) == Counter(set(_programs()) - {DOOR})
+
+
+def test_every_line_of_the_table_is_whole() -> None:
+    rows = [row for row in README.splitlines() if row.startswith("|")][2:]
+    assert len(rows) == len(MODULES)
+    assert all(all(line) for line in bench.read_lines())
+
+
+@pytest.mark.parametrize("module", [*MODULES, "lab.bench"])
+def test_its_help_is_its_docstring(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main = _main(module)
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"usage: python -m {module} ")
+    assert inspect.getmodule(main).__doc__.splitlines()[0] in printed
+
+
+@pytest.mark.parametrize("line", bench.read_lines(), ids=MODULES)
+def test_the_options_of_its_line_are_known(line: bench.Line, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        _main(line.module)(["--help"])
+    known = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
+    assert set(re.findall(r"--[\w-]+", line.command)) <= known
+
+
+def test_what_make_bench_runs_needs_nothing() -> None:
+    free = {line.module for line in bench.read_lines() if line.needs == bench.NOTHING}
+    assert {f"benchmarks.{name}" for name in bench.BRIEFLY} <= free
+
+
+RUNS = {
+    "archive": ("--corpora SITES --pages 30 --pages-a-site 20 --work WORK", "", "duckdb"),
+    "broad": ("--hosts 3 --pages 4 --in-flight 4 --latency 0.01 --kind html", "Crawls of many hosts", "rich"),
+    "changes": ("--pages 16", "False alarms", "rich"),
+    "conformance": ("SUITE", "share", "rich"),
+    "crawl_cost": (
+        "--rounds 1 --sets --corpora SITES --sites tea --pages 12 --ways without 'bare, follows nothing'",
+        "follows nothing",
+        "rich",
+    ),
+    "fingerprint_index": ("--count 2000", "", "rich"),
+    "focused": ("--corpora SITES --pages 45 --jobs 1", "", "sklearn"),
+    "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
+    "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
+    "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
+    "page_types": ("--corpora SITES --pages 40 --shuffles 1", "Partitions by fingerprints", "rich"),
+    "poisoning": ("--draws 1 --owned 0", "", "rich"),
+    "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
+    "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
+    "soak": ("--pages 10 --hosts 1", "10 pages of 1 hosts", "rich"),
+    "speed": ("--folder SINGLE", "Where the time goes", "rich"),
+    "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
+    "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
+    "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
+    "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
+    "twins": ("--corpora SITES --sites tea --pages 2", "", "rich"),
+}
+"""Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
+OTHERWISE = {"beside", "browser", "demo", "kills", "sitebench", "workers"}
+"""Those that are run by tests of their own, or need what a machine may lack."""
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return {
+        "SITES": str(save_sites(tmp_path_factory.mktemp("sites"))),
+        "SINGLE": str(save_single_pages(tmp_path_factory.mktemp("single"))),
+        "SUITE": str(save_suite(tmp_path_factory.mktemp("suite"))),
+        "WORK": str(tmp_path_factory.mktemp("work")),
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", RUNS)
+def test_it_runs(
+    name: str, inputs: dict[str, str], capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments, printed, module = RUNS[name]
+    pytest.importorskip(module)
+    monkeypatch.setattr(sys, "argv", [f"benchmarks/{name}.py"])
+    monkeypatch.setattr(twins, "STALLS", (50_000,))
+    monkeypatch.setattr(timing, "gc", SimpleNamespace(collect=lambda: None))
+    assert not _main(f"benchmarks.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])
+    shown = capfd.readouterr().out
+    assert printed in shown
+    assert shown.strip()
+
+
+def test_every_benchmark_is_run_by_a_test() -> None:
+    assert RUNS.keys() | OTHERWISE == {name.removeprefix("benchmarks.") for name in MODULES}
+
+
+@pytest.mark.long
+def test_make_bench_goes_on_after_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bench, "BRIEFLY", {"speed": "--nonsense", "soak": "--pages 10 --hosts 1"})
+    assert bench.main(["--only", "speed", "soak"]) == 1
+    printed, errors = capfd.readouterr()
+    assert "10 pages of 1 hosts" in printed
+    assert "lab.bench.speed has failed" in errors
+    assert "lab.bench.soak has failed" not in errors
+    assert all(line.command in printed for line in bench.read_lines())

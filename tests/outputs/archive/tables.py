@@ -1,0 +1,74 @@
+"""Archives whose rows are written down, and pages to fill archives with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.archive.rows import PageRows, page_rows
+from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, to_arrow
+from templcrawl.page.page import Page
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+
+
+class Written(NamedTuple):
+    """A page as it is written down.
+
+    pagelets  their shingles
+    targets   pages that it links to
+    sketch    what its content is known by; empty: like no other
+    """
+
+    page: int
+    pagelets: Sequence[int | None] = ()
+    targets: Sequence[int] = ()
+    sketch: Sequence[int] = ()
+    host: str = "a.example"
+
+
+def pagelet_key(page: int, ordinal: int) -> int:
+    return 1_000 * page + ordinal
+
+
+def write_tables(folder: Path, pages: Iterable[Written], name: str = "part") -> Path:
+    """Write an archive of one part; a page has 100 characters, 20 words, 10 links; a pagelet 10, 2, 1."""
+    import pyarrow.parquet
+
+    rows: dict[str, list[tuple[Any, ...]]] = {PAGES: [], LINKS: [], PAGELETS: []}
+    for one in pages:
+        sizes = (100, 50, 25, 20, 10, len(one.pagelets))
+        url = f"http://{one.host}/{one.page}"
+        rows[PAGES].append((one.page, url, one.host, NOW, b"", "", "", "", list(one.sketch), *sizes, ""))
+        rows[LINKS] += [(one.page, target, None, "") for target in one.targets]
+        for ordinal, shingle in enumerate(one.pagelets):
+            keys = pagelet_key(one.page, ordinal), one.page, ordinal
+            rows[PAGELETS].append((*keys, "html > body > ul", shingle, [], "some words", 10, 10, 2, 1))
+    for table, its_rows in rows.items():
+        (folder / table).mkdir(parents=True, exist_ok=True)
+        pyarrow.parquet.write_table(to_arrow(table, its_rows), folder / table / f"{name}.parquet")
+    return folder
+
+
+def some_rows(count: int, host: str = "tea.example") -> list[PageRows]:
+    """Return the rows of so many pages of a small site."""
+    memory = CrawlMemory()
+    menu = "".join(f"<li><a href=/{number}>{number}</a>" for number in range(4))
+    return [
+        page_rows(
+            memory.observe(Page.from_html(f"<ul>{menu}</ul><p>Page {number}</p>", f"http://{host}/{number}")),
+            NOW,
+        )
+        for number in range(count)
+    ]
+
+
+def row_groups(path: Path) -> list[int]:
+    """Return how many rows each row group of a Parquet file has."""
+    import pyarrow.parquet
+
+    metadata = pyarrow.parquet.read_metadata(path)
+    return [metadata.row_group(number).num_rows for number in range(metadata.num_row_groups)]

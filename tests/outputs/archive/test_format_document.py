@@ -1,0 +1,96 @@
+"""docs/archive-format.md says what the code writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet
+import pytest
+
+from templcrawl.outputs.archive.compaction import archive_manifest
+from templcrawl.outputs.archive.detection_tables import MANIFEST_FORMAT, write_manifest
+from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
+from templcrawl.outputs.archive.writer import ArchiveWriter
+from templcrawl.outputs.arrow import arrow_schema
+from tests.outputs.archive.tables import some_rows
+from tests.tools.commands.running import run
+from tests.tools.detection.archived_sites import site_pages, write_site_archive
+
+TEXT = (Path(__file__).parents[3] / "docs" / "archive-format.md").read_text(encoding="utf-8")
+
+
+def described() -> dict[str, dict[str, str]]:
+    """Return table -> column -> type, of the document."""
+    found = {}
+    for part in TEXT.split("\n### ")[1:]:
+        rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", part.split("\n## ")[0], re.MULTILINE)
+        found[part.partition("\n")[0]] = {column: kind.strip() for column, kind in rows}
+    return found
+
+
+def test_the_tables_of_an_archive_are_those_of_the_code() -> None:
+    document = described()
+    for table, columns in {**TABLES, **CRAWL_TABLES}.items():
+        expected = {
+            column: f"{kind}, null" if (table, column) in NULLABLE else kind
+            for column, kind in columns.items()
+        }
+        assert document[table] == expected
+        assert list(document[table]) == list(expected)
+
+
+@pytest.mark.parametrize("method", ["local", "global", "dom", "text", "mdl"])
+def test_the_tables_that_detect_writes_are_those_of_the_document(
+    method: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = write_site_archive(tmp_path / "crawl", site_pages())
+    assert run(capsys, "detect", archive, "--method", method, "-o", tmp_path / "out").code == 0
+    tables = {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()} - {"_aside"}
+    document = described()
+    assert {table for table in document if f"`{method}`" in of_methods(table)} | {"host_shares"} == tables
+    for table in tables:
+        written = pyarrow.parquet.read_table(tmp_path / "out" / table).schema
+        assert dict(zip(written.names, written.types)) == {
+            field.name: field.type for field in arrow_schema(document[table])
+        }
+
+
+def of_methods(table: str) -> str:
+    """Return the line that says by which methods a table is written."""
+    return TEXT.split(f"\n### {table}\n\n")[1].partition(". ")[0]
+
+
+def test_the_numbers_are_those_of_the_code() -> None:
+    assert f"The format of an archive is **{FORMAT}**" in TEXT
+    assert f"that of the manifest's own format, {MANIFEST_FORMAT}." in TEXT
+    assert all(f"`{key.decode()}`" in TEXT for key in (FORMAT_KEY, REPLACES_KEY))
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Path:
+    """Return an archive whose last part has no file of pages."""
+    writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=2)
+    for page in some_rows(6):
+        writer.add(page)
+    writer.close()
+    max((tmp_path / "crawl" / "pages").iterdir()).unlink()
+    return tmp_path / "crawl"
+
+
+def test_the_view_of_the_document_counts_what_counts(killed: Path) -> None:
+    view = re.findall(r"```sql\n(.*?)```", TEXT, re.DOTALL)[0].replace("crawl/", f"{killed}/")
+    expected = Archive(str(killed)).read("links", ["source"]).num_rows
+    with duckdb.connect() as connection:
+        connection.execute(view)
+        assert connection.execute("SELECT count(*) FROM links").fetchall() == [(expected,)]
+        plain = f"SELECT count(*) FROM read_parquet('{killed}/links/*.parquet')"
+        assert connection.execute(plain).fetchall()[0][0] > expected
+
+
+def test_so_does_the_manifest(killed: Path) -> None:
+    archive = Archive(str(killed))
+    write_manifest(archive.location, "run", archive_manifest(archive))
+    assert archive_manifest(archive)["links"]["rows"] == archive.read("links", ["source"]).num_rows

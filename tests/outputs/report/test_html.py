@@ -1,0 +1,218 @@
+"""The report is one inert document, whatever the pages were; its numbers are those of the figures."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timezone
+from functools import cache
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import MissingExtra
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.report.contents import Contents, Run, report_contents
+from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.html import load_template, own_file, report_html, write_report
+from templcrawl.page.page import Page
+from tests.algorithms.page_kinds import pages as shop
+from tests.crawl.crawls import DEMO_SITE
+from tests.outputs.report.reading import assert_inert
+from tests.strategies import soups
+
+pytest.importorskip("jinja2")
+
+HOSTILE = [
+    "</iframe><script>alert(1)</script>",
+    '"><img src=http://e.org onerror=alert(1)>',
+    "<p>\ud800 half",
+    "<nav>{{ 123456 * 7 }} {% raw %}</nav>",
+    "<svg/onload=alert(1)>" * 3,
+]
+URLS = [
+    "http://a.example/<script>",
+    "javascript:alert(1)",
+    'http://"><script>/x',
+    "http://a.example/\ud800?a=1&b=<b>",
+    "",
+    "data:text/html,<script>alert(1)</script>",
+]
+RUN = Run("a test", datetime(2026, 11, 21, 14, 5, tzinfo=timezone.utc), 75.0)
+
+
+Observed = tuple[CrawlFigures, CrawlMemory]
+
+
+def observed(pages: Iterable[tuple[str, str]], **options: int) -> Observed:
+    memory, figures = CrawlMemory(**options), CrawlFigures()
+    for url, html in pages:
+        figures.update(memory.observe(Page(html, url)))
+    return figures, memory
+
+
+@cache
+def observed_demo() -> Observed:
+    return observed((f"http://demo.example{path}", page.html) for path, page in DEMO_SITE.pages.items())
+
+
+def contents_of(pages: list[tuple[str, str]], run: Run = RUN, **options: int) -> Contents:
+    return report_contents(*observed(pages, **options), run)
+
+
+def demo(run: Run = RUN) -> Contents:
+    return report_contents(*observed_demo(), run)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(URLS) | st.text(max_size=20), st.sampled_from(HOSTILE) | soups), max_size=8
+    )
+)
+def test_it_is_inert(pages: list[tuple[str, str]]) -> None:
+    html = report_html(contents_of(pages))
+    html.encode("utf-8")
+    reader = assert_inert(html)
+    assert "864192" not in html
+    assert len(reader.pictures) <= 30
+
+
+def test_what_is_said_of_the_run_is_text_too() -> None:
+    evil = "<script>alert('x')</script>"
+    run = Run(evil, RUN.made, 1.0, errors=3, waited=1_204, settings={"TEMPLCRAWL_X": evil})
+    reader = assert_inert(report_html(contents_of([("http://a.example/", "<p>a")], run)))
+    assert reader.text.count(evil) == 3
+    assert "1,204" in reader.text
+
+
+def test_the_numbers_of_the_demo_site() -> None:
+    run = Run("the demo", RUN.made, 75.0, waited=7, by_role=True)
+    contents = demo(run)
+    html = report_html(contents)
+    reader = assert_inert(html)
+    text = re.sub(r"\s+", " ", reader.text)
+    assert contents.total.pages == len(DEMO_SITE.pages)
+    assert f"{len(DEMO_SITE.pages)} pages of 1 site: {contents.total.template_share:.0%} of the text" in text
+    assert "2026-11-21 14:05 UTC, after 1 min 15 s, by templcrawl" in text
+    assert "links that waited" in text
+    (site,) = contents.sites
+    assert sum(row.tally.pages for row in site.templates) == contents.total.pages
+    assert len(reader.pictures) == min(3, len(site.templates))
+    assert 1 <= len(site.roles) <= 8
+    assert any(row.example for row in site.roles)
+    assert all(row.standing for row in site.roles)
+    assert "Calendar" in [found.text for found in site.removed]
+    for found in site.kept:
+        assert f"kept on {found.kept} of {len(DEMO_SITE.pages)} pages" in text
+        assert found.kept >= 3
+    assert {row.part for row in site.templates if row.path} != {""}
+
+
+def test_a_template_has_the_kind_of_most_of_its_pages_where_kinds_are_told() -> None:
+    pages = [shop.product(number) for number in range(8)] + [shop.article(number) for number in range(9)]
+    contents = contents_of([(page.url, page.text) for page in pages], page_kinds=True)
+    (site,) = contents.sites
+    found = {row.kind: row.tally.pages for row in site.templates}
+    assert found == {"product": 8, "article": 9}
+    text = assert_inert(report_html(contents)).text
+    assert all(f"{row.name} {row.kind}" in text for row in site.templates)
+    assert {row.kind for row in demo().sites[0].templates} == {""}
+
+
+def test_the_words_of_the_tables_are_explained() -> None:
+    html = report_html(demo(Run("the demo", RUN.made, 75.0, waited=7, by_role=True)))
+    explained = re.findall("<dt>([^<]*)</dt><dd>[A-Z]", html)
+    for word in (
+        "template",
+        "pagelet",
+        "near-duplicate",
+        "tag path",
+        "role",
+        "place",
+        "yield",
+        "link that waited",
+    ):
+        assert word in explained
+    assert "The first page of a site is judged by itself alone" in html
+
+
+def test_a_setting_is_shown_whole() -> None:
+    value = repr({f"field_{number}": f"answer_{number}" for number in range(40)})
+    run = Run("the demo", RUN.made, 1.0, settings={"TEMPLCRAWL_ITEM_FIELDS": value})
+    reader = assert_inert(report_html(contents_of([("http://a.example/", "<p>a")], run)))
+    assert f"TEMPLCRAWL_ITEM_FIELDS = {value}" in reader.text
+
+
+def test_one_page_is_said_as_one() -> None:
+    text = re.sub(r"\s+", " ", assert_inert(report_html(contents_of([("http://a.example/", "<p>a")]))).text)
+    assert "1 page of 1 site: " in text
+    assert "1 page, 0% of the text" in text
+    assert not re.search(r"\b1 (pages|sites|templates|near-duplicates)\b", text)
+
+
+def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
+    contents = demo()
+    assert not contents.sites[0].roles
+    assert "links that waited" not in report_html(contents)
+
+
+def test_each_page_is_listed_once_with_its_template() -> None:
+    contents = demo()
+    html = report_html(contents)
+    reader = assert_inert(html)
+    listed = html.partition('<table id="listed">')[2].partition("</table>")[0]
+    urls = re.findall(r'<tr><td><a href="([^"]*)"', listed)
+    assert urls == sorted(f"http://demo.example{path}" for path in DEMO_SITE.pages)
+    sizes = {row.name: row.tally.pages for row in contents.sites[0].templates}
+    assert Counter(re.findall(r'<code class="label">([^<]*)<', listed)) == sizes
+    assert f"All {len(urls)} listed pages" in reader.text
+    assert '<div id="search" hidden>' in html
+
+
+def test_a_script_or_style_that_a_page_writes_is_not_the_one_that_the_policy_allows() -> None:
+    script = f"<script>{own_file('report.js')}</script>"
+    html = report_html(contents_of([("http://a.example/", f"<p>{script}</p>" * 2)]))
+    assert_inert(html)
+    assert "unsafe-inline" not in html
+
+
+def test_no_page_was_seen() -> None:
+    assert "No pages were seen" in assert_inert(report_html(contents_of([]))).text
+
+
+def test_of_many_sites_the_rest_is_summed_up() -> None:
+    contents = contents_of([(f"http://site-{n}.example/", f"<p>words {n}</p>") for n in range(40)])
+    reader = assert_inert(report_html(contents))
+    assert "and 10 more sites" in reader.text
+    assert (len(contents.bars), contents.rest.pages, len(contents.sites)) == (30, 10, 20)
+
+
+def test_sites_that_memory_has_forgotten_are_shown_as_they_were_seen() -> None:
+    pages = [
+        (f"http://{host}.example/{n}", f"<nav>Menu</nav>{'<div><ul>' * n}<p>{host} {n}")
+        for n in range(3)
+        for host in "abc"
+    ]
+    contents = contents_of(pages, max_sites=1)
+    assert [site.host for site in contents.sites] == ["a.example", "b.example", "c.example"]
+    assert all(site.templates and site.templates[0].picture for site in contents.sites)
+
+
+def test_the_file_is_written_whole(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("before")
+    write_report(demo(), path)
+    assert path.read_text(encoding="utf-8").rstrip().endswith("</html>")
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(OSError, match="no"):
+        write_report(demo(), tmp_path / "no" / "such.html")
+
+
+def test_without_jinja_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtra, match=r"templcrawl\[report\]"):
+        load_template()

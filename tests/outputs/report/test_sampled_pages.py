@@ -1,0 +1,85 @@
+"""Which pages are kept, that they come back as they were, and that their number is bounded."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.outputs.report import sampled_pages
+from templcrawl.outputs.report.sampled_pages import (
+    _MOST_COUNTED,
+    MOST_CHARACTERS,
+    MOST_OF_TEMPLATE,
+    MOST_PAGES,
+    SampledPages,
+)
+from tests.outputs.report.sites import separated
+from tests.strategies import soups
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 30)), max_size=60))
+def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[str, int]]) -> None:
+    sample, keys = SampledPages(), {}
+    for template, number in pages:
+        page = separated("x", f"http://a/{template}/{number}", template_id=template)
+        sample.update(page)
+        keys[page.page.key] = template
+    sample.validate()
+    for template in "abc":
+        expected = sorted(key for key, its in keys.items() if its == template)[:MOST_OF_TEMPLATE]
+        assert [page.key for page in sample if page.template_id == template] == expected
+
+
+def test_the_smallest_templates_leave_first() -> None:
+    sample = SampledPages()
+    for number in range(3 * MOST_PAGES):
+        sample.update(separated("x", f"http://a/{number}", template_id=str(number)))
+        sample.update(separated("x", f"http://a/large/{number}", template_id="large"))
+        sample.validate()
+    assert len(sample) <= MOST_PAGES
+    assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
+
+
+def test_how_many_templates_are_counted_is_bounded_and_large_ones_stay_counted() -> None:
+    sample = SampledPages()
+    for number in range(3 * _MOST_COUNTED):
+        for template in (str(number), "large"):
+            sample.update(separated("x", f"http://a/{template}/{number}", template_id=template))
+        assert len(sample._seen) <= _MOST_COUNTED
+    assert sample._seen["large"] == 3 * _MOST_COUNTED
+
+
+@given(soups, st.booleans())
+def test_a_page_comes_back_as_it_was(html: str, is_content: bool) -> None:
+    before = separated(f"[{html}" if is_content else html, "http://a/\ud800", template_id="t", leaf_id="l")
+    sample = SampledPages()
+    sample.update(before)
+    ((after,),) = [[page.observation() for page in sample]]
+    assert after.page.text == before.page.text
+    assert after.content_mask == before.content_mask
+    assert (after.template_id, after.leaf_id) == ("t", "l")
+
+
+def test_half_a_surrogate_survives() -> None:
+    sample = SampledPages()
+    sample.update(separated("a\ud800b", "http://a/"))
+    assert [page.observation().page.text for page in sample] == ["a\ud800b"]
+
+
+def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    sample = SampledPages()
+    sample.update(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
+    monkeypatch.setattr(sampled_pages, "MOST_OF_PAGE", 10)
+    sample.update(separated("one two three", "http://a/"))
+    assert not len(sample)
+
+
+def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(sampled_pages, "MOST_BYTES", 300)
+    sample = SampledPages()
+    for number in range(40):
+        sample.update(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
+        sample.validate()
+    assert len(sample)

@@ -1,0 +1,75 @@
+"""``scrapy archive``: what an archive holds, its manifest, its parts put together."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.outputs.archive.tables import some_rows
+from tests.tools.commands.running import run
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    from templcrawl.outputs.archive.writer import ArchiveWriter
+
+    writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=2)
+    for page in some_rows(8):
+        writer.add(page)
+    writer.close()
+    max((tmp_path / "crawl" / "pages").iterdir()).unlink()
+    return tmp_path / "crawl"
+
+
+def test_what_it_holds(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = run(capsys, "archive", archive)
+    assert (shown.code, shown.err) == (0, "")
+    assert shown.out.startswith("parts: 3, files that do not count: 2\n")
+    assert shown.out.splitlines()[-3].split() == ["6", "3", "pages"]
+    report = run(capsys, "archive", archive, "--json", "-").json
+    assert {"format", "input", "parts", "tables", "unreadable", "leftovers"} == set(report)
+    assert not (archive / "manifest.json").exists()
+
+
+def test_parts_are_put_together_and_a_manifest_is_written(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = run(capsys, "archive", archive, "--compact", "--part-pages", 4, "--json", "-").json
+    assert report["compacted"] == {"joined": 2, "written": 1, "removed": 2 + 6}
+    assert (report["parts"], report["leftovers"]) == (2, 0)
+    assert json.loads((archive / "manifest.json").read_text())["tables"] == report["tables"]
+    (archive / "manifest.json").unlink()
+    assert run(capsys, "archive", archive, "--manifest").code == 0
+    assert json.loads((archive / "manifest.json").read_text())["tables"] == report["tables"]
+
+
+def test_a_damaged_part_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = min((archive / "links").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:-7])
+    shown = run(capsys, "archive", archive, "--compact")
+    assert (shown.code, f"links/{damaged.name}" in shown.err) == (3, True)
+    assert damaged.exists()
+
+
+def test_damaged_labels_are_named_and_the_rest_is_shown(
+    archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (archive / "labels").mkdir()
+    (archive / "labels" / "20260102T030405-00000000.parquet").write_bytes(b"PAR1")
+    for more in ([], ["--manifest"], ["--compact"]):
+        shown = run(capsys, "archive", archive, *more)
+        assert (shown.code, "labels/20260102T030405-00000000.parquet" in shown.err) == (3, True)
+        assert shown.out.splitlines()[-3].split()[-1] == "pages"
+
+
+def test_what_is_not_accepted(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in (
+        ([archive, "--part-pages", 3], "--part-pages is for --compact"),
+        ([archive, "--compact", "--part-pages", 0], "give a number of 1 or more"),
+        ([tmp_path], "a crawl archive"),
+        ([], "INPUT"),
+    ):
+        found = run(capsys, "archive", *arguments)
+        assert (found.code, message in found.err) == (2, True)

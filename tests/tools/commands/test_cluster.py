@@ -1,0 +1,245 @@
+"""The command on the demo site: three templates with page types of their own; the command is told nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.algorithms.page_kinds import pages as kinds
+from tests.tools.commands.running import run
+from tests.tools.readers.archives import HOST, Answer, answers, demo_pages, write_folder, write_warc
+
+KEYS = {
+    "format",
+    "input",
+    "pages",
+    "hosts",
+    "capped",
+    "unreadable",
+    "clusters",
+    "fingerprint_clusters",
+    "duplicates",
+    "page_clusters",
+}
+CLUSTER_KEYS = {
+    "id",
+    "host",
+    "pages",
+    "share",
+    "example",
+    "tag_path",
+    "classes",
+    "kind",
+    "fingerprint_clusters",
+}
+PAGES = demo_pages()
+TEMPLATES = Counter(template for template, _ in PAGES.values())
+TYPES = 8
+"""Articles, in print too; products and shelves; chapters; lists; imprint and the like; three fronts."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_folder(tmp_path / "saved", {f"{HOST}/{path}": html for path, (_, html) in PAGES.items()})
+
+
+def template_of(url: str) -> str:
+    return PAGES[url.removeprefix(f"http://{HOST}/")][0]
+
+
+def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, "cluster", folder, "--json", "-", "--pages")
+    assert (found.code, found.err) == (0, "")
+    report = found.json
+    assert set(report) == KEYS
+    assert (report["format"], report["pages"], report["hosts"]) == (1, len(PAGES), 1)
+    assert report["unreadable"] == {"count": 0, "first": []}
+    assert report["duplicates"] is None
+    pairs = {(page["cluster"], template_of(page["url"])) for page in report["page_clusters"]}
+    assert len(pairs) == len(report["clusters"]) == TYPES
+    assert {template for _, template in pairs} == set(TEMPLATES)
+    names = dict(pairs)
+    across = {cluster["id"] for cluster in report["fingerprint_clusters"]}
+    for cluster in report["clusters"]:
+        assert set(cluster) == CLUSTER_KEYS
+        assert cluster["kind"] is None
+        assert cluster["share"] == cluster["pages"] / len(PAGES)
+        assert template_of(cluster["example"]) == names[cluster["id"]]
+        assert cluster["tag_path"]["here"] > cluster["tag_path"]["elsewhere"]
+        assert across.issuperset(cluster["fingerprint_clusters"])
+
+
+def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = [make(number) for number in range(8) for make in (kinds.article, kinds.product)]
+    folder = write_folder(tmp_path / "saved", {page.url.split("//")[1]: page.text for page in pages})
+    found = run(capsys, "cluster", folder, "--kinds", "--json", "-", "--per-host")
+    assert (found.code, found.err) == (0, "")
+    named = {cluster["example"].split("/")[3]: cluster["kind"] for cluster in found.json["clusters"]}
+    assert named == {"blog": "article", "product": "product"}
+    shown = run(capsys, "cluster", folder, "--kinds", "--per-host").out
+    assert re.search(r"cluster +kind +tag path", shown)
+    assert run(capsys, "cluster", folder, "--kinds", "--across").code == 2
+
+
+def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    hosts = ["a.example", "b.example"]
+    write_warc(
+        path,
+        [Answer(f"http://{host}/{at}", html.encode()) for at, (_, html) in PAGES.items() for host in hosts],
+    )
+    report = run(capsys, "cluster", path, "--json", "-").json
+    assert Counter(cluster["host"] for cluster in report["clusters"]) == dict.fromkeys(hosts, TYPES)
+    assert sum(cluster["pages"] for cluster in report["clusters"]) == report["pages"] == 2 * len(PAGES)
+    across = report["fingerprint_clusters"]
+    assert sum(cluster["pages"] for cluster in across) == 2 * len(PAGES)
+    assert all(cluster["hosts"] == hosts for cluster in across)
+    assert [cluster["pages"] for cluster in across] == sorted((one["pages"] for one in across), reverse=True)
+
+
+def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = run(capsys, "cluster", folder).out.splitlines()
+    assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", f"Page types: {TYPES}"]
+    assert lines[3].split() == ["pages", "share", "here", "elsewhere", "cluster", "tag", "path", "example"]
+    sizes = [int(line.split()[0]) for line in lines[4:]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sum(sizes) == len(PAGES)
+    label, path = lines[4].split()[4:6]
+    assert re.fullmatch(rf"{HOST}#[0-9a-f]{{12}}", label)
+    assert path == "html"
+    lines = run(capsys, "cluster", folder, "--across", "--top", 2).out.splitlines()
+    assert "Fingerprint clusters" in lines[2]
+    assert lines[2].endswith("the 2 largest")
+    assert len(lines) == 6
+    assert "Fingerprint" not in run(capsys, "cluster", folder, "--per-host").out
+
+
+def test_the_json_goes_to_a_file_beside_the_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = run(capsys, "cluster", folder, "--json", "clusters.json", "--across")
+    report = json.loads(Path("clusters.json").read_text(encoding="utf-8"))
+    assert report["clusters"] is None
+    assert len(report["fingerprint_clusters"]) == int(found.out.splitlines()[2].split()[-1])
+
+
+def test_pages_of_equal_content_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_folder(folder / HOST, {"copy.html": PAGES["news/article-2.html"][1]})
+    groups = run(capsys, "cluster", folder, "--duplicates", "--json", "-").json["duplicates"]
+    listed = {url for group in groups for url in (group["first"], *group["urls"])}
+    assert {f"http://{HOST}/{name}" for name in ("copy.html", "news/article-2.html")} <= listed
+    assert sum(group["exact"] for group in groups) >= 1
+    assert all(group["exact"] + group["near"] == len(group["urls"]) for group in groups)
+    assert "Pages that repeat another: " in run(capsys, "cluster", folder, "--duplicates").out
+
+
+def test_page_types_are_named_after_examples(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taught = sorted(TEMPLATES)[:2]
+    for name in taught:
+        examples = [(path, html) for path, (template, html) in PAGES.items() if template == name][:6]
+        write_folder(
+            tmp_path / "examples" / name, {f"{n}.html": html for n, (_, html) in enumerate(examples)}
+        )
+    arguments = ["cluster", folder, "--train", "examples"]
+    report = run(capsys, *arguments, "--json", "-", "--pages").json
+    for cluster in report["clusters"]:
+        template = template_of(cluster["example"])
+        assert cluster["classes"][0]["class"] == (template if template in taught else None)
+        assert sum(one["pages"] for one in cluster["classes"]) == cluster["pages"]
+    right = sum(page["class"] == template_of(page["url"]) for page in report["page_clusters"])
+    assert right >= 0.8 * sum(TEMPLATES[name] for name in taught)
+    assert "class" in run(capsys, *arguments).out
+
+
+def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "crawl.warc.gz"
+    starts = write_warc(path, answers(5))
+    path.write_bytes(path.read_bytes()[: starts[4] + 40])
+    found = run(capsys, "cluster", path)
+    assert found.code == 3
+    assert "pages: 4" in found.out
+    assert f"could not be read: 1\n  crawl.warc.gz, byte {starts[4]}: the file ends inside it\n" in found.err
+
+
+def test_no_page_can_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = "<html><body><p class='\x1b[2Jx'>"
+    write_folder(tmp_path, {"a.html": page, "b.html": "<html><body><div class=y>", "c.html": page})
+    out = run(capsys, "cluster", tmp_path).out
+    assert "\x1b" not in out
+
+
+def test_input_that_is_not_accepted_ends_with_code_2(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("empty").mkdir()
+    write_folder(Path("text"), {"a.txt": "words", "b": "words"})
+    Path("pages.zip").write_bytes(b"PK")
+    for arguments, message in {
+        ("none",): "there is no such file",
+        ("empty",): "no pages in empty",
+        ("text",): "no pages in text",
+        ("pages.zip",): "a folder of saved pages, a file that ends in .warc, .warc.gz or .warc.zst",
+        (): "give one INPUT",
+        ("saved", "saved"): "give one INPUT",
+        ("saved", "--bogus"): "unknown option: --bogus",
+        ("saved", "--top", "0"): "--top",
+        ("saved", "--top", "x"): "--top",
+        ("saved", "--per-host", "--across"): "not allowed with",
+        ("saved", "--pages"): "--pages needs --json",
+        ("saved", "--train", "none"): "a folder of pages for each page type",
+        ("saved", "--train", "saved", "--across"): "--across leaves out",
+        ("saved", "--json", "none/a.json"): "cannot write to none/a.json",
+    }.items():
+        found = run(capsys, "cluster", *arguments)
+        assert found.code == 2, arguments
+        assert message in found.err
+        assert "Traceback" not in found.err
+
+
+def test_a_file_that_is_no_archive_ends_with_code_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("fastwarc")
+    Path("no.warc").write_bytes(b"no archive")
+    read = run(capsys, "cluster", "no.warc")
+    assert read.code == 2
+    assert "no pages in no.warc" in read.err
+
+
+@pytest.mark.exhaustive
+def test_the_command_is_there_in_any_folder(folder: Path) -> None:
+    arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--top", "1"]
+    found = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert found.returncode == 0
+    assert "Traceback" not in found.stderr
+    assert f"Page types: {TYPES}, the 1 largest" in found.stdout
+
+
+@pytest.mark.exhaustive
+def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:
+    arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--json", "-", "--pages"]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+    assert process.returncode == 1
+
+
+@pytest.mark.exhaustive
+def test_the_command_is_loaded_without_what_it_needs_to_run() -> None:
+    code = (
+        "import sys, templcrawl.tools.commands.cluster_command;"
+        "ours = {'templcrawl.tools.readers', 'templcrawl.tools.commands.cluster_report'};"
+        "needed = {'rich', 'fastwarc', *ours};"
+        "sys.exit(' '.join(needed & set(sys.modules)) or 0)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stderr) == (0, "")

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.labels import TemplateLabels
+from templcrawl.page.page import Page
+from templcrawl.tools.commands import site_clusters
+from templcrawl.tools.commands.cluster_report import DuplicateGroups
+from templcrawl.tools.commands.site_clusters import CrawlClusters
+from tests.memory.pages import article, listing
+
+HOSTS = ("a.example", "b.example", "c.example")
+
+
+def pages(count: int = 20) -> list[Page]:
+    return list(
+        chain.from_iterable(
+            (article(number, host=host), listing(number, host=host))
+            for number in range(count)
+            for host in HOSTS
+        )
+    )
+
+
+def test_sites_that_leave_memory_come_back_as_they_were() -> None:
+    found = []
+    for max_sites in (1, 3):
+        with CrawlClusters(max_sites=max_sites) as crawl:
+            for page in pages():
+                crawl.insert(page)
+            assert len(crawl._sites._sites) <= max_sites
+            folder = Path(crawl._sites._folder.name)
+            assert any(folder.iterdir()) == (max_sites == 1)
+            found.append(crawl.clusters())
+        assert not folder.exists()
+    assert found[0] == found[1]
+    assert [(one.host, one.number, one.pages) for one in found[0]] == [
+        (host, number, 20) for host in HOSTS for number in (1, 2)
+    ]
+
+
+def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -> None:
+    with CrawlClusters() as crawl:
+        leaf_of = {page.url: (page.host, crawl.insert(page)) for page in pages()}
+        cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaves}
+    for url, leaf in leaf_of.items():
+        assert cluster_of[leaf_of[cluster_of[leaf].example]] == cluster_of[leaf]
+        assert ("list" in url) == ("list" in cluster_of[leaf].example)
+    assert sum({one.id: one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+
+
+def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    for limit in (512, 4):
+        monkeypatch.setattr(site_clusters, "_MERGE_AT", limit)
+        with CrawlClusters() as crawl:
+            for page in pages(30):
+                crawl.insert(page)
+            found.append(
+                [(one.id, one.pages, one.path, one.fingerprints, one.leaves) for one in crawl.clusters()]
+            )
+    assert found[0] == found[1]
+
+
+def test_without_page_types_only_fingerprints_are_looked_at() -> None:
+    with CrawlClusters(per_host=False) as crawl:
+        assert {crawl.insert(page) for page in pages(2)} == {-1}
+        assert crawl.clusters() == []
+        assert sum(one.pages for one in crawl.fingerprint_clusters()) == 12
+
+
+def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_clusters, "MAX_FINGERPRINTS", 1)
+    with CrawlClusters() as crawl:
+        for page in pages(3):
+            crawl.insert(page)
+        (cluster,) = crawl.fingerprint_clusters()
+    assert (cluster.pages, cluster.fingerprints, cluster.hosts) == (9, 1, list(HOSTS))
+
+
+def test_groups_of_duplicates_worked_by_hand() -> None:
+    words = " ".join(f"word{number}" for number in range(300))
+    groups = DuplicateGroups()
+    with CrawlClusters() as crawl:
+        for number, text in enumerate([words, "one thing", words + " more", "two things", words]):
+            crawl.insert(article(number, text=text), use=groups.update)
+    (group,) = groups.groups()
+    assert (group.first, groups.repeats) == ("https://example.org/articles/0.html", 2)
+    assert group.urls == [f"https://example.org/articles/{number}.html" for number in (2, 4)]
+    assert group.near + group.exact == 2
+
+
+@pytest.mark.parametrize("per_host", [True, False])
+def test_a_page_is_told_apart_as_in_a_crawl_and_labelled_once(
+    per_host: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawled, found, labelled = pages(4), [], []
+    crawled += crawled[:2]
+    memory = CrawlMemory(sample_salt=0)
+    expected = [memory.observe(page).content_text for page in crawled]
+    label = TemplateLabels.label
+    monkeypatch.setattr(
+        TemplateLabels, "label", lambda *args, **options: labelled.append(1) or label(*args, **options)
+    )
+    with CrawlClusters(per_host=per_host, max_sites=1) as crawl:
+        for page in crawled:
+            crawl.insert(page, use=lambda separation: found.append(separation.content_text))
+    assert found == expected
+    assert len(labelled) == len(crawled)

@@ -1,0 +1,314 @@
+"""``scrapy strip`` on the demo site, and on inputs and outputs that fail."""
+
+from __future__ import annotations
+
+import errno
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from templcrawl import files
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.observation import Observation
+from templcrawl.page.markdown import markdown_of
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, whole
+from templcrawl.tools.commands import strip_outputs
+from templcrawl.tools.commands.stripped_pages import OutputFields, StrippedPage
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from tests.parts import exhaustive_but
+from tests.tools.commands.running import run
+from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
+
+PAGES = demo_pages()
+ALL_DETECTORS = (*DETECTORS, *SITE_DETECTORS)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return write_folder(tmp_path / "saved", {f"{HOST}/{path}": html for path, (_, html) in PAGES.items()})
+
+
+@pytest.fixture
+def warc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "crawl.warc.gz"
+    write_warc(path, [Answer(f"http://{HOST}/{at}", html.encode()) for at, (_, html) in PAGES.items()])
+    return path
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="ascii") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def left_over(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.endswith(".part")]
+
+
+def test_every_page_is_judged_by_all_that_is_known(folder: Path, capsys, tmp_path: Path) -> None:
+    found = run(capsys, "strip", folder, "-o", "out.jsonl", "--html")
+    assert (found.code, found.err) == (0, "")
+    assert found.out.startswith(f"pages: {len(PAGES)}, kept: ")
+    rows = rows_of(tmp_path / "out.jsonl")
+    assert {tuple(row) for row in rows} == {tuple(strip_outputs.COLUMNS)}
+    memory = CrawlMemory()
+    pages = [Page(PAGES[row["url"].removeprefix(f"http://{HOST}/")][1], row["url"]) for row in rows]
+    earlier = [memory.observe(page) for page in pages]
+    for row, one in zip(rows, earlier):
+        again = memory.reclassify(one)
+        assert row["content_text"] == again.content_text
+        assert row["content_html"] == again.content_html
+        assert row["template_id"] == memory.resolve(again.leaf_id)
+        assert row["article_text"] is row["content_markdown"] is row["content_headings"] is None
+        assert row["title"]
+        assert not row["truncated"]
+    assert left_over(tmp_path) == []
+
+
+@pytest.mark.parametrize("detector", exhaustive_but(["vote"], ALL_DETECTORS))
+def test_every_detector_strips_what_pages_share(detector: str, warc: Path, capsys, tmp_path: Path) -> None:
+    found = run(capsys, "strip", warc, "-o", "out.jsonl", "--detector", detector)
+    assert (found.code, found.err) == (0, "")
+    rows = rows_of(tmp_path / "out.jsonl")
+    assert [row["url"] for row in rows] == [f"http://{HOST}/{at}" for at in PAGES]
+    kept = sum(len(row["content_text"]) for row in rows)
+    whole = sum(len(Page(html, "").text) for _, html in PAGES.values())
+    assert 0 < kept < 0.6 * whole
+
+
+def test_siblings_by_arrival_read_the_input_once(warc: Path, capsys, tmp_path: Path) -> None:
+    arguments = ("strip", warc, "-o", "out.jsonl", "--detector", "sandwich")
+    run(capsys, *arguments, "--siblings", "arrival")
+    by_arrival = rows_of(tmp_path / "out.jsonl")
+    run(capsys, *arguments)
+    by_name = rows_of(tmp_path / "out.jsonl")
+    assert by_arrival[0]["content_text"] == _whole_text(by_arrival[0]["url"])
+    assert len(by_name[0]["content_text"]) < len(by_arrival[0]["content_text"])
+
+
+def _whole_text(url: str) -> str:
+    return (
+        CrawlMemory(detector="sandwich")
+        .observe(Page(PAGES[url.removeprefix(f"http://{HOST}/")][1], url))
+        .content_text
+    )
+
+
+def test_a_folder_mirrors_the_input_folder(folder: Path, capsys, tmp_path: Path) -> None:
+    assert run(capsys, "strip", folder, "-o", "out").code == 0
+    files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    assert {path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.html")} == files
+    some = next(iter(sorted(files)))
+    html = (tmp_path / "out" / some).read_text(encoding="utf-8")
+    assert html.startswith('<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>')
+    assert run(capsys, "strip", folder, "-o", "out").code == 2
+    assert left_over(tmp_path) == []
+
+
+def test_a_folder_of_another_name_is_mirrored_too(tmp_path: Path, capsys) -> None:
+    pages = {f"a b/{n}/é.html": f"<p>Page {n} and its words" for n in range(3)}
+    folder = write_folder(tmp_path / "My mirror", pages)
+    assert run(capsys, "strip", folder, "-o", tmp_path / "out").code == 0
+    assert {
+        path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html")
+    } == set(pages)
+
+
+def test_a_folder_of_a_warc_file_is_named_by_urls(tmp_path: Path, capsys) -> None:
+    urls = ["/", "/a", "/a/b?c=d/e", "/a.html", "/a.html/b", "/../../up", "/a", "/" + "x" * 400, "/%2e%2e/y"]
+    warc = tmp_path / "crawl.warc"
+    body = b"<!doctype html><html><body><p>words of a page"
+    write_warc(warc, [Answer(f"http://a.example:80{url}", body) for url in urls])
+    assert run(capsys, "strip", warc, "-o", tmp_path / "out").code == 0
+    names = [path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html")]
+    assert len(names) == len(urls)
+    assert {"a.example:80/index.html", "a.example:80/a.html", "a.example:80/a/b?c=d%2Fe.html"} <= set(names)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.warc", "out"]
+
+
+def test_parquet_holds_the_same_rows(folder: Path, capsys, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(capsys, "strip", folder, "-o", "out.jsonl", "--extractor", "article")
+    run(capsys, "strip", folder, "-o", "out.parquet", "--extractor", "article")
+    rows = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert rows == rows_of(tmp_path / "out.jsonl")
+    assert all(row["article_text"] for row in rows[5:8])
+    assert left_over(tmp_path) == []
+
+
+def test_markdown_is_that_of_the_content_with_its_sections(folder: Path, capsys, tmp_path: Path) -> None:
+    pytest.importorskip("turbohtml")
+    run(capsys, "strip", folder, "-o", "out.jsonl", "--html", "--markdown")
+    rows = rows_of(tmp_path / "out.jsonl")
+    for row in rows:
+        written = markdown_of(row["content_html"], row["url"])
+        assert row["content_markdown"] == written.text
+        assert row["content_headings"] == written.sections
+    assert sum(len(row["content_headings"]) for row in rows) > len(rows)
+    parquet = pytest.importorskip("pyarrow.parquet")
+    run(capsys, "strip", folder, "-o", "out.parquet", "--html", "--markdown")
+    assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == rows
+
+
+def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
+    pytest.importorskip("turbohtml")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    page = Page("<h1>a\ud800</h1>", "http://a.example/")
+    stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields(markdown=True))
+    with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
+        output.write(stripped)
+    (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert row["content_headings"] == [{"path": ["a?"], "start": 0, "stop": 4}]
+
+
+def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def groups(text: str, pages: int) -> list[int]:
+        page = Page(text, "http://a.example/")
+        stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields())
+        with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
+            for _ in range(pages):
+                output.write(stripped)
+        found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
+        return [found.row_group(number).num_rows for number in range(found.num_row_groups)]
+
+    assert groups("<p>tea", 4_001) == [2_000, 2_000, 1]
+    assert groups("x" * 7 * 2**20, 6) == [5, 1]
+
+
+def test_what_is_not_accepted(folder: Path, capsys, tmp_path: Path) -> None:
+    (tmp_path / "there.jsonl").mkdir()
+    for arguments in (
+        [],
+        ["-o", "there.jsonl"],
+        ["-o", "out.csv"],
+        ["-o", "out.json"],
+        ["-o", "example.org"],
+        ["-o", "no/such/out.jsonl"],
+        ["-o", "saved"],
+        ["-o", "out", "--html"],
+        ["-o", "out", "--markdown"],
+        ["-o", "out.jsonl", "--siblings", "nearest"],
+        ["-o", "out.jsonl", "--extractor", "none.such"],
+        ["-o", "out.jsonl", "--detector", "none"],
+    ):
+        assert run(capsys, "strip", folder, *arguments).code == 2
+    (tmp_path / "empty").mkdir()
+    found = run(capsys, "strip", "empty", "-o", "out.jsonl")
+    assert (found.code, "no pages in empty" in found.err) == (2, True)
+    assert run(capsys, "strip", "missing.warc", "-o", "out.jsonl").code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "saved", "there.jsonl"]
+
+
+def test_an_ending_that_is_unknown_is_refused_with_what_to_write(folder: Path, capsys) -> None:
+    found = run(capsys, "strip", folder, "-o", "pages.csv")
+    assert found.code == 2
+    for word in ("pages.csv", ".jsonl", ".parquet", "-", "pages.csv/"):
+        assert word in found.err
+
+
+@pytest.mark.exhaustive
+def test_a_folder_may_have_a_dot_in_its_name(folder: Path, capsys, tmp_path: Path) -> None:
+    (tmp_path / "there.org").mkdir()
+    for target in ("example.org/", "out.jsonl/", "there.org"):
+        assert run(capsys, "strip", folder, "-o", target).code == 0
+        assert len(list((tmp_path / target).rglob("*.html"))) == len(PAGES)
+
+
+def test_a_hyphen_is_stdout(folder: Path, capsys, tmp_path: Path) -> None:
+    run(capsys, "strip", folder, "-o", "out.jsonl", "--html")
+    found = run(capsys, "strip", folder, "-o", "-", "--html")
+    assert (found.code, found.out) == (0, (tmp_path / "out.jsonl").read_text(encoding="ascii"))
+    assert found.err.startswith(f"pages: {len(PAGES)}, kept: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "saved"]
+
+
+@pytest.mark.exhaustive
+def test_nobody_reads_stdout_to_its_end(folder: Path) -> None:
+    command = [sys.executable, "-m", "scrapy", "strip", str(folder), "-o", "-", "--html"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("target", exhaustive_but(["out.jsonl"], ["out.jsonl", "out.parquet", "out"]))
+def test_a_full_disk_leaves_what_was_there(
+    target: str, folder: Path, capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if target.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    if target != "out":
+        (tmp_path / target).write_text("before")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files.os, "fsync", full)
+    monkeypatch.setattr(strip_outputs.Folder, "write", full)
+    found = run(capsys, "strip", folder, "-o", target)
+    assert found.code == 2
+    assert f"{target} was not written: No space left on device" in found.err
+    assert left_over(tmp_path) == []
+    if target == "out":
+        assert not (tmp_path / "out").exists()
+    else:
+        assert (tmp_path / target).read_text() == "before"
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing(
+    folder: Path, capsys, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(parquet, "ParquetWriter", full)
+    assert run(capsys, "strip", folder, "-o", "out.parquet").code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["saved"]
+
+
+@pytest.mark.exhaustive
+def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys) -> None:
+    arguments = ("strip", folder, "-o", "out.jsonl", "--detector")
+    told = run(capsys, *arguments, "dom", told_after=0.0).err.splitlines()
+    assert told[0].startswith("learning, 1 of 2: 1 page, ")
+    assert told[-1] == f"stripping, 2 of 2: {len(PAGES)} pages, 100% of the files"
+    told = run(capsys, *arguments, "sandwich", "--siblings", "arrival", told_after=0.0).err.splitlines()
+    assert {line.partition(":")[0] for line in told} == {"stripping"}
+
+
+def test_what_cannot_be_read_is_counted_and_the_rest_is_stripped(warc: Path, capsys, tmp_path: Path) -> None:
+    warc.write_bytes(warc.read_bytes()[:-600])
+    found = run(capsys, "strip", warc, "-o", "out.jsonl")
+    assert found.code == 3
+    assert "could not be read: " in found.err
+    assert 0 < len(rows_of(tmp_path / "out.jsonl")) < len(PAGES)
+
+
+def test_a_record_without_a_url_is_counted(tmp_path: Path, capsys) -> None:
+    path = tmp_path / "crawl.warc"
+    body = b"<!doctype html><html><body><p>words of a page"
+    write_warc(path, [Answer("http://a.example/", body), Answer("", body)])
+    found = run(capsys, "strip", path, "-o", tmp_path / "out.jsonl")
+    assert found.code == 3
+    assert "record 2: it has no URL" in found.err
+    assert len(rows_of(tmp_path / "out.jsonl")) == 1
+
+
+def test_the_help_names_every_choice(capsys) -> None:
+    found = run(capsys, "strip", "--help")
+    assert found.code == 0
+    for word in ("-o OUTPUT", "nearest,arrival", "FILE.jsonl", ".parquet", *ALL_DETECTORS):
+        assert word in found.out

@@ -1,0 +1,52 @@
+"""Every detector of a whole site counts a page once."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.page.page import Page
+from templcrawl.tools.whole_site import site_detector
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_vote import SiteVote
+from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
+from tests.memory.pages import article
+from tests.strategies import soups
+
+ALL = pytest.mark.parametrize("make", [*SITE_DETECTORS.values(), SiteVote])
+
+
+@ALL
+def test_a_page_learned_twice_is_not_emptied(make) -> None:
+    page, site = article(1), make()
+    before = site.separate(page).content_spans
+    for _ in range(3):
+        site.learn(page)
+    assert site.separate(page).content_spans == before
+    assert "w" in site.separate(page).content_text
+
+
+@ALL
+@settings(deadline=None)
+@given(st.lists(soups, min_size=1, max_size=4), st.lists(st.integers(0, 3), max_size=6))
+def test_pages_learned_again_change_nothing(make, htmls, again) -> None:
+    pages = [Page(html, f"http://a.example/{number}") for number, html in enumerate(htmls)]
+    once, often = make(), make()
+    for page in pages:
+        once.learn(page)
+        often.learn(page)
+    for number in again:
+        often.learn(Page("<p>another text under the same address", pages[number % len(pages)].url))
+    for page in pages:
+        assert often.separate(page).content_spans == once.separate(page).content_spans
+        assert often.separate(page).pages_known == once.separate(page).pages_known
+    assert often.size == once.size
+
+
+def test_what_is_known_of_pages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_detector, "MOST_KEYS", 2)
+    site = TwoPassDom()
+    for number in (0, 1, 2, 1, 2):
+        site.learn(article(number))
+    assert site.counts.pages == 4

@@ -1,0 +1,150 @@
+"""The text-based two-pass algorithm."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.similarity.shingles import combine
+from templcrawl.errors import InvalidOption
+from templcrawl.page.page import Page
+from templcrawl.page.texts import hashes_of
+from templcrawl.tools.whole_site.two_pass_text import (
+    TextOptions,
+    TwoPassText,
+    covered_words,
+    run_words,
+    sampled_fragments,
+)
+from tests.memory.pages import article
+from tests.strategies import soups, terms
+
+windows = st.integers(1, 5)
+
+
+def learned(pages: list[Page], **options: float) -> TwoPassText:
+    site = TwoPassText(TextOptions(**options))  # type: ignore[arg-type]
+    for page in pages:
+        site.learn(page)
+    return site
+
+
+@settings(deadline=None)
+@given(soups)
+def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
+    page = Page(html, "")
+    runs = [
+        page.tokens.forms[page.tokens.form_of[position]].split()
+        for position in page.text_runs.positions.tolist()
+    ]
+    words, lengths = run_words(page)
+    assert lengths.tolist() == list(map(len, runs))
+    assert words.tolist() == hashes_of([word for run in runs for word in run]).tolist()
+
+
+@settings(deadline=None)
+@given(st.lists(terms, max_size=6), windows, st.integers(1, 4), st.randoms())
+def test_frequent_fragments_are_those_of_a_counter(texts, window, density, chance) -> None:
+    pages = [Page(f"<p>{' '.join(words)}", str(number)) for number, words in enumerate(texts)]
+    fragments = [
+        {tuple(words[start : start + window]) for start in range(max(1, len(words) - window + 1))}
+        for words in texts
+        if words
+    ]
+    counts = Counter(one for found in fragments for one in found)
+    hash_of = {one: int(combine(hashes_of(one), width=window)[0]) for one in counts}
+    least = max(2, 0.5 * len(texts))
+    expected = {hash_of[one] for one, many in counts.items() if many >= least and hash_of[one] % density == 0}
+    chance.shuffle(pages)
+    site = learned(pages, window=window, density=density, frequency=0.5)
+    assert set(site.frequent.tolist()) == expected
+
+
+@settings(deadline=None)
+@given(terms, windows, st.integers(1, 4), st.data())
+def test_covered_are_the_words_of_frequent_fragments(words, window, density, data) -> None:
+    hashes = hashes_of(words)
+    every = combine(hashes, width=window).tolist()
+    frequent = set(data.draw(st.lists(st.sampled_from(every)))) if every else set()
+    expected = [
+        any(
+            every[start] in frequent
+            for start in range(max(0, position - window + 1), position + 1)
+            if start < len(every)
+        )
+        for position in range(len(words))
+    ]
+    found = covered_words(hashes, np.array(sorted(frequent), dtype=np.uint64), window=window)
+    assert found.tolist() == expected
+    counted = sampled_fragments(hashes, window=window, density=density)
+    assert counted.tolist() == [one for one in every if one % density == 0]
+
+
+@settings(deadline=None)
+@given(st.lists(soups, min_size=2, max_size=5))
+def test_the_threshold_is_monotone_and_a_separation_covers_all_tokens(htmls) -> None:
+    pages = [Page(html, str(number)) for number, html in enumerate([*htmls, htmls[0]])]
+    masks = []
+    for frequency in (0.1, 0.5, 1):
+        site = learned(pages, window=2, frequency=frequency)
+        found = [site.separate(page) for page in pages]
+        for page, one in zip(pages, found):
+            spans = sorted((*one.content_spans, *one.template_spans))
+            assert [position for span in spans for position in range(*span)] == list(range(len(page.tokens)))
+        masks.append([one.content_mask for one in found])
+    for more, less in pairwise(masks):
+        for page, a, b in zip(pages, more, less):
+            assert all(a[position] <= b[position] for position in page.text_runs.positions.tolist())
+
+
+def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
+    pages = [article(number) for number in range(4)]
+    found = learned(pages, window=4).separate(pages[2])
+    assert found.template_text == "Home\nNews\nTeam\nHelp\nMade by hand, all rights reserved"
+    assert found.content_text.startswith("Title 2\nw")
+
+
+def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_part() -> None:
+    htmls = [
+        "<b>All</b> <i>rights</i> reserved and gone",
+        "<p>All <u>rights</u></p> reserved for tea at five",
+    ]
+    site = learned([Page(html, str(number)) for number, html in enumerate(htmls)], window=3)
+    assert site.separate(Page(htmls[0], "0")).content_text == "reserved and gone"
+    assert site.separate(Page(htmls[1] * 1, "1")).template_text == "All rights"
+
+
+def test_only_so_many_pages_are_counted() -> None:
+    pages = [article(number) for number in range(20)]
+    site = learned(pages, sample=5, window=4)
+    assert site.separate(pages[0]).pages_known == 5
+    assert site.separate(pages[7]).template_text.startswith("Home\nNews")
+    assert site.size > 0
+
+
+def test_a_page_alone_is_all_content() -> None:
+    page = article(1)
+    assert learned([page]).separate(page).template_spans == ()
+    assert TwoPassText().separate(page).template_spans == ()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "html",
+    ["<div>" * 50_000 + "deep in it", "<ul>" + "<li>same" * 100_000 + "</ul>", "word " * 500_000],
+)
+def test_hostile_pages_are_separated(html) -> None:
+    pages = [Page(html, "1"), Page(html, "2")]
+    site = learned(pages, window=3)
+    assert site.separate(pages[0]).text_lengths[0] == 0
+
+
+def test_options_that_are_not_accepted() -> None:
+    for options in ({"window": 0}, {"density": 0}, {"sample": 0}, {"frequency": 0}, {"frequency": 2}):
+        with pytest.raises(InvalidOption, match=next(iter(options))):
+            TextOptions(**options)  # type: ignore[arg-type]
