@@ -38,20 +38,32 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
-    "archive.location._RUN": [("", "a", ""), ("pages-", "0", "T"), ("pages-20260101T000000-", "0", "")],
-    "archive.location._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
-    "archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
-    "archive.outputs._RUN_PART": [("part-20260101T000000-01234567-", "0", ""), ("part-", "0", "T")],
-    "storage.postgresql._ODD": [("", "/", ""), ("", "a/", "")],
-    "storage.postgresql._ESCAPE": [
+    "outputs.archive.location._RUN": [
+        ("", "a", ""),
+        ("pages-", "0", "T"),
+        ("pages-20260101T000000-", "0", ""),
+    ],
+    "outputs.archive.location._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
+    "outputs.archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
+    "outputs.archive.detection_tables._RUN_PART": [
+        ("part-20260101T000000-01234567-", "0", ""),
+        ("part-", "0", "T"),
+    ],
+    "outputs.postgresql._ODD": [("", "/", ""), ("", "a/", "")],
+    "outputs.postgresql._ESCAPE": [
         ("", "\\\\", "u"),
         ("", "\\\\ud83d", ""),
         ("", "\\\\ud83d\\\\u", ""),
     ],
-    "engines.engine._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
-    "commands.labelled_items._is_label": [("", "a", ""), ("a", "#", ""), ("a#", "0", ""), ("", "a#", "0")],
-    "jobs.killed_fifos._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
-    "jobs.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
+    "tools.engines.engine._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
+    "tools.commands.labelled_items._is_label": [
+        ("", "a", ""),
+        ("a", "#", ""),
+        ("a#", "0", ""),
+        ("", "a#", "0"),
+    ],
+    "crawl.jobs.killed_fifos._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
+    "crawl.jobs.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
     "page.scan._FOREIGN_PIECE": [
         *_OF_ATTRIBUTES,
         ("", "<![CDATA[", ""),
@@ -157,37 +169,37 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
-    "algorithms.detectors.comments._NAMED": [
+    "algorithms.extraction.comments._NAMED": [
         ("", "comment", "x"),
         ("", "disqu", ""),
         ("", "commentx ", ""),
         ("", "kommentarx ", ""),
     ],
-    "algorithms.detectors.comments._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
-    "algorithms.detectors.article._IS_HTML5": [
+    "algorithms.extraction.comments._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
+    "algorithms.extraction.article._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),
         ("", "<meta ", ""),
     ],
-    "algorithms.detectors.article._STYLE": [("", " style='", ""), ("", " style", ""), (" style='", "x", "")],
-    "algorithms.detectors.blocks._HIDDEN": [
+    "algorithms.extraction.article._STYLE": [("", " style='", ""), ("", " style", ""), (" style='", "x", "")],
+    "algorithms.extraction.blocks._HIDDEN": [
         ("", " hidden", "x"),
         ("", "aria-hidden=", ""),
         ("display:", " ", "none"),
         ("", "display: ", "x"),
     ],
-    "algorithms.detectors.blocks._NAMED_SO": [
+    "algorithms.extraction.blocks._NAMED_SO": [
         ("", "nav", "x"),
         ("", "aA", ""),
         ("", "related-", ""),
         ("", "ad", ""),
         ("", "cros", ""),
     ],
-    "algorithms.detectors.blocks._AMOUNT": [("$", " ", "x"), ("", "1 ", "x"), ("", "$ ", "")],
-    "algorithms.detectors.blocks._COMMA": [("", ",", ""), ("", "a,", "")],
-    "algorithms.detectors.blocks._DIGIT": [("", "1", "a"), ("", "1a", "")],
-    "algorithms.detectors.blocks._ENDS_SENTENCE": [("", ".", "a"), ("", '."', "a"), (".", '"', "a")],
-    "algorithms.detectors.blocks._NOTICE": [("", "(c", ""), ("", "copyrigh", ""), ("", "cooki", "")],
+    "algorithms.extraction.blocks._AMOUNT": [("$", " ", "x"), ("", "1 ", "x"), ("", "$ ", "")],
+    "algorithms.extraction.blocks._COMMA": [("", ",", ""), ("", "a,", "")],
+    "algorithms.extraction.blocks._DIGIT": [("", "1", "a"), ("", "1a", "")],
+    "algorithms.extraction.blocks._ENDS_SENTENCE": [("", ".", "a"), ("", '."', "a"), (".", '"', "a")],
+    "algorithms.extraction.blocks._NOTICE": [("", "(c", ""), ("", "copyrigh", ""), ("", "cooki", "")],
     "algorithms.pagination.list_addresses._DATES": [
         ("", "20", ""),
         ("", "2026/", ""),
@@ -220,9 +232,9 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
-    "storage.postgresql._NAMED": [("", '"', ""), ('"', "a", ""), ("", 'a "b" ', "")],
-    "components.saved_site._HTTPS": [("", "https:", ""), ("https", " ", ""), ("", "http", "s:")],
-    "components.saved_site._INDEX": [("", "/", ""), ("", "/index.html", "x"), ("", "/index.html#", "")],
+    "outputs.postgresql._NAMED": [("", '"', ""), ('"', "a", ""), ("", 'a "b" ', "")],
+    "crawl.saved_site._HTTPS": [("", "https:", ""), ("https", " ", ""), ("", "http", "s:")],
+    "crawl.saved_site._INDEX": [("", "/", ""), ("", "/index.html", "x"), ("", "/index.html#", "")],
     "errors._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],
     "errors._PASSWORD": [
         ("", "password", ""),
@@ -230,8 +242,8 @@ ATTACKS: dict[str, list[Attack]] = {
         ("password=", "a", ""),
         ("password='", "a", ""),
     ],
-    "jobs.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
-    "engines.spark._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
+    "crawl.jobs.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
+    "tools.engines.spark._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
     "page.addresses._PLAIN_BASE": [
         ("http://a", "/a", "|"),
         ("http://a/", "a", "|"),
@@ -272,7 +284,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.texts.WIDE": [("", "茶", "a"), ("", "茶a", "")],
     "page.texts._WORD": [("", "a", "!"), ("", "a!", "")],
     "page.texts._BEYOND_LATIN_1": [("", "a", ""), ("", "–", "")],
-    "algorithms.detectors.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
+    "algorithms.extraction.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
     "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],
     "page.scan._NAMED_PIECE": [
@@ -290,28 +302,28 @@ ATTACKS: dict[str, list[Attack]] = {
         ("<", "a", ""),
     ],
     "page.tags._NAME": [("<", "a", ""), ("</", "a", "/")],
-    "readers.folder._HOST": [
+    "page.folder._HOST": [
         ("", "a-", ""),
         ("", "a.", "!"),
         ("", "a", "."),
         ("", "a-a.", "-"),
         ("", "1.", ""),
     ],
-    "readers.folder._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
-    "ranking.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
-    "ranking.page_database._WORD": [("", "_", ""), ("", "!", "a")],
-    "ranking.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
-    "ranking.page_tables._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
-    "readers.records._HTML_START": [
+    "page.folder._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
+    "tools.ranking.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
+    "tools.ranking.page_database._WORD": [("", "_", ""), ("", "!", "a")],
+    "tools.ranking.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
+    "tools.ranking.page_tables._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
+    "page.records._HTML_START": [
         ("", "<!---->", ""),
         ("", "<!-- -->\n", "x"),
         ("<!--", "-", ""),
         ("", " ", "x"),
         ("<?xml", " ", ""),
     ],
-    "report.places._DIGITS": [("", "1", "a"), ("", "1a", "")],
-    "report.html._FORBIDDEN": [("", "\1", "a"), ("", "a\1", "")],
-    "report.html._OF_THE_WEB": [("http://", "a", " "), ("", "http://", " ")],
+    "outputs.report.places._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "outputs.report.html._FORBIDDEN": [("", "\1", "a"), ("", "a\1", "")],
+    "outputs.report.html._OF_THE_WEB": [("http://", "a", " "), ("", "http://", " ")],
 }
 """Pattern -> attacks on it in particular."""
 

@@ -17,10 +17,10 @@ from tests.crawl.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
 
 ENTERED = {
-    "usual": "components.priority_queues.TemplateDownloaderAwarePriorityQueue.push",
-    "focused": "components.hold.HoldMiddleware.process_spider_output",
-    "written": "storage.item_batches.BatchedItems.process_item",
-    "own scheduler": "components.downloader_middlewares.RequeueMiddleware.process_request",
+    "usual": "crawl.priority_queues.TemplateDownloaderAwarePriorityQueue.push",
+    "focused": "crawl.hold.HoldMiddleware.process_spider_output",
+    "written": "outputs.item_batches.BatchedItems.process_item",
+    "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
 
 
@@ -29,7 +29,7 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     if way == "written":
         pytest.importorskip("pyarrow")
         pytest.importorskip("jinja2")
-    crawls = in_new_process("components.sabotaged_crawls", str(tmp_path), way)
+    crawls = in_new_process("crawl.sabotaged_crawls", str(tmp_path), way)
     whole = crawls.pop("")
     assert whole["fetched"] == whole["items"] == sorted([*URLS, URLS[0]])
     assert (whole["reason"], whole["errors"], whole["log"]) == ("finished", {}, [])

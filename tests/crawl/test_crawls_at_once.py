@@ -17,7 +17,7 @@ EVERY_PAGE = Counter([*URLS, AGAIN])
 
 @pytest.mark.parametrize("how", ["ended", "killed"])
 def test_a_second_crawl_on_a_job_is_refused_and_the_first_goes_on(how: str, tmp_path: Path) -> None:
-    done = in_new_process("components.crawls_at_once", str(tmp_path), "JOBDIR", how)
+    done = in_new_process("crawl.crawls_at_once", str(tmp_path), "JOBDIR", how)
     first, second, third = done["first"], done["second"], done["third"]
     assert "a folder of its own for each crawl: another crawl (process " in second["failure"]
     assert (second["fetched"], second["reason"], second["log"], done["harm"]) == ([], None, [], [])
@@ -39,7 +39,7 @@ def test_a_second_crawl_on_an_archive_is_warned_and_none_loses_a_page(how: str, 
     pytest.importorskip("pyarrow")
     from templcrawl.outputs.archive.parts import Archive
 
-    done = in_new_process("components.crawls_at_once", str(tmp_path), "TEMPLCRAWL_ARCHIVE", how)
+    done = in_new_process("crawl.crawls_at_once", str(tmp_path), "TEMPLCRAWL_ARCHIVE", how)
     ended = [done[name] for name in ("first", "second", "third") if done[name] is not None]
     assert len(ended) == (3 if how == "ended" else 2)
     for crawl in ended:

@@ -57,7 +57,7 @@ def other_bytes(folder: Path) -> None:
 
 def cut(folder: Path) -> None:
     """Cut what a crawl has written in half."""
-    in_new_process("components.test_disks", "usual", str(folder))
+    in_new_process("crawl.test_disks", "usual", str(folder))
     path = saved(folder).path(HOST)
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
     shutil.rmtree(folder / "job" / "requests.queue")
@@ -71,7 +71,7 @@ def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path:
         memory.observe(Page(f"<p>{paragraphs(number)}", f"http://{HOST}/first/{number}"))
     memory.save()
     assert saved(tmp_path).path(HOST).stat().st_size > ROOM
-    found = in_new_process("components.test_disks", "full", str(tmp_path))
+    found = in_new_process("crawl.test_disks", "full", str(tmp_path))
     assert (found["failure"], found["reason"]) == ("", "finished")
     assert set(found["items"]) == {*URLS}
     assert found["errors"].keys() == {"templcrawl/errors/OSError"}
@@ -89,7 +89,7 @@ def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path:
 )
 def test_a_snapshot_that_is_foreign_or_cut_is_said_and_learned_anew(damage: Any, tmp_path: Path) -> None:
     damage(tmp_path)
-    found = in_new_process("components.test_disks", "usual", str(tmp_path))
+    found = in_new_process("crawl.test_disks", "usual", str(tmp_path))
     assert (found["failure"], found["reason"], found["errors"]) == ("", "finished", {})
     assert set(found["items"]) == {*URLS}
     site = CrawlMemory(store=saved(tmp_path)).get_site(HOST)

@@ -109,7 +109,7 @@ class Noting(Follow):
 
 
 def test_a_crawl_raises_it_while_its_spider_runs() -> None:
-    before, during, after, untouched = in_new_process("components.test_gc_threshold")
+    before, during, after, untouched = in_new_process("crawl.test_gc_threshold")
     assert during > before == after == untouched
 
 

@@ -244,7 +244,7 @@ async def crawl_with_all() -> dict[str, dict[str, Any]]:
 @pytest.mark.exhaustive
 def test_any_value_that_is_read_is_worked_with_or_stops_the_start(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no HTML")
-    done: dict[str, dict[str, Any]] = in_new_process("components.test_settings", str(tmp_path))
+    done: dict[str, dict[str, Any]] = in_new_process("crawl.test_settings", str(tmp_path))
     assert len(done) > 80
     for setting, crawled in done.items():
         if crawled["failure"]:

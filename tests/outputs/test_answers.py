@@ -32,7 +32,7 @@ ANSWERS["words"] = Answer("words", "how many words it has", column="int64", opti
 import scrapy
 from scrapy.cmdline import execute
 from scrapy.crawler import AsyncCrawlerProcess
-from templcrawl.crawl import items
+from templcrawl.outputs import items
 from templcrawl.memory.observation import Observation
 
 Observation.words = property(lambda observation: len(observation.content_text.split()))

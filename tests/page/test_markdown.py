@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lab.sites.hostile import HOSTILE_PAGES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
-from templcrawl.page.markdown import Markdown, Section, load, markdown_of
+from templcrawl.page.markdown import Markdown, MarkdownSection, load, markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from tests.parts import exhaustive_but
@@ -230,7 +230,7 @@ def test_links_start_from_the_base_of_the_page_and_the_template_is_left_out() ->
     expected = "# T\n\n[y](https://tea.example/other/x)"
     observation = Observation(separation)
     assert observation.content_markdown == separation.content_markdown == expected
-    assert observation.content_headings == [Section(path=["T"], start=0, stop=len(expected))]
+    assert observation.content_headings == [MarkdownSection(path=["T"], start=0, stop=len(expected))]
     assert separation.content_headings is separation.content_headings
 
 

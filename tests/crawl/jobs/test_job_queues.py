@@ -18,7 +18,7 @@ from tests.crawl.small_crawls import URLS, in_new_process
 
 @pytest.fixture(scope="module")
 def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    return in_new_process("components.resumed_crawls", str(tmp_path_factory.mktemp("jobs")))
+    return in_new_process("crawl.resumed_crawls", str(tmp_path_factory.mktemp("jobs")))
 
 
 @pytest.mark.exhaustive

@@ -600,7 +600,7 @@ ALL = ([*killed_crawls.QUEUES], [*killed_crawls.WAYS], [*killed_crawls.POINTS])
 def test_a_killed_process_goes_on_whatever_its_queues_are(
     cases: tuple[Sequence[str], ...], tmp_path: Path
 ) -> None:
-    done = in_new_process("components.killed_crawls", str(tmp_path), *map(json.dumps, cases))
+    done = in_new_process("crawl.killed_crawls", str(tmp_path), *map(json.dumps, cases))
     assert len(done) == len(cases[0]) * len(cases[1]) * len(cases[2])
     for name, case in done.items():
         if "ended" in case:

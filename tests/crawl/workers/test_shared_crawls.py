@@ -38,7 +38,7 @@ def server() -> Iterator[RedisServer]:
 def crawls(
     settings: dict[str, Any], number: int, *how: str
 ) -> list[tuple[list[dict[str, Any]], dict[str, Any]]]:
-    done: list[Any] = in_new_process("workers.shared_crawls", json.dumps(settings), str(number), *how)
+    done: list[Any] = in_new_process("crawl.workers.shared_crawls", json.dumps(settings), str(number), *how)
     return [(items, stats) for items, stats in done]
 
 
