@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from templcrawl.memory.crawl import CrawlMemory
     from templcrawl.memory.observation import Observation, TemplateLink
-    from templcrawl.memory.page_types import PageTypes
+    from templcrawl.memory.page_types import TypedLeaf
     from templcrawl.memory.site import SiteMemory
     from templcrawl.page.links import Link
     from templcrawl.page.page import Page
@@ -46,7 +46,7 @@ __all__ = [
     "MissingExtra",
     "Observation",
     "Page",
-    "PageTypes",
+    "TypedLeaf",
     "Pagelet",
     "Separation",
     "SiteMemory",
@@ -67,7 +67,7 @@ _MODULES = {
     "Link": "page.links",
     "Observation": "memory.observation",
     "Page": "page.page",
-    "PageTypes": "memory.page_types",
+    "TypedLeaf": "memory.page_types",
     "Pagelet": "algorithms.pagelets.partition",
     "Separation": "page.separation",
     "SiteMemory": "memory.site",

@@ -68,8 +68,8 @@ def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
     yield "EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0
     if chosen.archive is not None:
         yield "EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1
-    if chosen.aliases is not None:
-        yield "EXTENSIONS", f"{_HERE}.aliases.LabelAliases", 3
+    if any((chosen.page_type_table, chosen.sqlite_path, chosen.postgresql_dsn)):
+        yield "EXTENSIONS", f"{_HERE}.page_type_table.PageTypeTable", 3
     if chosen.report is not None:
         yield "EXTENSIONS", f"{_HERE}.html_report.HtmlReport", 2
     yield "DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60

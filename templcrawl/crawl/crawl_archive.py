@@ -29,6 +29,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
@@ -38,7 +39,7 @@ logger = logging.getLogger(__name__)
 PART_SECONDS = 300.0
 _MOST_AHEAD = 64 * 2**20
 _LEAST_SIZE = 1_000
-_LABEL_SIZE = 100
+_LEAF_SIZE = 100
 
 
 class _Task(NamedTuple):
@@ -86,7 +87,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
         if self._memory is not None:
-            self._memory.memory.on_evicted.append(self._add_final_labels)
+            self._memory.memory.on_evicted.append(self._add_page_types)
 
     def add(self, memory: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
@@ -126,8 +127,10 @@ class CrawlArchive(PageListener):
             return
         if self._intervals.running:
             self._intervals.stop()
-        labels = self._final_labels(self._memory)
-        self._submit(lambda: self._writer.close(labels), self._uri)
+        leaves: list[TypedLeaf] = []
+        with self._memory.surviving(self.doing, self._uri):
+            leaves = list(self._memory.memory.page_types())
+        self._submit(lambda: self._writer.close(leaves), self._uri)
         self._thread.shutdown()
         self._collect(self._memory)
         writer, stats = self._writer, self._memory.stats
@@ -138,25 +141,14 @@ class CrawlArchive(PageListener):
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
 
-    def _add_final_labels(self, site: SiteMemory) -> None:
-        """Submit the final labels, for now, of a site that leaves the memory."""
+    def _add_page_types(self, site: SiteMemory) -> None:
+        """Submit the page types, for now, of a site that leaves the memory."""
         memory = self._memory
         if memory is not None:
             with memory.surviving(self.doing, self._uri):
-                labels = site.final_labels()
-                self._submit(
-                    lambda: self._writer.add_labels(labels),
-                    self._uri,
-                    _LEAST_SIZE + _LABEL_SIZE * len(labels),
-                )
-
-    def _final_labels(self, memory: TemplateMemory) -> dict[str, str]:
-        """Return label -> its template at the end, of the sites in memory."""
-        labels: dict[str, str] = {}
-        with memory.surviving(self.doing, self._uri):
-            for site in memory.memory:
-                labels.update(site.final_labels())
-        return labels
+                leaves = site.page_types()
+                size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
+                self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
 
     @contextmanager
     def _logging_errors(self) -> Iterator[None]:

@@ -208,19 +208,20 @@ class CrawlStats:
         refused = sum(kernel.REFUSED.values()) - self._refused_before
         if refused:
             stats.set_value("templcrawl/kernel/refused", refused)
-        sites, templates = len(memory) + memory.evicted_sites, sum(len(site.templates()) for site in memory)
+        sites = len(memory) + memory.evicted_sites
+        page_types = sum(len({leaf.page_type for leaf in site.page_types()}) for site in memory)
         stats.set_value("templcrawl/sites", sites)
-        stats.set_value("templcrawl/templates", templates)
+        stats.set_value("templcrawl/page_types", page_types)
         stats.set_value("templcrawl/clusters", len(memory.clusters()))
         get = stats.get_value
         whole = max(1, get("templcrawl/text/characters", 0))
         logger.info(
-            "templcrawl: %(pages)s of %(sites)s, %(templates)s; "
+            "templcrawl: %(pages)s of %(sites)s, %(page_types)s; "
             "%(share).0f %% of the text is template; %(items)s stripped%(hint)s; %(waited)s waited",
             {
                 "pages": pluralize(get("templcrawl/pages", 0), "page"),
                 "sites": pluralize(sites, "site"),
-                "templates": pluralize(templates, "template"),
+                "page_types": pluralize(page_types, "page type"),
                 "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
                 "items": pluralize(get("templcrawl/items/stripped", 0), "item"),
                 "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",

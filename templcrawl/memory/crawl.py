@@ -24,6 +24,7 @@ from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, options_of
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
@@ -197,7 +198,7 @@ class CrawlMemory:
         return observation
 
     def add_target(self, example: Observation) -> None:
-        """Let links to pages like an example go first; raises InvalidOption where pages get no labels."""
+        """Let links to pages like an example go first."""
         site = self.site(example.page.host)
         site.add_target(example)
         self._renew_values(site)
@@ -253,28 +254,23 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.pages_known if site else 0
 
-    def largest_template(self, host: str) -> int:
-        """Return how many pages the largest template of a site has, 0 without the site."""
-        site = self._sites.get(host)
-        return site.largest_template() if site else 0
+    def page_types(self) -> Iterator[TypedLeaf]:
+        """Yield the page type of each leaf of the sites in memory, by all pages so far."""
+        for site in self:
+            yield from site.page_types()
 
     def resolve(self, label: str) -> str:
-        """Return the current label of an earlier one; templates and clusters merge as a crawl learns.
+        """Return what an earlier label stands for by all pages so far; one that is not known stays.
 
-        An evicted site is read back from the store; a label of a site that is no longer stored stays.
-
-        label  a template or a leaf (``host#...``: the answer is a template), or a cluster
+        label  of a leaf (``host#...``): the name of its page type, read back from the store if its site was
+               evicted; of a cluster: the one that it has become
         """
-        host, is_of_site, _ = label.rpartition("#")
-        if not is_of_site:
+        host, is_leaf, _ = label.rpartition("#")
+        if not is_leaf:
             return self._clusters.resolve(label)
         site = self.get_site(host)
-        return site.resolve(label) if site is not None else label
-
-    def page_kind(self, leaf_id: str) -> str | None:
-        """Return the kind of the pages of a leaf, as known now; None where kinds are not told."""
-        site = self.get_site(leaf_id.rpartition("#")[0])
-        return site.page_kind(leaf_id) if site is not None else None
+        types = site.page_types() if site is not None else ()
+        return next((row.page_type for row in types if row.leaf_id == label), label)
 
     def clusters(self) -> dict[str, int]:
         """Return label of each template cluster of all sites -> distinct fingerprints in it."""

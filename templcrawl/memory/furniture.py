@@ -1,7 +1,7 @@
 """Page-type furniture of a site, found in its memory, for ``TEMPLCRAWL_STRIP = "page type"``.
 
-At most 256 pages of a site are stored by their page types (:mod:`templcrawl.memory.detectors.type_pages`); of
-those of a page's type at most 16 vote on which of its text runs are furniture
+At most 256 pages of a site are stored by their leaves (:mod:`templcrawl.memory.detectors.type_pages`); of
+those built like a page at most 16 vote on which of its text runs are furniture
 (:mod:`templcrawl.algorithms.extraction.type_furniture`).  Each worker of a crawl goes by its own pages.
 
 n text runs a page.  Cost of a page: O(n log n), and O(1) for each stored page.  Memory: some 4 KB for each.
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
-from templcrawl.memory.detectors.detector import TemplateOf
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.type_pages import TypePages
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.snapshot_parts import Nested, Part, Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -39,35 +39,38 @@ class FurnitureOptions(Protocol):
         """Which pages vote."""
 
 
-def furniture_of(options: FurnitureOptions, template_of: TemplateOf) -> TypeFurniture | None:
+def furniture_of(options: FurnitureOptions) -> TypeFurniture | None:
     """Return what finds the furniture of page types; None if it is not stripped."""
-    return TypeFurniture(options.sample_salt or 0, template_of) if options.strip == PAGE_TYPE else None
+    return TypeFurniture(options.sample_salt or 0) if options.strip == PAGE_TYPE else None
 
 
 class TypeFurniture(Section):
     """Pages of a site that vote on what their page type repeats.
 
-    salt         which pages vote
-    template_of  leaf -> the template that it currently belongs to
+    salt  which pages vote
     """
 
-    def __init__(self, salt: int, template_of: TemplateOf) -> None:
+    def __init__(self, salt: int) -> None:
         self._reader = PageSample(size=_VOTING, salt=salt)
-        self._pages = TypePages(size=_VOTING, template_of=template_of, limit=_STORED)
+        self._pages = TypePages(size=_VOTING, limit=_STORED)
 
     @property
     def nbytes(self) -> int:
         """Bytes that the pages take, about."""
         return self._pages.nbytes
 
-    def strip(self, separation: Separation, leaf: int) -> Separation:
+    def strip(self, separation: Separation, place: Place) -> Separation:
         """Return a separation whose template also has what other pages of the page's type repeat."""
         page = self._reader.read(separation.page.text_runs.keys)
-        return without_type_furniture(separation, *self._pages.shares(page, leaf))
+        return without_type_furniture(separation, *self._pages.shares(page, place))
 
     def insert(self, page: Page, leaf: int) -> None:
         """Let a page vote."""
         self._pages.insert(self._reader.read(page.text_runs.keys), leaf)
+
+    def leaves(self) -> list[int]:
+        """Return the leaf of each page."""
+        return self._pages.leaves()
 
     def parts(self) -> Sequence[Part]:
         """Return the pages."""

@@ -1,164 +1,314 @@
 """The leaves of a site: tight groups of its pages by their structure, online.
 
-A page is given its leaf at once, by a permanent id.  Until 32 pages are known every distinct page is a leaf
-of its own.  Then a page joins the nearest leaf within a distance of 0.15, or starts one.  At 32 pages, and
-each time their number has grown by half, the features are weighed anew and leaves that are close merge for
-ever, into the one with the oldest id.
+A page is given its leaf at once, by an id that never changes: ``host#`` and a hash of the first page of the
+leaf.  Until 32 pages are known every distinct page is a leaf of its own.  Then a page joins the nearest leaf
+within a distance of 0.15, or starts one.  At 32 pages, and each time their number has grown by half, the
+features are weighed anew, and leaves that are close merge for ever, into the one with the oldest number.
 
-L <= 256 leaves, C <= 4,096 features.  Cost: a page O(L f) for its f features, a refit O(L^2 C + L^3).
-Memory: at most about 4 MB; ids of merged leaves grow with the logarithm of the number of pages.  At the cap
-of leaves a page joins the nearest.
+*Near* leaves are those whose pages are built like a page: they vote on what pages of its type repeat, on its
+kind, and on whether it is wanted.  There is no partition into types while a crawl runs, so nothing that a
+page was told changes later.  Page types are made once, of all leaves (:mod:`templcrawl.memory.page_types`).
+Fewer than four pages do not show which features separate types: until then a leaf is near itself alone.
+
+Notation: L <= 256 leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page
+O(L f) for its f features, a refit O(L^2 C + L^3).  Memory: at most about 5 MB; ids of merged leaves grow with
+the logarithm of the number of pages.  At the cap of leaves a page joins the nearest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import NamedTuple
 
+import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.merge_tree import Array, join
+from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.page_types import LeafCounts, merge_counts
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS
+from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
 from templcrawl.page.ancestors import Keys
+from templcrawl.page.page import Page
 
 LEAF_DISTANCE = 0.15
+NEAR_DISTANCE = 0.55
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
+FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
+EACH_WEIGHED = 8  # pages up to which each page weighs the features anew
+WEIGHING_GROWTH = 1.25
 MAX_FEATURES = 4_096
+MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
+MOST_ADDRESSES = 8  # of a leaf, to name its page type by
+LONGEST_ADDRESS = 200
 _ENTRY_BYTES = 150
+_DIGITS = 12
+
+NOTHING: Keys = np.zeros(0, dtype=np.uint64)
+
+
+class Place(NamedTuple):
+    """Where a page stands among the leaves of its site.
+
+    leaf     number of its leaf
+    leaf_id  id of its leaf, which never changes
+    near     leaf that is alive -> its distance to the page, of the leaves built like it; its own is at 0
+    into     leaf -> the leaf that it was merged into, of those that are not alive
+    """
+
+    leaf: int
+    leaf_id: str
+    near: Mapping[int, float]
+    into: Mapping[int, int]
+
+    def distance(self, leaf: int) -> float:
+        """Return the distance of the page to a leaf, infinity if it is not near."""
+        return self.near.get(_current(leaf, self.into), math.inf)
+
+    def is_near(self, leaf: int) -> bool:
+        """Return whether the pages of a leaf are built like the page."""
+        return _current(leaf, self.into) in self.near
+
+
+ALONE = Place(0, "", {0: 0.0}, {})
+"""The place of a page whose site has no leaves."""
 
 
 class Leaves(Section):
     """The leaves of one site.
 
-    pages  pages that were added
-    ids    ids of the leaves that are alive, by row of their table
-    keys   leaf, of all that there ever were -> key of its first page, which is the same in every process
-    table  their profiles by structure
+    pages      pages that were added
+    ids        numbers of the leaves that are alive, by row of the tables
+    keys       leaf, of all that there ever were -> key of its first page, the same in every process
+    structure  their profiles by structure; ``anchors`` and ``urls``: by the anchors that led to their pages,
+               by the shape of their URLs, of the same rows
+    shown      pages with anchors, pages with a URL that can be read
+    addresses  leaf -> URLs of some of its pages
+    counts     of a merge, the leaves of several workers; None of one worker
     """
 
-    def __init__(self) -> None:
+    def __init__(self, host: str = "") -> None:
+        self._host = host
         self.pages = 0
         self.ids: tuple[int, ...] = ()
         self.keys: tuple[int, ...] = ()
-        self.table = ProfileTable(most_columns=MAX_FEATURES)
+        self.structure = ProfileTable(most_columns=MAX_FEATURES)
+        self.anchors = ProfileTable(most_columns=MAX_VIEW_FEATURES)
+        self.urls = ProfileTable(most_columns=MAX_VIEW_FEATURES)
+        self.shown = [0, 0]
+        self.addresses: dict[int, tuple[str, ...]] = {}
+        self.counts: LeafCounts | None = None
+        self._reached = AnchorTable()
+        self._next_weighing = FIRST_WEIGHING
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
         self._row_of: dict[int, int] = {}
+        self._number_of: dict[str, int] = {}
         self._seen: LruDict[int, int] = LruDict(MAX_SEEN)
+
+    @property
+    def tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
+        """The profiles by structure, anchors and URLs."""
+        return self.structure, self.anchors, self.urls
 
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        return self.table.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
+        tables = sum(table.nbytes for table in self.tables)
+        return tables + self._reached.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
 
-    @property
-    def is_refit_due(self) -> bool:
-        """Whether their number of pages requires a refit."""
-        return self.pages >= self._next_refit
+    def place(self, page: Page, *, learn: bool) -> Place:
+        """Return the place of a page by the pages so far.
 
-    def row_of_equal(self, features: Keys) -> int | None:
+        learn  whether the page is new, and counts
+        """
+        if learn or not self.ids:
+            anchors = self._reached.leading_to(page.key)
+            leaf = self.learn(page.structure, anchors=anchors, url=url_features(page.url), address=page.url)
+            self._reached.update(zip(page.links.keys, page.anchor_paths.tolist()))
+            return self._place(leaf, page)
+        row = self._row_of_equal(page.structure)
+        if row is None:
+            row = int(self._distances(page).argmin())
+        return self._place(self.ids[row], page)
+
+    def learn(
+        self, structure: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, address: str = ""
+    ) -> int:
+        """Learn from a page; return the number of its leaf.
+
+        structure  its features, ascending and distinct
+        anchors    paths of the anchors that led to it, distinct
+        url        features of its URL, ascending and distinct
+        address    its URL, to name a page type by
+        """
+        columns = self.structure.columns_of(structure)
+        row = self._row_of_equal(structure)
+        if row is None and (self.pages >= FIRST_REFIT or self.structure.is_full):
+            distances = self.structure.distances(columns)
+            row = int(distances.argmin())
+            if distances[row] > LEAF_DISTANCE and not self.structure.is_full:
+                row = None
+        if row is None:
+            row = self._start(structure)
+        leaf = self.ids[row]
+        self._seen[_key(structure)] = leaf
+        for table, of_page in zip(self.tables, (columns, self.anchors.columns_of(anchors), self.urls.columns_of(url))):
+            table.count(row, of_page)
+        self.shown[0] += bool(len(anchors))
+        self.shown[1] += bool(len(url))
+        known = self.addresses.get(leaf, ())
+        if address and len(known) < MOST_ADDRESSES:
+            self.addresses[leaf] = (*known, address[:LONGEST_ADDRESS])
+        self.pages += 1
+        if self.pages >= self._next_refit:
+            self.refit()
+        elif self.pages >= self._next_weighing:
+            self._weigh()
+        return self.current(leaf)
+
+    def find(self, leaf_id: str, page: Page) -> Place | None:
+        """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
+        leaf = self._number_of.get(leaf_id)
+        if leaf is None:
+            return None
+        return self._place(self.current(leaf), page)._replace(leaf_id=leaf_id)
+
+    def number(self, leaf_id: str) -> int:
+        """Return the number of a leaf, -1 of an unknown one."""
+        return self._number_of.get(leaf_id, -1)
+
+    def current(self, leaf: int) -> int:
+        """Return the leaf that a leaf has been merged into, itself if it is alive."""
+        return _current(leaf, self._into)
+
+    def name(self, leaf: int) -> str:
+        """Return the id of a leaf."""
+        return self.label(self.keys[leaf])
+
+    def label(self, key: int) -> str:
+        """Return the id of the leaf of a key."""
+        return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
+
+    def _place(self, leaf: int, page: Page) -> Place:
+        """Return the place of a page of a leaf that is alive."""
+        near = {leaf: 0.0}
+        if self.structure.is_weighed:
+            distances = self._distances(page)
+            for row in np.flatnonzero(distances <= NEAR_DISTANCE).tolist():
+                near.setdefault(self.ids[row], float(distances[row]))
+        return Place(leaf, self.name(leaf), near, self._into)
+
+    def _distances(self, page: Page) -> Array:
+        """Return row -> its distance to a page, by structure."""
+        return self.structure.distances(self.structure.columns_of(page.structure, learn=False))
+
+    def _row_of_equal(self, features: Keys) -> int | None:
         """Return the row of the leaf of an equal page, None if there was none lately."""
         leaf = self._seen.touch(_key(features))
         return None if leaf is None else self._row_of[self.current(leaf)]
 
-    @property
-    def are_joined(self) -> bool:
-        """Whether a page that has no equal may join one."""
-        return self.pages >= FIRST_REFIT or self.table.is_full
-
-    def nearest_row(self, distances: Array) -> int | None:
-        """Return the row of the leaf that a page joins, None if it is to start one.
-
-        distances  row -> its distance to the page
-        """
-        if not self.are_joined or not len(distances):
-            return None
-        row = int(distances.argmin())
-        return row if distances[row] <= LEAF_DISTANCE or self.table.is_full else None
-
-    def start(self, features: Keys) -> int:
+    def _start(self, features: Keys) -> int:
         """Start a leaf of a page that is to join none; return its row."""
         leaf = len(self.keys)
         self.keys += (_key(features),)
         self.ids += (leaf,)
-        row = self._row_of[leaf] = self.table.new_row()
+        self._number_of[self.name(leaf)] = leaf
+        self.anchors.new_row()
+        self.urls.new_row()
+        row = self._row_of[leaf] = self.structure.new_row()
         return row
 
-    def count(self, row: int, features: Keys, columns: Array) -> None:
-        """Count a page in a leaf."""
-        self._seen[_key(features)] = self.ids[row]
-        self.table.count(row, columns)
-        self.pages += 1
+    def _weigh(self) -> None:
+        """Weigh the features of structure anew, until the first refit does."""
+        grown = self.pages if self.pages < EACH_WEIGHED else int(self.pages * WEIGHING_GROWTH)
+        self._next_weighing = max(self.pages + 1, grown)
+        if self.pages < FIRST_REFIT:
+            self.structure.weigh(self.structure.view().feature_weights)
 
-    def find(self, features: Keys) -> int | None:
-        """Return the leaf of a page without learning from it: an equal page's, else the nearest one."""
-        row = self.row_of_equal(features)
-        if row is None:
-            row, _ = self.table.nearest(self.table.columns_of(features, learn=False))
-        return self.ids[row] if row >= 0 else None
-
-    def current(self, leaf: int) -> int:
-        """Return the leaf that a leaf has been merged into, itself if it is alive."""
-        while leaf in self._into:
-            leaf = self._into[leaf]
-        return leaf
-
-    def aliases(self) -> dict[int, int]:
-        """Return key of every leaf that there ever was -> key of the leaf that it is merged into."""
-        return {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)}
-
-    def sizes(self) -> dict[int, int]:
-        """Return leaf that is alive -> pages in it."""
-        return dict(zip(self.ids, map(int, self.table.pages.tolist())))
-
-    def refit(self) -> list[list[int]]:
-        """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit.
-
-        Return the rows that became one row each, in the order of the new rows.
-        """
+    def refit(self) -> None:
+        """Weigh the features anew, merge for ever the leaves that are close, make room where a cap is hit."""
         self._next_refit = _next_refit(self.pages)
-        if not len(self.table):
-            return []
-        weights, merges = self.table.fit()
-        surplus = self.table.surplus()
+        weights, merges = self.structure.fit()
+        surplus = self.structure.surplus()
         allowed = [
             distance <= LEAF_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)
         ]
-        groups = join(len(self.table), merges, allowed)
-        self.table.merge_rows(groups)
-        self.table.weigh(weights)
+        groups = join(len(self.structure), merges, allowed)
+        for table in self.tables:
+            table.merge_rows(groups)
+        self.structure.weigh(weights)
+        for table in (self.anchors, self.urls):
+            if not table.has_room:
+                table.weigh(table.view().feature_weights)
         ids = []
         for rows in groups:
             into, *merged = sorted(self.ids[row] for row in rows)
             self._into.update(dict.fromkeys(merged, into))
+            known = chain.from_iterable(self.addresses.pop(leaf, ()) for leaf in (into, *merged))
+            self.addresses[into] = tuple(known)[:MOST_ADDRESSES]
             ids.append(into)
         self._set_ids(ids)
-        return groups
 
     def _set_ids(self, ids: list[int]) -> None:
         self.ids = tuple(ids)
         self._row_of = {leaf: row for row, leaf in enumerate(ids)}
 
+    def counted(self) -> LeafCounts:
+        """Return the leaves as counts, those of the other workers too."""
+        own = LeafCounts.of(self) if self.counts is None else self.counts
+        return own if self.remote is None else merge_counts([own, self.remote.counted()])
+
+    def merge(self, sections: Sequence[Leaves]) -> None:
+        """Become, while empty, the leaves of several workers as counts; no leaf is of this one."""
+        self.counts = merge_counts([of_worker.counted() for of_worker in sections]) if sections else None
+
+    def set_remote(self, remote: Leaves) -> None:
+        """Take the leaves of the other workers; they count for the page types alone."""
+        self.remote = remote
+
     def parts(self) -> Sequence[Part]:
         """Return the leaves, their pages, and when they are weighed next."""
         return [
-            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit")),
-            Entries({"ids": COUNTS, "keys": NUMBERS}, lambda: [self.ids, self.keys], self._set),
-            Nested("table", self.table),
+            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit", "_next_weighing")),
+            Entries(
+                {"shown": COUNTS, "ids": COUNTS, "keys": NUMBERS},
+                lambda: [list(self.shown), self.ids, self.keys],
+                self._set,
+            ),
+            Nested("structure", self.structure),
+            Nested("anchors", self.anchors),
+            Nested("urls", self.urls),
+            Nested("reached", self._reached),
             Entries(
                 {"merged": NUMBERS, "into": NUMBERS},
                 lambda: [list(self._into), list(self._into.values())],
                 self._set_merged,
             ),
+            Entries(
+                {"addresses": records(leaf=COUNT, url=TEXT)},
+                lambda: [[(leaf, url) for leaf, urls in self.addresses.items() for url in urls]],
+                self._set_addresses,
+            ),
             KeyedTable(self._seen, "seen", "seen_leaves"),
         ]
 
-    def _set(self, ids: list[int], keys: Sequence[int]) -> None:
+    def load(self, snapshot: Snapshot) -> None:
+        """Load a snapshot unvalidated, and name its leaves; raises InvalidSnapshot."""
+        super().load(snapshot)
+        self._number_of = {self.name(leaf): leaf for leaf in range(len(self.keys))}
+
+    def _set(self, shown: Sequence[int], ids: list[int], keys: Sequence[int]) -> None:
+        with_anchors, with_urls = shown
+        self.shown = [with_anchors, with_urls]
         self._set_ids(ids)
         self.keys = tuple(keys)
 
@@ -167,6 +317,10 @@ class Leaves(Section):
         if len(self._into) < len(merged):
             raise InvalidSnapshot("merged", "a leaf was merged twice")
 
+    def _set_addresses(self, rows: Sequence[tuple[int, str]]) -> None:
+        for leaf, url in rows:
+            self.addresses[leaf] = (*self.addresses.get(leaf, ()), url)
+
     def validate(self) -> None:
         """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
         super().validate()
@@ -174,17 +328,31 @@ class Leaves(Section):
         are_older = all(into < merged for merged, into in self._into.items())
         sound = {
             "next": self._next_refit <= _next_refit(self.pages),
-            "rows": len(self.ids) == len(self.table),
-            "pages": self.table.pages.sum() == self.pages < self._next_refit,
+            "rows": all(len(table) == len(self.ids) for table in self.tables),
+            "pages": all(table.pages.sum() == self.pages < self._next_refit for table in self.tables),
             "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.ids)},
             "merges": are_older,
             "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
             "distinct": len(alive) == len(self.ids) and alive.isdisjoint(self._into),
             "seen": are_older and all(self.current(leaf) in alive for leaf in self._seen.values()),
+            "shown": max(self.shown) <= self.pages,
+            "addresses": alive.issuperset(self.addresses)
+            and max(map(len, self.addresses.values()), default=0) <= MOST_ADDRESSES,
         }
         broken = [name for name, is_sound in sound.items() if not is_sound]
         if broken:
             raise BrokenInvariant("Leaves", f"unsound: {', '.join(broken)}")
+
+    def check(self, structure: str, leaf: int) -> None:
+        """Raise BrokenInvariant if a structure refers to a leaf that there never was."""
+        if not 0 <= leaf < len(self.keys):
+            raise BrokenInvariant(structure, f"there is no leaf {leaf}")
+
+
+def _current(leaf: int, into: Mapping[int, int]) -> int:
+    while leaf in into:
+        leaf = into[leaf]
+    return leaf
 
 
 def _key(features: Keys) -> int:
@@ -194,11 +362,3 @@ def _key(features: Keys) -> int:
 def _next_refit(pages: int) -> int:
     """Return at how many pages the features are weighed next."""
     return max(FIRST_REFIT, int(pages * REFIT_GROWTH))
-
-
-def check_leaf(structure: str, leaf: int, template_of: Callable[[int], int]) -> None:
-    """Raise BrokenInvariant if a structure refers to a leaf that no page type has."""
-    try:
-        template_of(leaf)
-    except KeyError:
-        raise BrokenInvariant(structure, f"there is no leaf {leaf}") from None

@@ -38,8 +38,7 @@ class Observation:
 
     separation      the page as template and content
     pages_known     how many pages of the site had been observed before it was separated
-    template_id     the template that the page was built from, as known then; "" without a memory
-    leaf_id         the tight group of pages of its template that it belongs to, for ever; "" likewise
+    leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page with nearly the same content, or None
@@ -55,7 +54,6 @@ class Observation:
 
     separation: Separation
     pages_known: int = 0
-    template_id: str = ""
     leaf_id: str = ""
     cluster_id: str = ""
     link_pages: Sequence[int] = ()
@@ -69,7 +67,7 @@ class Observation:
     change: Change | None = None
 
     def __repr__(self) -> str:
-        return f"<Observation {self.template_id or 'without a template'}: {self.separation!r}>"
+        return f"<Observation {self.leaf_id or 'without a leaf'}: {self.separation!r}>"
 
     @property
     def page(self) -> Page:

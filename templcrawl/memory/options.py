@@ -37,7 +37,6 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
-    labels              "on": pages are labelled; "off": their leaf and template are not computed, and are ""
     strip               what is template: "site", what a site repeats; "page type", what a page type does, too
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
@@ -63,7 +62,6 @@ class MemoryOptions:
     sample_pages: int = 16
     sample_salt: int | None = None
     distill_pages: int = 0
-    labels: str = "on"
     strip: str = SITE
     page_kinds: bool = False
     link_evidence: bool = True
@@ -85,12 +83,8 @@ class MemoryOptions:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         if self.kernel not in (None, *SETTINGS):
             raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
-        if self.labels not in ("on", "off"):
-            raise InvalidOption("labels", self.labels, "on or off")
         if self.strip not in STRIPPED:
             raise InvalidOption("strip", self.strip, f"{SITE!r} or {PAGE_TYPE!r}")
-        if self.strip == PAGE_TYPE and self.labels == "off":
-            raise InvalidOption("strip", self.strip, f"{SITE!r}, unless pages are labelled (labels 'on')")
         for name in ("link_evidence", "page_kinds"):
             if not isinstance(getattr(self, name), bool):
                 raise InvalidOption(name, getattr(self, name), "True or False")
@@ -131,7 +125,7 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
-_NO_NUMBERS = ("detector", "kernel", "labels", "strip", "link_evidence", "page_kinds")
+_NO_NUMBERS = ("detector", "kernel", "strip", "link_evidence", "page_kinds")
 _LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
 _MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
 

@@ -72,6 +72,11 @@ class ProfileTable(Section):
         return self._rows >= MAX_ROWS
 
     @property
+    def is_weighed(self) -> bool:
+        """Whether any feature weighs anything, so that distances tell pages apart."""
+        return bool(self._weights.any())
+
+    @property
     def has_room(self) -> bool:
         """Whether a feature can be given a column."""
         return len(self._columns) < self.most_columns
@@ -88,7 +93,7 @@ class ProfileTable(Section):
 
     @property
     def features(self) -> Keys:
-        """Part -> its feature."""
+        """Column -> its feature."""
         return np.fromiter(self._columns, np.uint64, len(self._columns))
 
     def columns_of(self, features: Keys, *, learn: bool = True) -> Array:
@@ -122,14 +127,6 @@ class ProfileTable(Section):
         alike.fill(1)
         np.divide(shared, either, out=alike, where=either > 0)
         return np.subtract(1, alike, out=alike)
-
-    def nearest(self, columns: Array) -> tuple[int, float]:
-        """Return (row, distance) of the row nearest to a page's columns; (-1, inf) of an empty table."""
-        if not self._rows:
-            return -1, np.inf
-        distances = self.distances(columns)
-        row = int(distances.argmin())
-        return row, float(distances[row])
 
     def new_row(self) -> int:
         """Add an empty row and return it; only while the table is not full."""

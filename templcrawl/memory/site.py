@@ -1,14 +1,15 @@
 """What a crawl has learned of one site.
 
-``observe`` is the whole flow of a page: its structure finds its template, and its fingerprint the cluster of
+``observe`` is the whole flow of a page: its structure finds its leaf, and its fingerprint the cluster of
 templates over all sites.  The detector separates template and content by earlier pages.  The content shows
 whether the page repeats an earlier one.  The links that led to it are credited with what is new on it, and
-its own links are filed (:mod:`templcrawl.memory.site_links`).
+its own links are filed (:mod:`templcrawl.memory.site_links`).  Page types are made of all leaves, when they
+are asked for (:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
 URL) is separated again by the pages so far, never by itself, and counts once.  A page that only another
-worker of the crawl has seen does not count here.  The detector and the page types are an exception: they have
-all pages that this worker has seen itself.
+worker of the crawl has seen does not count here.  The detector and the leaves are an exception: they have all
+pages that this worker has seen itself.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -21,17 +22,17 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.errors import BrokenInvariant, InvalidOption, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.furniture import furniture_of
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.labels import Labels, NoLabels, TemplateLabels
-from templcrawl.memory.leaves import check_leaf
+from templcrawl.memory.leaves import Leaves, Place
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, TEXT, Snapshot, entry
@@ -72,15 +73,16 @@ class SiteMemory(Section):
         self.pages = 0
         self._seen = KeySet(options.max_pages, "seen")
         self._clusters = options.new_clusters() if clusters is None else clusters
-        self._labels = TemplateLabels(host) if options.labels == "on" else NoLabels()
-        self._detector = DETECTORS[options.detector](options, self._labels.template)
-        self._furniture = furniture_of(options, self._labels.template)
+        self._leaves = Leaves(host)
+        self._detector = DETECTORS[options.detector](options)
+        self._furniture = furniture_of(options)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
-        self._target_leaves: tuple[int, ...] = ()
+        self._examples: tuple[Observation, ...] = ()
+        self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
     @property
     def pages_known(self) -> int:
@@ -92,22 +94,18 @@ class SiteMemory(Section):
         return page.key in self._seen
 
     def add_target(self, example: Observation) -> None:
-        """Let pages of the template of an example be wanted, as the template is known then.
+        """Let pages that are built like an example be wanted."""
+        place = self._leaves.find(example.leaf_id, example.page)
+        if place is not None and len(self._examples) < MOST_TARGETS:
+            self._examples = (*self._examples, example)
+            self.links.learn_target(example.page, place.leaf, is_target=True)
+            self._refit_targets()
 
-        Raises InvalidOption where pages get no labels: then all would be of one template.
-        """
-        if self.options.labels == "off":
-            raise InvalidOption("labels", "off", "'on', which add_target needs")
-        labels = self._labels.relabel(example.leaf_id)
-        if labels is not None and len(self._target_leaves) < MOST_TARGETS:
-            self._target_leaves = tuple({*self._target_leaves, labels.leaf})
-            self.links.learn_target(example.page, labels.leaf, is_target=True)
-            self.links.regression.refit(self._is_target)
-
-    def _is_target(self, leaf: int) -> bool:
-        """Return whether pages of a leaf are of the template of an example, as known now."""
-        template = self._labels.template
-        return any(template(leaf) == template(wanted) for wanted in self._target_leaves)
+    def _refit_targets(self) -> None:
+        """Learn the stored pages again by which leaves are near an example now."""
+        places = [self._leaves.find(example.leaf_id, example.page) for example in self._examples]
+        near = [place for place in places if place is not None]
+        self.links.regression.refit(lambda leaf: any(place.is_near(leaf) for place in near))
 
     def observe(
         self,
@@ -126,30 +124,43 @@ class SiteMemory(Section):
         at         when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, not self._seen.has_own(page.key)
-        labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
-        evidence = self._detector.query(page, labels.leaf)
-        separation = self._stripped(judged := self._detector.classify(evidence), labels.leaf)
-        kind = self._kind_of(judged, labels, learn=is_new_here)
-        original = self._contents.find(page.key, content := self._detector.content(evidence, separation))
-        is_target = self._is_wanted(labels.leaf, {page_type, kind and kind.name}, target_types)
+        place = self._leaves.place(page, learn=is_new_here)
+        cluster = self._clusters.label(page_fingerprint(page))
+
+        evidence = self._detector.query(page, place)
+        judged = self._detector.classify(evidence)
+        separation = self._stripped(judged, place)
+        kind = self._kind_of(judged, place, learn=is_new_here)
+        content = self._detector.content(evidence, separation)
+        original = self._contents.find(page.key, content)
+        change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
+
         if is_new_here:
             self._seen.add(page.key)
             self.pages += 1
             self._shared_pages += not is_new
-            self._update_detector(evidence, page, labels.leaf)
-        leads_on = is_new and self.links.leads_on(page)
+            self._detector.update(evidence)
+            if self._furniture is not None:
+                self._furniture.insert(page, place.leaf)
         if is_new and original is None:
             self._contents.insert(page.key, content)
+
+        leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
-        self._learn_target(page, labels.leaf, is_target if is_new else None)
+        is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
+        if is_new and is_target is not None:
+            self.links.learn_target(page, place.leaf, is_target=is_target)
+        if self._examples and self.links.regression.is_refit_due:
+            self._refit_targets()
+        link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
+
         return Observation(
             separation,
             pages_known=pages_known,
-            template_id=labels.template_id,
-            leaf_id=labels.leaf_id,
-            cluster_id=self._clusters.label(page_fingerprint(page)),
-            link_pages=self.links.update(page, judgement, is_new=is_new, repeats=original is not None),
+            leaf_id=place.leaf_id,
+            cluster_id=cluster,
+            link_pages=link_pages,
             near_duplicate=original.key if original else None,
             pay=pay,
             leads_on=leads_on,
@@ -157,69 +168,65 @@ class SiteMemory(Section):
             kind=kind,
             is_target=is_target,
             relevance=judgement.relevance if judgement is not None else None,
-            change=self.changes.compare(page.key, separation, at) if self.changes is not None else None,
+            change=change,
         )
 
-    def _is_wanted(self, leaf: int, named: Set[str | None], target_types: Set[str]) -> bool | None:
+    def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
         if target_types:
             return not target_types.isdisjoint(named)
-        return self._is_target(leaf) if self._target_leaves else None
+        leaves = [self._leaves.number(example.leaf_id) for example in self._examples]
+        return any(map(place.is_near, leaves)) if leaves else None
 
-    def _kind_of(self, separation: Separation, labels: Labels, *, learn: bool) -> PageKind | None:
-        """Return the kind of a page; None where kinds are not told."""
-        if self.kinds is None:
-            return None
-        leaf = labels.leaf if labels.leaf_id else None
-        return self.kinds.classify(separation, leaf, self._labels, learn=learn)
+    def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
+        return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
 
-    def page_kind(self, leaf_id: str) -> str | None:
-        """Return the kind of the pages of a leaf, as known now; None where none is known."""
-        labels = self._labels.relabel(leaf_id)
-        if labels is None or self.kinds is None:
-            return None
-        kind = self.kinds.kind_of_leaf(labels.leaf, self._labels)
-        return kind and kind.name
+    def _stripped(self, separation: Separation, place: Place) -> Separation:
+        """Return a separation without what pages built like it repeat, if that is to go."""
+        return separation if self._furniture is None else self._furniture.strip(separation, place)
 
-    def _learn_target(self, page: Page, leaf: int, is_target: bool | None) -> None:
-        """Learn whether a page is of a wanted type; None: it was learned before, or no type is wanted."""
-        if is_target is not None:
-            self.links.learn_target(page, leaf, is_target=is_target)
-        if self._target_leaves and self.links.regression.is_refit_due:
-            self.links.regression.refit(self._is_target)
+    def page_types(self) -> list[TypedLeaf]:
+        """Return the page type of each leaf that there ever was, by all pages so far.
+
+        Other workers' leaves are there, too; kinds are by the pages of this one.  Cost: that of
+        :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
+        """
+        if self._typed_leaves is None or self._typed_leaves[0] != self.pages_known:
+            leaves = self._leaves
+            types, of_type = leaves.counted().types(), dict[str, list[int]]()
+            for leaf, key in enumerate(leaves.keys):
+                if key in types:
+                    of_type.setdefault(types[key][0], []).append(leaf)
+            kinds = {}
+            if self.kinds is not None:
+                kinds = {name: self.kinds.kind_of_leaves(numbers) for name, numbers in of_type.items()}
+            rows = [
+                TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
+                for key, (name, pages) in types.items()
+            ]
+            self._typed_leaves = self.pages_known, rows
+        return self._typed_leaves[1]
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate a page that was observed before by what the site has learned since; learn nothing from it.
 
         Return the earlier observation if its page or its leaf is not stored (the site was evicted since).
         """
-        labels = self._labels.relabel(earlier.leaf_id)
-        if labels is None or earlier.page not in self:
+        place = self._leaves.find(earlier.leaf_id, earlier.page)
+        if place is None or earlier.page not in self:
             return earlier
-        judged = self._detector.classify(self._detector.query(earlier.page, labels.leaf))
-        separation, change = self._stripped(judged, labels.leaf), earlier.change
+        judged = self._detector.classify(self._detector.query(earlier.page, place))
+        separation, change = self._stripped(judged, place), earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
             earlier,
             separation=separation,
             pages_known=self.pages_known,
-            template_id=labels.template_id,
-            leaf_id=labels.leaf_id,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
-            kind=self._kind_of(judged, labels, learn=False),
+            kind=self._kind_of(judged, place, learn=False),
             change=change,
         )
-
-    def _update_detector(self, evidence: Any, page: Page, leaf: int) -> None:
-        """Learn from a page what is template."""
-        self._detector.update(evidence)
-        if self._furniture is not None:
-            self._furniture.insert(page, leaf)
-
-    def _stripped(self, separation: Separation, leaf: int) -> Separation:
-        """Return a separation without what the page's type repeats, if that is to go."""
-        return separation if self._furniture is None else self._furniture.strip(separation, leaf)
 
     def merge(self, sites: Sequence[SiteMemory]) -> None:
         """Become, while empty, what several workers of a crawl have learned of the site.
@@ -245,27 +252,11 @@ class SiteMemory(Section):
         self.options = replace(self.options, sample_salt=salt)
         self._detector.resample(salt)
 
-    def largest_template(self) -> int:
-        """Return how many pages the largest template has, by the current view.  Cost: O(leaves)."""
-        return self._labels.largest_template()
-
-    def resolve(self, label: str) -> str:
-        """Return the template that an earlier template or leaf of this site has become."""
-        return self._labels.resolve(label)
-
-    def final_labels(self) -> dict[str, str]:
-        """Return every label of a template or leaf of this site -> what ``resolve`` returns."""
-        return self._labels.final_labels()
-
-    def templates(self) -> dict[str, int]:
-        """Return label of each template -> pages built from it."""
-        return self._labels.templates()
-
     def parts(self) -> Sequence[Part]:
         """Return the columns of the site itself, then the sections of the memory."""
         kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
         sections: dict[str, Section] = {
-            "labels": self._labels,
+            "leaves": self._leaves,
             "detection": self._detector,
             "contents": self._contents,
         }
@@ -288,8 +279,9 @@ class SiteMemory(Section):
     def validate(self) -> None:
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
-        for leaf in self.kinds.leaves if self.kinds is not None else ():
-            check_leaf("KindTable", leaf, self._labels.template)
+        for section in filter(None, (self._detector, self._furniture, self.kinds)):
+            for leaf in section.leaves():
+                self._leaves.check(type(section).__name__, leaf)
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 
@@ -304,22 +296,18 @@ class SiteMemory(Section):
     ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
 
-        A snapshot made with another detector, or without labels where there are to be some, keeps all but
-        what that detector knew, which refers to labels.
+        A snapshot made with another detector keeps all but what that detector knew.
 
         host  whose snapshot it has to be; None: of any site
         """
         site = cls(entry(snapshot, "host", str), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
-        had_labels, has_now = has_labels(snapshot), site.options.labels == "on"
-        if had_labels != has_now:
-            snapshot = {**snapshot, "labels": site._labels.snapshot()}
-        if has_now > had_labels or learned_with(snapshot) != site.options.detector:
+        if learned_with(snapshot) != site.options.detector:
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
         if site._furniture is not None and "furniture" not in snapshot:
             snapshot = {**snapshot, "furniture": site._furniture.snapshot()}
-        if site.kinds is not None and ("kinds" not in snapshot or had_labels != has_now):
+        if site.kinds is not None and "kinds" not in snapshot:
             snapshot = {**snapshot, "kinds": site.kinds.snapshot()}
         if site.changes is not None and "changes" not in snapshot:
             snapshot = {**snapshot, "changes": site.changes.snapshot()}
@@ -333,8 +321,3 @@ def learned_with(snapshot: Snapshot) -> str:
     if detector not in DETECTORS:
         raise InvalidSnapshot("detector", f"there is none of the name {detector!r}")
     return detector
-
-
-def has_labels(snapshot: Snapshot) -> bool:
-    """Say whether the pages of a site were labelled; raises InvalidSnapshot."""
-    return "without" not in entry(snapshot, "labels", dict)

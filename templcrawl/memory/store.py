@@ -21,6 +21,7 @@ import os
 import re
 import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
@@ -32,7 +33,7 @@ from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 
-FORMAT = 12
+FORMAT = 13
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 ALL_SITES = "*"
@@ -103,6 +104,11 @@ class SiteFolder(SavedSites):
 
     def _paths(self) -> list[Path]:
         return sorted(self.folder.glob(f"*{_SUFFIX}"))
+
+    def snapshots(self) -> Iterator[Snapshot]:
+        """Yield all snapshots, that across sites too; raises InvalidSnapshot for one that is damaged."""
+        for path in self._paths():
+            yield unpack_state(str(path), path.read_bytes())
 
     def path(self, host: str) -> Path:
         """Return the path of the file of a site."""

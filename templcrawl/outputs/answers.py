@@ -15,9 +15,6 @@ META_KEY = "templcrawl"
 MARKDOWN = "markdown"
 """The extra that some answers need."""
 
-LABELS = "labels"
-"""The option of the memory that the labels of a page need."""
-
 PAGE_KINDS = "page_kinds"
 """The option of the memory that the kind of a page needs."""
 
@@ -84,18 +81,10 @@ _ROWS = (
     Answer("template_html", "HTML of the template, not sanitised"),
     Answer("template_text", "visible text of the template"),
     Answer(
-        "template_id",
-        "the [page type](glossary.md#page-type) of the page when it was seen: `host#` and a name. "
-        "It may change later: join by `leaf_id`",
-        needs=LABELS,
-        option="",
-        in_meta=True,
-    ),
-    Answer(
         "leaf_id",
-        "the [leaf](glossary.md#leaf) of the page, which never changes; `scrapy labels ITEMS --of JOBDIR` or "
-        "`memory.resolve` returns its page type",
-        needs=LABELS,
+        "the [leaf](glossary.md#leaf) of the page, which never changes; the table of page types "
+        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` say what [page type](glossary.md#page-type) it is",
+        option="",
         in_meta=True,
     ),
     Answer(

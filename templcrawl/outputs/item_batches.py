@@ -56,7 +56,7 @@ class ItemRow(NamedTuple):
 
     digest: bytes
     url: str | None
-    template_id: str | None
+    leaf_id: str | None
     content_text: str | None
     content_html: str | None
     item: str
@@ -287,7 +287,7 @@ def _row(item: object) -> ItemRow:
     return ItemRow(
         hashlib.blake2b(text.encode(), digest_size=16).digest(),
         _text(fields.get("url")),
-        _text(fields.get("template_id")),
+        _text(fields.get("leaf_id")),
         _text(fields.get("content_text")),
         _text(fields.get("content_html")),
         text,

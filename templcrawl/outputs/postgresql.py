@@ -7,7 +7,7 @@
 
 One row a URL, in the table ``items``, which is made if it is missing: a later item of a URL takes the place
 of an earlier one; items without the text field ``url`` are all kept, equal ones once.  The columns ``url``,
-``template_id``, ``content_text`` and ``content_html`` repeat the item's fields of that name where those are
+``leaf_id``, ``content_text`` and ``content_html`` repeat the item's fields of that name where those are
 text; ``item`` is the whole item as JSON (see :func:`~templcrawl.outputs.items.json_text`).
 
 :mod:`templcrawl.outputs.item_batches` documents how items are buffered, and what happens to items that cannot
@@ -41,7 +41,7 @@ import logging
 import re
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -52,6 +52,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.job import job_dir
 
 from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ CREATE TABLE items (
     key bytea PRIMARY KEY,
     digest bytea NOT NULL,
     url text,
-    template_id text,
+    leaf_id text,
     content_text text,
     content_html text,
     item json NOT NULL,
@@ -139,15 +140,15 @@ CREATE TABLE items (
 )"""
 _INCOMING = """
 CREATE TEMPORARY TABLE incoming (
-    key bytea, digest bytea, url text, template_id text, content_text text, content_html text, item text
+    key bytea, digest bytea, url text, leaf_id text, content_text text, content_html text, item text
 ) ON COMMIT DELETE ROWS"""
 _COPY = "COPY incoming FROM STDIN (FORMAT BINARY)"
 _TYPES = ("bytea", "bytea", "text", "text", "text", "text", "text")
 _INSERT = """
-INSERT INTO items AS there (key, digest, url, template_id, content_text, content_html, item)
-SELECT key, digest, url, template_id, content_text, content_html, item::json FROM incoming ORDER BY key
-ON CONFLICT (key) DO UPDATE SET (digest, url, template_id, content_text, content_html, item, stored_at) = (
-    excluded.digest, excluded.url, excluded.template_id, excluded.content_text, excluded.content_html,
+INSERT INTO items AS there (key, digest, url, leaf_id, content_text, content_html, item)
+SELECT key, digest, url, leaf_id, content_text, content_html, item::json FROM incoming ORDER BY key
+ON CONFLICT (key) DO UPDATE SET (digest, url, leaf_id, content_text, content_html, item, stored_at) = (
+    excluded.digest, excluded.url, excluded.leaf_id, excluded.content_text, excluded.content_html,
     excluded.item, now()
 ) WHERE there.digest <> excluded.digest
 RETURNING (xmax = 0)"""
@@ -243,6 +244,29 @@ class PostgresqlTable:
         if connection is not None:
             with suppress(self._psycopg.Error):
                 connection.close()
+
+
+_PAGE_TYPES = """
+CREATE TABLE IF NOT EXISTS page_types (
+    leaf_id text PRIMARY KEY, page_type text NOT NULL, pages bigint NOT NULL, kind text
+)"""
+_INSERT_PAGE_TYPE = """
+INSERT INTO page_types VALUES (%s, %s, %s, %s)
+ON CONFLICT (leaf_id) DO UPDATE SET (page_type, pages, kind) = (
+    excluded.page_type, excluded.pages, excluded.kind
+)"""
+
+
+def store_page_types(dsn: str, leaves: Iterable[TypedLeaf]) -> None:
+    """Insert the page types of leaves in the place of earlier ones; raises psycopg.Error, MissingExtra."""
+    psycopg = load_psycopg()
+    with psycopg.connect(dsn, client_encoding="utf8", **_absent(psycopg, dsn)) as connection:
+        connection.execute(f"{_SESSION}; {_PAGE_TYPES}")
+        with connection.cursor() as cursor:
+            rows = (
+                (_without_nul(leaf_id), _without_nul(name), *rest) for leaf_id, name, *rest in leaves
+            )
+            cursor.executemany(_INSERT_PAGE_TYPE, rows)
 
 
 @contextmanager

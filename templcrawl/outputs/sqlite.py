@@ -5,7 +5,7 @@
     ITEM_PIPELINES = {"templcrawl.outputs.sqlite.SqlitePagesPipeline": 900}
     TEMPLCRAWL_SQLITE_PATH = "pages.sqlite"
 
-One row an item, in the table ``items``.  The columns ``url``, ``template_id``, ``content_text`` and
+One row an item, in the table ``items``; one a leaf, with its page type, in the table ``page_types``.  The columns ``url``, ``leaf_id``, ``content_text`` and
 ``content_html`` repeat the item's fields of that name where those are text; ``item`` is the whole
 item as JSON (see :func:`~templcrawl.outputs.items.json_text`), whatever its kind.
 
@@ -31,8 +31,8 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +40,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.item_batches import BATCH_ITEMS, BatchedItems, Inserted, ItemRow
 
 if TYPE_CHECKING:
@@ -78,16 +79,16 @@ CREATE TABLE IF NOT EXISTS items (
     key INTEGER PRIMARY KEY,
     digest BLOB NOT NULL UNIQUE,
     url TEXT,
-    template_id TEXT,
+    leaf_id TEXT,
     content_text TEXT,
     content_html TEXT,
     item TEXT NOT NULL,
     stored_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
 )"""
 _INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items (url)"
-_CHECK = "SELECT stored_at FROM items LIMIT 0"
+_CHECK = "SELECT leaf_id FROM items LIMIT 0"
 _INSERT = """
-INSERT OR IGNORE INTO items (digest, url, template_id, content_text, content_html, item)
+INSERT OR IGNORE INTO items (digest, url, leaf_id, content_text, content_html, item)
 VALUES (?, ?, ?, ?, ?, ?)"""
 
 
@@ -135,6 +136,20 @@ class ItemsTable:
         """Close the database."""
         with suppress(sqlite3.Error):
             self.connection.close()
+
+
+_PAGE_TYPES = """
+CREATE TABLE IF NOT EXISTS page_types (
+    leaf_id TEXT PRIMARY KEY, page_type TEXT NOT NULL, pages INTEGER NOT NULL, kind TEXT
+)"""
+_INSERT_PAGE_TYPE = "INSERT OR REPLACE INTO page_types VALUES (?, ?, ?, ?)"
+
+
+def store_page_types(path: str, leaves: Iterable[TypedLeaf]) -> None:
+    """Insert the page types of leaves in the place of earlier ones; raises OSError, sqlite3.Error."""
+    with closing(_connect(path)) as connection, connection:
+        connection.execute(_PAGE_TYPES)
+        connection.executemany(_INSERT_PAGE_TYPE, leaves)
 
 
 def _file(path: str) -> tuple[int, int] | None:

@@ -27,14 +27,12 @@ class Page:
     url             its address: where relative links start from, and which site it belongs to
     text            its HTML, decoded
     limits          how much of it is read
-    assigned_label  label of the template that its crawl has given it by its last word; "" where none is known
     """
 
     def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS) -> None:
         self.text = text
         self.url = url
         self.limits = limits
-        self.assigned_label = ""
 
     @classmethod
     def from_html(

@@ -35,19 +35,15 @@ class Record(NamedTuple):
     url           its address
     html          its bytes, transfer and content encodings undone, at most ``MAX_BYTES``
     content_type  its Content-Type header, None without one
-    template      final label of its template in its crawl, "" without one
     """
 
     url: str
     html: bytes
     content_type: str | None = None
-    template: str = ""
 
     def page(self) -> Page:
         """Return it as a page."""
-        page = Page.from_html(self.html, self.url, content_type=self.content_type)
-        page.assigned_label = self.template
-        return page
+        return Page.from_html(self.html, self.url, content_type=self.content_type)
 
 
 class Unreadable:

@@ -1,4 +1,4 @@
-"""Page types: ours, as a crawl would learn them, page after page (see ``templcrawl.memory.page_types``).
+"""Page types: ours, as a crawl would learn them, page after page (see ``templcrawl.memory.leaves``).
 
 A link counts that leads from one page of the site to another; a page is reached by the anchors of the pages
 that were learned before it.  Pages are told apart by their numbers: a folder does not say under which other
@@ -16,7 +16,7 @@ from lab.bench.page_types.page_sets import Site
 from templcrawl import Page
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.memory.link_tables import AnchorTable
-from templcrawl.memory.page_types import NOTHING, PageTypes
+from templcrawl.memory.leaves import NOTHING, Leaves
 from templcrawl.page.ancestors import Keys
 
 
@@ -50,20 +50,26 @@ def evidence_of(site: Site) -> list[PageEvidence]:
 class Learner:
     """Learns the page types of a site.
 
-    types  what is learned
+    leaves  what is learned
     """
 
     def __init__(self, pages: Sequence[PageEvidence]) -> None:
-        self.types = PageTypes()
+        self.leaves = Leaves()
         self._pages = pages
         self._anchors = AnchorTable()
 
     def observe(self, page: int) -> int:
         """Take note of a page; return its leaf."""
         told = self._pages[page]
-        leaf = self.types.learn(told.structure, anchors=self._anchors.leading_to(page), url=told.url)
+        leaf = self.leaves.learn(told.structure, anchors=self._anchors.leading_to(page), url=told.url)
         self._anchors.update(told.links)
         return leaf
+
+    def types_of(self, leaves: Sequence[int]) -> list[int]:
+        """Return the page type of each leaf, by all pages so far."""
+        counts = self.leaves.counted()
+        type_of = {counts.keys[row]: number for number, rows in enumerate(counts.groups()) for row in rows}
+        return [type_of[counts.into[self.leaves.keys[leaf]]] for leaf in leaves]
 
 
 class _PageTypes:
@@ -86,8 +92,7 @@ class _PageTypes:
         """Return the template of each page, as known when all were seen."""
         learner = Learner(read)
         leaves = [learner.observe(page) for page in range(len(read))]
-        templates = learner.types.templates()
-        return [templates[leaf] for leaf in leaves]
+        return learner.types_of(leaves)
 
 
 TYPES = _PageTypes()

@@ -2,7 +2,7 @@
 
 ::
 
-    evidence = detector.query(page, leaf)       what the site has learned that matters to the page
+    evidence = detector.query(page, place)      what the site has learned that matters to the page
     separation = detector.classify(evidence)    template and content of the page by this evidence
     detector.update(evidence)                   learn from the page
 
@@ -15,25 +15,18 @@ The owner of a detector decides whether a page counts: a site's memory
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.labels import TemplateLabels
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.snapshot_parts import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 Evidence = TypeVar("Evidence")
-
-TemplateOf = Callable[[int], int]
-"""Leaf of a page type -> the template that it currently belongs to."""
-
 
 class DetectorOptions(Protocol):
     """The options of a crawl's memory that detectors read."""
@@ -64,10 +57,10 @@ class Detector(ABC, Generic[Evidence]):
     evidence: ClassVar[str] = ""
 
     @abstractmethod
-    def query(self, page: Page, leaf: int) -> Evidence:
+    def query(self, page: Page, place: Place) -> Evidence:
         """Return what the site has learned that matters to a page.
 
-        leaf  the leaf of its page type
+        place  its leaf, and those that are near
         """
 
     @abstractmethod
@@ -80,7 +73,7 @@ class Detector(ABC, Generic[Evidence]):
 
 
 class OnlineDetector(Detector[Evidence], Section):
-    """A detector that is saved between runs; made of options, and of the template of each leaf.
+    """A detector that is saved between runs; made of options.
 
     view  what a page is compared by, of a detector that compares a page with one sibling page
     """
@@ -88,23 +81,21 @@ class OnlineDetector(Detector[Evidence], Section):
     view: ClassVar[PageView | None] = None
 
     @abstractmethod
-    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
+    def __init__(self, options: DetectorOptions) -> None:
         """Start without pages."""
 
-    @classmethod
-    def of_site(cls, host: str, options: DetectorOptions) -> tuple[TemplateLabels, Self]:
-        """Return the page types of a site and a detector that uses them, both empty."""
-        labels = TemplateLabels(host)
-        return labels, cls(options, labels.template)
+    def leaves(self) -> Collection[int]:
+        """Return the leaves that it refers to, for validation."""
+        return ()
 
     def content(self, evidence: Evidence, separation: Separation) -> Content:
         """Return the content of a separation of a page with this evidence, as it is compared with others."""
         return content_of(separation)
 
-    def merge(self, detectors: Sequence[Self]) -> None:
+    def merge(self, detectors: Sequence[Any]) -> None:
         """Merge the detectors of several workers into this empty one; by default nothing is shared."""
 
-    def set_remote(self, remote: Self) -> None:
+    def set_remote(self, remote: Any) -> None:
         """Set the merged detector of the other workers; by default nothing is shared."""
 
     def resample(self, salt: int) -> None:

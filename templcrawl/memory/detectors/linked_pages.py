@@ -37,7 +37,8 @@ from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import menu_order, site_links
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.content_index import WholeText, WholeTexts
-from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
+from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import KEY, KEY_SET, NUMBERS, numbers, records
@@ -68,12 +69,12 @@ class Etdm(OnlineDetector[MappedPage]):
 
     evidence = "pages that link to each other"
 
-    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
+    def __init__(self, options: DetectorOptions) -> None:
         self._limits = options.limits
         self._pages = LinkedPages(limit=options.max_siblings)
         self._texts = WholeTexts(limit=options.max_siblings)
 
-    def query(self, page: Page, leaf: int) -> MappedPage:
+    def query(self, page: Page, place: Place) -> MappedPage:
         """Choose the pages that a page is mapped onto."""
         text = self._texts.read(name_key(page.url), page)
         tree = Nodes(page)

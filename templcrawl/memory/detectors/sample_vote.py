@@ -6,7 +6,7 @@ kind too.  Their vote on the menus of sections counts for more than their share
 (:mod:`templcrawl.algorithms.extraction.shares`).  Cost and memory: those of the sample and of the outsiders.
 
 *The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.  They
-are stored by page type (:mod:`templcrawl.memory.detectors.type_pages`): 64 at most, and most sites have none.
+are stored by their leaves (:mod:`templcrawl.memory.detectors.type_pages`): 64 at most, and most sites have none.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from typing import NamedTuple
 from templcrawl.algorithms.extraction.shares import with_own_kind
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
+from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.detectors.page_sample import PageSample, Shares
 from templcrawl.memory.detectors.type_pages import TypePages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.snapshot_parts import Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -31,7 +32,7 @@ _MOST_OUTSIDERS = 64
 class QueriedPage(NamedTuple):
     """A page, and the votes on it.
 
-    leaf     the leaf of its page type
+    leaf     its leaf
     verdict  what the sample makes of it
     shares   the votes on its text runs, those of its own kind too
     """
@@ -47,23 +48,23 @@ class Vote(OnlineDetector[QueriedPage]):
 
     evidence = "a vote of the site's pages"
 
-    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
+    def __init__(self, options: DetectorOptions) -> None:
         size = options.sample_pages
         self._sample = PageSample(size=size, salt=options.sample_salt or 0)
-        self._outsiders = TypePages(size=size, template_of=template_of, limit=_MOST_OUTSIDERS)
+        self._outsiders = TypePages(size=size, limit=_MOST_OUTSIDERS)
 
     @property
     def nbytes(self) -> int:
         """Bytes that the pages take, about."""
         return self._sample.nbytes + self._outsiders.nbytes
 
-    def query(self, page: Page, leaf: int) -> QueriedPage:
+    def query(self, page: Page, place: Place) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         verdict = verdict_on(page, self._sample)
         shares, pages = verdict.shares
         if verdict.is_outsider:
-            shares = with_own_kind(shares, *self._outsiders.shares(verdict.sampled, leaf))
-        return QueriedPage(page, leaf, verdict, Shares(shares, pages))
+            shares = with_own_kind(shares, *self._outsiders.shares(verdict.sampled, place))
+        return QueriedPage(page, place.leaf, verdict, Shares(shares, pages))
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
@@ -85,6 +86,10 @@ class Vote(OnlineDetector[QueriedPage]):
         self._sample.offer(verdict.sampled)
         if verdict.is_outsider:
             self._outsiders.insert(verdict.sampled, leaf)
+
+    def leaves(self) -> list[int]:
+        """Return the leaf of each outsider."""
+        return self._outsiders.leaves()
 
     def merge(self, detectors: Sequence[Vote]) -> None:
         """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""

@@ -8,8 +8,8 @@ A page that nearly repeats another, template and all, is not compared with that 
 
 *Siblings.*  Of a site two pages a directory and leaf are stored to compare later pages with.
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
-the same directory.  Here: the previous page of the same directory and template; else of the template;
-else of the directory; else of the site.  Two pages are stored where one would do, since a page is not
+the same directory.  Here: the previous page of the same directory that is built like it
+(:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the site.  Two pages are stored where one would do, since a page is not
 compared with itself.  Only the *view* of a page is stored, a list of 64-bit keys.
 """
 
@@ -23,8 +23,8 @@ from typing import ClassVar, NamedTuple
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.content_index import WholeText, WholeTexts
-from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector, TemplateOf
-from templcrawl.memory.leaves import check_leaf
+from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, NUMBERS, TEXT, records
@@ -54,22 +54,20 @@ class Sandwich(OnlineDetector[PairedPage]):
     evidence = "one sibling page, by tokens"
     view: ClassVar[PageView] = TOKENS
 
-    def __init__(self, options: DetectorOptions, template_of: TemplateOf) -> None:
-        self._template_of = template_of
+    def __init__(self, options: DetectorOptions) -> None:
         self._siblings = SiblingPages(limit=options.max_siblings)
         self._texts = WholeTexts(limit=options.max_siblings)
 
-    def query(self, page: Page, leaf: int) -> PairedPage:
+    def query(self, page: Page, place: Place) -> PairedPage:
         """Choose the sibling of a page."""
         text = self._texts.read(page.key, page)
-        template = self._template_of(leaf)
         sibling = self._siblings.choose(
             page.directory,
-            lambda other: self._template_of(other) == template,
+            place.is_near,
             any_directory=self.view.any_directory,
             avoid=(page.key, text.repeats),
         )
-        return PairedPage(page, leaf, self.view.keys(page), text, sibling)
+        return PairedPage(page, place.leaf, self.view.keys(page), text, sibling)
 
     def classify(self, evidence: PairedPage) -> Separation:
         """Compare a page with its sibling."""
@@ -86,11 +84,9 @@ class Sandwich(OnlineDetector[PairedPage]):
             page = evidence.page
             self._siblings.insert(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if what is stored is inconsistent or over its limit."""
-        super().validate()
-        for leaf in self._siblings.leaves():
-            check_leaf(type(self).__name__, leaf, self._template_of)
+    def leaves(self) -> list[int]:
+        """Return the leaf of each sibling."""
+        return self._siblings.leaves()
 
     def parts(self) -> Sequence[Part]:
         """Return the siblings and their texts."""
@@ -145,7 +141,7 @@ class SiblingPages(Section):
     def choose(
         self,
         directory: str,
-        in_template: Callable[[int], bool],
+        is_near: Callable[[int], bool],
         *,
         any_directory: bool = True,
         avoid: Iterable[int | None] = (),
@@ -153,7 +149,7 @@ class SiblingPages(Section):
         """Return the page to compare a page with, or None.
 
         directory      the page's directory
-        in_template    leaf -> whether it belongs to the page's template
+        is_near        leaf -> whether its pages are built like the page
         any_directory  whether a page of another directory will do
         avoid          keys of pages that will not do: the page itself, and what it nearly repeats
         """
@@ -164,7 +160,7 @@ class SiblingPages(Section):
             if page.page in avoided:
                 continue
             same_directory = page.directory == directory
-            rank = same_directory + any_directory * (1 + 2 * in_template(page.leaf))
+            rank = same_directory + any_directory * (1 + 2 * is_near(page.leaf))
             if rank and rank >= best_rank:
                 best, best_rank = page, rank
         return best

@@ -25,7 +25,6 @@ from uuid import uuid4
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
 from templcrawl.outputs.archive.detection_tables import alone_at_manifest, read_manifest, write_manifest
-from templcrawl.outputs.archive.final_labels import FinalLabels
 from templcrawl.outputs.archive.location import (
     ASIDE,
     Location,
@@ -37,7 +36,7 @@ from templcrawl.outputs.archive.location import (
     sweep_aside,
 )
 from templcrawl.outputs.archive.parts import Archive, first_line, part_names
-from templcrawl.outputs.archive.schema import BODIES, LABELS, LINKS, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
+from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 
 PART_PAGES = 50_000
@@ -63,7 +62,7 @@ class Compaction(NamedTuple):
 
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
-    files = {LABELS: sorted(FinalLabels(archive).files)}
+    files = {PAGE_TYPES: part_names(archive.location, PAGE_TYPES)}
     for table in _TABLES:
         there = set(part_names(archive.location, table))
         files[table] = [name for name in archive.parts if name in there]
@@ -72,8 +71,8 @@ def archive_manifest(archive: Archive) -> dict[str, Any]:
             "rows": sum(_rows(archive.location, table, name) for name in files[table]),
             "files": files[table],
         }
-        for table in (PAGES, LINKS, PAGELETS, BODIES, LABELS)
-        if files[table] or table not in (BODIES, LABELS)
+        for table in (PAGES, LINKS, PAGELETS, BODIES, PAGE_TYPES)
+        if files[table] or table not in (BODIES, PAGE_TYPES)
     }
 
 
@@ -89,7 +88,7 @@ def commit_manifest(uri: str, run: str) -> Archive:
         other_tables = {
             table: about
             for table, about in read_manifest(location).items()
-            if table not in (*_TABLES, LABELS)
+            if table not in (*_TABLES, PAGE_TYPES)
         }
         write_manifest(location, run, {**archive_manifest(archive), **other_tables})
     return archive

@@ -83,7 +83,6 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         fetched_at,
         page_fingerprint(page),
         storable(observation.cluster_id),
-        storable(observation.template_id),
         storable(observation.leaf_id),
         content_keys(content_of(observation.separation)),
         len(page.text),

@@ -9,8 +9,8 @@ PAGES, a row for each page
     url, host
     fetched_at          when it was observed, in UTC
     fingerprint         its template fingerprint, at most 25 bytes
-    cluster, template   labels at that time, "" without labels
-    leaf                label of its leaf, which never changes, "" likewise; LABELS has its final template
+    cluster             label of its template cluster over all sites, at that time
+    leaf                id of its leaf, which never changes; PAGE_TYPES has its page type
     sketch              keys of its content: 16 bands of a long one, the one hash of a short one,
                         nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
     characters          of its HTML
@@ -40,12 +40,14 @@ PAGELETS, a row for each pagelet
 
 BODIES, if they are switched on: page, and its HTML as text
 
-LABELS, a row for each label of a leaf or template of a site, written when the crawl ended or evicted the site
-    label               as PAGES and items have it
-    template            final label of its template
-    written_at          when, in UTC: of a site the latest labels count
+PAGE_TYPES, a row for each leaf of a site, written when the crawl ended or evicted the site
+    leaf                as PAGES and items have it
+    page_type           name of its page type, which no other type of the site has
+    pages               pages of that type
+    kind                what kind of pages they are, "" where kinds are not found
+    written_at          when, in UTC: of a leaf the latest row counts
 
-It is of crawls, not of parts: a file a crawl, or a few (:mod:`templcrawl.outputs.archive.final_labels`).
+It is of crawls, not of parts: a file a crawl, or a few, ``page_types/RUN-NUMBER.parquet``.
 For the other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed
 into place last, so what lies in the other folders counts only if ``pages`` has a file of that name.  A part
 that others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them, and they count
@@ -66,10 +68,11 @@ FORMAT_KEY = b"templcrawl-archive"
 REPLACES_KEY = b"templcrawl-replaces"
 """In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
 
-PAGES, LINKS, PAGELETS, BODIES, LABELS = "pages", "links", "pagelets", "bodies", "labels"
+PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
+PAGE_TYPES = "page_types"
 ROW_GROUPS: Mapping[str, int] = MappingProxyType({PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7})
 """Table -> rows of a row group: what a reader, and a compaction, has in memory at once."""
-_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, LABELS: 2**12}
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, PAGE_TYPES: 2**12}
 
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -80,7 +83,6 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "fetched_at": "timestamp",
             "fingerprint": "binary",
             "cluster": "string",
-            "template": "string",
             "leaf": "string",
             "sketch": "keys",
             "characters": "int64",
@@ -110,7 +112,15 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers."""
 CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {LABELS: {"label": "string", "template": "string", "written_at": "timestamp"}}
+    {
+        PAGE_TYPES: {
+            "leaf": "string",
+            "page_type": "string",
+            "pages": "int64",
+            "kind": "string",
+            "written_at": "timestamp",
+        }
+    }
 )
 """Table of which each crawl writes files of its own -> column -> type."""
 

@@ -14,32 +14,32 @@ gets pages that no other gets.
 A writer is used by one thread at a time.
 
 Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
-nothing can be written), 100,000 final labels, and 8 bytes for each page of the archive.
+nothing can be written), 100,000 typed leaves, and 8 bytes for each page of the archive.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
-from types import MappingProxyType
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.outputs.archive.final_labels import write_final_labels
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
 from templcrawl.outputs.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES, ROW_GROUPS, to_arrow
+from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
 from templcrawl.outputs.arrow import load_pyarrow
+from templcrawl.page.encoding import storable
 
 PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20
 """A part is also full at so many characters of text and HTML."""
 
-MAX_LABELS = 100_000
-"""Final labels that are buffered, some 20 MB."""
+MAX_LEAVES = 100_000
+"""Typed leaves that are buffered, some 20 MB."""
 
 _PATIENCE = 4
 
@@ -56,21 +56,21 @@ class ArchiveWriter:
     """
 
     def __init__(
-        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, max_labels: int = MAX_LABELS
+        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, max_leaves: int = MAX_LEAVES
     ) -> None:
         """Open an archive, or begin one.
 
         part_pages  pages of a part
         bodies      whether the HTML of pages is kept
-        max_labels  final labels that are buffered
+        max_leaves  typed leaves that are buffered
         Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
         """
         self._arrow = load_pyarrow()
         self._location = locate(uri)
         self._part_pages = part_pages
-        self._max_labels = max_labels
-        self._labels: dict[str, str] = {}
-        self._label_files = 0
+        self._max_leaves = max_leaves
+        self._leaves: dict[str, TypedLeaf] = {}
+        self._leaf_files = 0
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
         self._run = run_name()
         with self._os_errors():
@@ -183,33 +183,44 @@ class ArchiveWriter:
                 raise
             raise OSError(str(error)) from error
 
-    def add_labels(self, labels: Mapping[str, str]) -> None:
-        """Add the final labels of some sites; raises OSError where many cannot be written.
+    def add_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
+        """Add the page types of leaves of some sites; raises OSError where many cannot be written."""
+        self._leaves.update((leaf.leaf_id, leaf) for leaf in leaves)
+        if len(self._leaves) >= self._max_leaves:
+            self._write_page_types()
 
-        labels  label -> label of its template
-        """
-        self._labels.update(labels)
-        if len(self._labels) >= self._max_labels:
-            self._write_labels()
+    def _write_page_types(self) -> None:
+        """Write the buffered leaves, if the archive has pages; those that cannot be written are lost."""
+        leaves, self._leaves = self._leaves, {}
+        if not leaves or not len(self._stored):
+            return
+        filesystem, join, now = self._location.filesystem, self._location.join, datetime.now(timezone.utc)
+        name = f"{self._run}-{self._leaf_files:06d}.parquet"
+        aside = join(ASIDE, f"{PAGE_TYPES}-{name}")
+        rows = [
+            (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
+            for _, leaf in sorted(leaves.items())
+        ]
+        with self._os_errors():
+            filesystem.create_dir(join(PAGE_TYPES), recursive=True)
+            try:
+                table = to_arrow(PAGE_TYPES, rows)
+                self._arrow.parquet.write_table(table, aside, compression="zstd", filesystem=filesystem)
+                filesystem.move(aside, join(PAGE_TYPES, name))
+            except BaseException:
+                self._remove([aside])
+                raise
+        self._leaf_files += 1
 
-    def _write_labels(self) -> None:
-        """Write the buffered labels, if the archive has pages; those that cannot be written are lost."""
-        labels, self._labels = self._labels, {}
-        if labels and len(self._stored):
-            written_at = datetime.now(timezone.utc)
-            with self._os_errors():
-                write_final_labels(self._location, self._run, labels, written_at, number=self._label_files)
-            self._label_files += 1
-
-    def close(self, labels: Mapping[str, str] = MappingProxyType({})) -> None:
+    def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:
         """Write what is buffered; what cannot be written now is lost.  Raises OSError, or what else there is.
 
-        labels  the final labels of the crawl, written if the archive has pages
+        leaves  page types of the crawl, written if the archive has pages
         """
         try:
-            self._labels.update(labels)
             self.flush()
-            self._write_labels()
+            self._leaves.update((leaf.leaf_id, leaf) for leaf in leaves)
+            self._write_page_types()
         except Exception:
             self.lost += self.buffered
             self._clear()

@@ -1,9 +1,6 @@
 """The pages of a crawl archive that has bodies.
 
-Each comes with the final label of its template, where the archive has one for half of the pages of its
-site (:mod:`templcrawl.outputs.archive.final_labels`).
-
-Cost: O(size of the bodies).  Memory: 128 pages, the addresses of a part, and the labels.
+Cost: O(size of the bodies).  Memory: 128 pages, and the addresses of a part.
 """
 
 from __future__ import annotations
@@ -11,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.final_labels import FinalLabels
 from templcrawl.outputs.archive.parts import Archive, first_line
 from templcrawl.outputs.archive.schema import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
@@ -38,8 +34,6 @@ class ArchiveReader:
                 uri,
                 "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)",
             )
-        self._final_labels = FinalLabels(self._archive)
-        self._labels = self._final_labels.page_labels()
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes
         self.done = self.capped = 0
@@ -50,7 +44,7 @@ class ArchiveReader:
         arrow = load_pyarrow()
         self.done = self.capped = 0
         self.unreadable = Unreadable()
-        for name, reason in (*self._archive.unreadable, *self._final_labels.unreadable):
+        for name, reason in self._archive.unreadable:
             self.unreadable.add(name, reason)
         for part in self._archive.parts:
             self.done += 1
@@ -62,19 +56,19 @@ class ArchiveReader:
     def _records(self, part: str) -> Iterator[Record]:
         """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
         about = {}
-        for batch in self._archive.batches(PAGES, part, ["page", "url", "leaf"], _BATCH_ROWS):
+        for batch in self._archive.batches(PAGES, part, ["page", "url"], _BATCH_ROWS):
             batch.validate(full=True)
             for row in batch.to_pylist():
-                about[row["page"]] = row["url"], self._labels.get(row.get("leaf", ""), "")
+                about[row["page"]] = row["url"]
         as_bytes = load_pyarrow().binary()
         for batch in self._archive.batches(BODIES, part, ["page", "html"], _BATCH_ROWS):
             for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):
-                url, template = about.get(page, (None, ""))
+                url = about.get(page)
                 if url is None or not _is_text(body):
                     self.unreadable.add(f"{BODIES}/{part}, {url or page}", "a damaged row")
                     continue
                 self.capped += len(body) > self.max_bytes
-                yield Record(url, body[: self.max_bytes], "text/html; charset=utf-8", template)
+                yield Record(url, body[: self.max_bytes], "text/html; charset=utf-8")
 
 
 def _is_text(cell: bytes | None) -> bool:

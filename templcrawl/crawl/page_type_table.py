@@ -1,0 +1,144 @@
+"""The extension that writes the page types of a crawl when its spider closes: a row for each leaf.
+
+Items join by their ``leaf_id``.  The table goes to the JSON file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names,
+and as ``page_types`` into the databases that items go to.  The archive writes its own.  The file is one
+object, an entry a line: ``"leaf_id": {"page_type": "/product/*", "pages": 12, "kind": "product"}``.  It is
+written aside and takes its place when it is whole.
+
+Rows of sites that leave the memory wait in a temporary file.  A crawl with a JOBDIR keeps the entries of
+what it has written before, for the sites that it does not visit again.
+
+Cost: that of the page types of each site, once.  Memory: the names of the ``MOST_HOSTS`` hosts visited last;
+entries that an earlier run has written for other hosts may stand twice, and then the later one holds.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryFile
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.job import job_dir
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.html_report import writable_file
+from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.page_listener import PageListener
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.files import whole_file
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.site import SiteMemory
+
+logger = logging.getLogger(__name__)
+
+MOST_HOSTS = 100_000
+
+
+class PageTypeTable(PageListener):
+    """Writes the page type of each leaf."""
+
+    doing = "writing the page types"
+    setting = f"{PREFIX}PAGE_TYPE_TABLE"
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Find the file; raises NotConfigured, InvalidOption."""
+        super().__init__(crawler)
+        settings = TemplcrawlSettings.from_settings(crawler.settings)
+        self._sqlite, self._postgresql = settings.sqlite_path, settings.postgresql_dsn
+        if not settings.enabled or not any((settings.page_type_table, self._sqlite, self._postgresql)):
+            raise NotConfigured
+        self._path: Path | None = None
+        if settings.page_type_table is not None:
+            target = claim_target(crawler, self.setting, settings.page_type_table, overwrites=True)
+            self._path = writable_file(self.setting, target)
+        self._is_resumable = job_dir(crawler.settings) is not None
+        self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
+        self._evicted = TemporaryFile("w+", encoding="utf-8")
+
+    def open(self) -> None:
+        """Begin to note the page types of evicted sites."""
+        super().open()
+        if self._memory is not None:
+            self._memory.memory.on_evicted.append(self._note)
+
+    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+        """Note the host of a page: its site has page types of this crawl."""
+        self._hosts[observation.page.host] = None
+
+    def _note(self, site: SiteMemory) -> None:
+        memory = self._memory
+        if memory is not None:
+            with memory.surviving(self.doing, site.host):
+                self._evicted.writelines(f"{_entry(leaf)}\n" for leaf in site.page_types())
+
+    def close(self) -> None:
+        """Write the table to each place."""
+        memory = self._memory
+        if memory is None:
+            return
+        if self._path is not None:
+            with memory.surviving(self.doing, str(self._path)):
+                self._write_file(self._path, memory)
+        if self._sqlite is not None:
+            from templcrawl.outputs import sqlite
+
+            with memory.surviving(self.doing, self._sqlite):
+                sqlite.store_page_types(self._sqlite, self._leaves(memory))
+        if self._postgresql is not None:
+            from templcrawl.outputs import postgresql
+
+            with memory.surviving(self.doing, "PostgreSQL"):
+                postgresql.store_page_types(self._postgresql, self._leaves(memory))
+        self._evicted.close()
+
+    def _write_file(self, path: Path, memory: TemplateMemory) -> None:
+        earlier = [leaf for leaf in _leaves_in(path) if _host(leaf) not in self._hosts]
+        count = 0
+        with whole_file(path) as file:
+            for leaf in (*(earlier if self._is_resumable else ()), *self._leaves(memory)):
+                file.write((",\n" if count else "{\n").encode() + _entry(leaf).encode())
+                count += 1
+            file.write(b"\n}\n" if count else b"{}\n")
+        logger.info(
+            "templcrawl: the page types of %(count)d leaves are in %(path)s",
+            {"count": count, "path": path},
+            extra={"spider": self._crawler.spider},
+        )
+
+    def _leaves(self, memory: TemplateMemory) -> Iterator[TypedLeaf]:
+        """Yield the rows of evicted sites, then of those in memory."""
+        self._evicted.seek(0)
+        yield from filter(None, map(_leaf_of, self._evicted))
+        yield from memory.memory.page_types()
+
+
+def _entry(leaf: TypedLeaf) -> str:
+    leaf_id, *values = leaf
+    return f"{json.dumps(leaf_id)}: {json.dumps(dict(zip(TypedLeaf._fields[1:], values)))}"
+
+
+def _leaf_of(line: str) -> TypedLeaf | None:
+    """Return the row of a line of the file, None where it has none."""
+    try:
+        ((leaf_id, values),) = json.loads(f"{{{line.strip().rstrip(',')}}}").items()
+        return TypedLeaf(leaf_id, **values)
+    except (ValueError, TypeError):
+        return None
+
+
+def _leaves_in(path: Path) -> Iterator[TypedLeaf]:
+    """Yield the rows of a file; nothing where there is no file."""
+    if path.exists():
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            yield from filter(None, map(_leaf_of, lines))
+
+
+def _host(leaf: TypedLeaf) -> str:
+    return leaf.leaf_id.rpartition("#")[0]
