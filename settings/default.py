@@ -26,7 +26,7 @@ SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 
 # The labels of a page too, so that its template can be told when the crawl is over.
 TEMPLCRAWL_ITEM_FIELDS = {
-    name: name for name in ("content_html", "content_text", "template_id", "leaf_id", "cluster_id")
+    name: name for name in ("content_html", "content_text", "leaf_id", "cluster_id")
 }
 
 FEED_EXPORT_ENCODING = "utf-8"

@@ -7,7 +7,7 @@ TEMPLCRAWL_ORDER = "focus"
 TEMPLCRAWL_PRIORITY_STEP = 1
 TEMPLCRAWL_ITEM_FIELDS = {
     name: name
-    for name in ("content_html", "content_text", "template_id", "leaf_id", "cluster_id", "relevance")
+    for name in ("content_html", "content_text", "leaf_id", "cluster_id", "relevance")
 }
 
 # A link goes by its promise alone, however deep; one queue over all hosts.

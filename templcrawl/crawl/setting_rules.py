@@ -11,7 +11,7 @@ from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, LABELS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS
 
 _NEEDED_SETTINGS = ("extractor", "page_types", "relevance")
 """Settings that an answer needs (:mod:`~templcrawl.outputs.answers`)."""
@@ -34,8 +34,6 @@ def check_together(values: Mapping[str, Any], memory: MemoryOptions, settings: B
     _check_order(values, settings)
     _check_targets(values, settings)
     _check_items(values, settings)
-    if memory.labels == "off":
-        _check_without_labels(values)
 
 
 def _check_order(values: Mapping[str, Any], settings: BaseSettings) -> None:
@@ -78,16 +76,3 @@ def _check_items(values: Mapping[str, Any], settings: BaseSettings) -> None:
         if values.get(name) and answer not in item_fields:
             needed = f"none unless {answer!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
             raise InvalidOption(PREFIX + name.upper(), settings[PREFIX + name.upper()], needed)
-
-
-def _check_without_labels(values: Mapping[str, Any]) -> None:
-    """Raise InvalidOption for a setting that needs labels, where pages are given none."""
-    needing = {
-        "ITEM_FIELDS": sorted(answers_that_need(LABELS) & values.get("item_fields", {}).keys()),
-        "ALIASES": values.get("aliases"),
-        "SLOW_START": values.get("slow_start"),
-        "TARGETS": [*filter(is_address, values.get("targets", ()))],
-    }
-    for name, value in needing.items():
-        if value:
-            raise InvalidOption(f"{PREFIX}LABELS", "off", f"'on', which {PREFIX}{name} = {value!r} needs")

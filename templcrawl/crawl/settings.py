@@ -79,7 +79,7 @@ class TemplcrawlSettings:
     archive               folder or URI of the crawl archive; None: no archive
     archive_bodies        whether it stores the HTML of pages
     gc_threshold          new objects between two garbage collections while the spider runs, at least
-    aliases               file that the page type of each label is written to, as JSON; None: none
+    page_type_table       file that the page type of each leaf is written to, as JSON; None: none
     report                file that the HTML report of the crawl is written to; None: no report
     """
 
@@ -108,7 +108,7 @@ class TemplcrawlSettings:
     archive: str | None = None
     archive_bodies: bool = False
     gc_threshold: int = 5000
-    aliases: str | None = None
+    page_type_table: str | None = None
     report: str | None = None
     memory: MemoryOptions = field(default_factory=MemoryOptions)
 
@@ -146,7 +146,7 @@ class TemplcrawlSettings:
         if self.order == "off":
             return 0
         if self.slow_start is None:
-            return _FOCUSED_SLOW_START if self.order == "focus" and self.memory.labels == "on" else 0
+            return _FOCUSED_SLOW_START if self.order == "focus" else 0
         return self.slow_start
 
 
@@ -338,6 +338,6 @@ _READERS: dict[str, Callable[[str, object], Any]] = {
     "archive": text_or_none,
     "archive_bodies": switch,
     "gc_threshold": whole(0),
-    "aliases": text_or_none,
+    "page_type_table": text_or_none,
     "report": text_or_none,
 }

@@ -161,8 +161,9 @@ class Leaves(Section):
             row = self._start(structure)
         leaf = self.ids[row]
         self._seen[_key(structure)] = leaf
-        for table, of_page in zip(self.tables, (columns, self.anchors.columns_of(anchors), self.urls.columns_of(url))):
-            table.count(row, of_page)
+        self.structure.count(row, columns)
+        self.anchors.count(row, self.anchors.columns_of(anchors))
+        self.urls.count(row, self.urls.columns_of(url))
         self.shown[0] += bool(len(anchors))
         self.shown[1] += bool(len(url))
         known = self.addresses.get(leaf, ())

@@ -99,7 +99,7 @@ class LeafCounts(NamedTuple):
         )
 
     def types(self) -> dict[int, tuple[str, int]]:
-        """Return key of a leaf, of all that there ever were -> (name of its page type, pages of that type)."""
+        """Return key of a leaf, of all that there ever were -> (its page type, pages of that type)."""
         groups = self.groups()
         addresses = {
             str(number): list(chain.from_iterable(self.addresses[row] for row in group))[:MOST_NAMED]

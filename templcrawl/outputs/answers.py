@@ -83,7 +83,8 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the [leaf](glossary.md#leaf) of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` say what [page type](glossary.md#page-type) it is",
+        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "[page type](glossary.md#page-type)",
         option="",
         in_meta=True,
     ),

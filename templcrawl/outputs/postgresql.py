@@ -263,9 +263,7 @@ def store_page_types(dsn: str, leaves: Iterable[TypedLeaf]) -> None:
     with psycopg.connect(dsn, client_encoding="utf8", **_absent(psycopg, dsn)) as connection:
         connection.execute(f"{_SESSION}; {_PAGE_TYPES}")
         with connection.cursor() as cursor:
-            rows = (
-                (_without_nul(leaf_id), _without_nul(name), *rest) for leaf_id, name, *rest in leaves
-            )
+            rows = ((_without_nul(leaf_id), _without_nul(name), *rest) for leaf_id, name, *rest in leaves)
             cursor.executemany(_INSERT_PAGE_TYPE, rows)
 
 

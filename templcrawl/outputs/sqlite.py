@@ -5,9 +5,10 @@
     ITEM_PIPELINES = {"templcrawl.outputs.sqlite.SqlitePagesPipeline": 900}
     TEMPLCRAWL_SQLITE_PATH = "pages.sqlite"
 
-One row an item, in the table ``items``; one a leaf, with its page type, in the table ``page_types``.  The columns ``url``, ``leaf_id``, ``content_text`` and
-``content_html`` repeat the item's fields of that name where those are text; ``item`` is the whole
-item as JSON (see :func:`~templcrawl.outputs.items.json_text`), whatever its kind.
+One row an item, in the table ``items``; one a leaf, with its page type, in the table ``page_types``.  The
+columns ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's fields of that name
+where those are text; ``item`` is the whole item as JSON (see :func:`~templcrawl.outputs.items.json_text`),
+whatever its kind.
 
 Several items may share a URL, so rows are only ever added.  An item is stored once: ``digest``, a
 hash of its JSON text, is unique, and an equal item is ignored and counted.  So a crawl that is run

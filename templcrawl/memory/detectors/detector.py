@@ -28,6 +28,7 @@ from templcrawl.page.tokens import Limits
 
 Evidence = TypeVar("Evidence")
 
+
 class DetectorOptions(Protocol):
     """The options of a crawl's memory that detectors read."""
 

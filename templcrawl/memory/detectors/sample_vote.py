@@ -6,7 +6,8 @@ kind too.  Their vote on the menus of sections counts for more than their share
 (:mod:`templcrawl.algorithms.extraction.shares`).  Cost and memory: those of the sample and of the outsiders.
 
 *The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.  They
-are stored by their leaves (:mod:`templcrawl.memory.detectors.type_pages`): 64 at most, and most sites have none.
+are stored by their leaves (:mod:`templcrawl.memory.detectors.type_pages`): 64 at most, and most sites have
+none.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ _MOST_OUTSIDERS = 64
 class QueriedPage(NamedTuple):
     """A page, and the votes on it.
 
-    leaf     its leaf
+    place    where it stands among the leaves of its site
     verdict  what the sample makes of it
     shares   the votes on its text runs, those of its own kind too
     """
 
     page: Page
-    leaf: int
+    place: Place
     verdict: Verdict
     shares: Shares
 
@@ -64,7 +65,7 @@ class Vote(OnlineDetector[QueriedPage]):
         shares, pages = verdict.shares
         if verdict.is_outsider:
             shares = with_own_kind(shares, *self._outsiders.shares(verdict.sampled, place))
-        return QueriedPage(page, place.leaf, verdict, Shares(shares, pages))
+        return QueriedPage(page, place, verdict, Shares(shares, pages))
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
@@ -82,10 +83,10 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def update(self, evidence: QueriedPage) -> None:
         """Offer a page to the sample, and an outsider to its own kind."""
-        _, leaf, verdict, _ = evidence
+        _, place, verdict, _ = evidence
         self._sample.offer(verdict.sampled)
         if verdict.is_outsider:
-            self._outsiders.insert(verdict.sampled, leaf)
+            self._outsiders.insert(verdict.sampled, place.leaf)
 
     def leaves(self) -> list[int]:
         """Return the leaf of each outsider."""

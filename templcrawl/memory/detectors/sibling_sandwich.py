@@ -9,8 +9,9 @@ A page that nearly repeats another, template and all, is not compared with that 
 *Siblings.*  Of a site two pages a directory and leaf are stored to compare later pages with.
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
 the same directory.  Here: the previous page of the same directory that is built like it
-(:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the site.  Two pages are stored where one would do, since a page is not
-compared with itself.  Only the *view* of a page is stored, a list of 64-bit keys.
+(:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the site.
+Two pages are stored where one would do, since a page is not compared with itself.  Only the *view* of a
+page is stored, a list of 64-bit keys.
 """
 
 from __future__ import annotations

@@ -36,7 +36,15 @@ from templcrawl.outputs.archive.location import (
     sweep_aside,
 )
 from templcrawl.outputs.archive.parts import Archive, first_line, part_names
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, REPLACES_KEY, ROW_GROUPS
+from templcrawl.outputs.archive.schema import (
+    BODIES,
+    LINKS,
+    PAGE_TYPES,
+    PAGELETS,
+    PAGES,
+    REPLACES_KEY,
+    ROW_GROUPS,
+)
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 
 PART_PAGES = 50_000

@@ -13,7 +13,6 @@ import argparse
 from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.labels_command import add_labels_option
 from templcrawl.tools.commands.output import STDOUT
 
 if TYPE_CHECKING:
@@ -51,7 +50,6 @@ class ClusterCommand(TablesCommand):
         parser.add_argument(
             "--kinds", action="store_true", help="name the kind of each page type (article, product, ...)"
         )
-        add_labels_option(parser)
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
         which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
@@ -65,8 +63,6 @@ class ClusterCommand(TablesCommand):
             refuse("--kinds names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
-        if opts.labels and opts.across:
-            refuse("--labels names page types, which --across leaves out")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
@@ -96,19 +92,17 @@ def _observe_pages(
 ) -> list[PageLeaf] | None:
     """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
     from templcrawl.tools.commands.cluster_report import PageLeaf
-    from templcrawl.tools.commands.labels_command import AssignedLabels
     from templcrawl.tools.commands.terminal import tracked
 
-    labels = AssignedLabels(opts.labels)
     classifier = _trained(opts.train) if opts.train else None
     leaves: list[PageLeaf] | None = [] if opts.pages else None
     for record in tracked(reader):
         with reader.unreadable.skipping(record.url):
-            page = labels.page(record)
+            page = record.page()
             names = [classifier.classify(page).name] if classifier else []
-            leaf = crawl.insert(page, names, use=duplicates.update if duplicates else None)
+            leaf_id = crawl.insert(page, names, use=duplicates.update if duplicates else None)
             if leaves is not None:
-                leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+                leaves.append(PageLeaf(page.url, leaf_id, names[0] if names else None))
     return leaves
 
 

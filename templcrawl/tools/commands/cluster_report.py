@@ -8,8 +8,8 @@ The JSON is one object; parts that are not switched on are null::
     capped                pages that were read in part
     unreadable            {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, the first ten
     clusters              page types, the largest first, each
-        id, host          the id is the label of the template: what strip, report and archive call it, and
-                          what the crawl's leaf_id resolves to
+        page_type, host   its name, which no other type of the host has
+        leaves            ids of its leaves, as items have them
         pages, share      how many, and their share of the host's pages
         example           URL of the page nearest to what the cluster's pages have in common
         tag_path          {"path", "here", "elsewhere"}: the path that best separates it from the host's other
@@ -26,7 +26,7 @@ The JSON is one object; parts that are not switched on are null::
         first             URL of the page that the others repeat
         exact, near       how many repeat it word for word, and nearly so
         urls              URLs of at most 20 of these
-    page_clusters         with --pages: [{"url", "cluster", "class"}, ...] in the order of reading
+    page_clusters         with --pages: [{"url", "leaf", "page_type", "class"}, ...] in the order of reading
 
 *Duplicates* are pages whose contents, without their templates, are the same or nearly the same.  The first
 page of a group represents it: later ones are compared with it, not with each other.
@@ -58,13 +58,12 @@ FORMAT = 1
 class PageLeaf(NamedTuple):
     """Where a page was put.
 
-    leaf  of the page types of its host
-    name  its class, None for none
+    leaf_id  its leaf
+    name     its class, None for none
     """
 
     url: str
-    host: str
-    leaf: int
+    leaf_id: str
     name: str | None
 
 
@@ -88,7 +87,7 @@ class ClusterReport:
         if self.clusters is not None:
             named = any(cluster.classes for cluster in self.clusters)
             kinds = any(cluster.kind for cluster in self.clusters)
-            head = ["pages", "share", "here", "elsewhere", "cluster", *(["kind"] if kinds else [])]
+            head = ["pages", "share", "here", "elsewhere", "page type", *(["kind"] if kinds else [])]
             head += [*(["class"] if named else []), "tag path", "example"]
             rows = [_row(cluster, named=named) for cluster in self.clusters[:top]]
             show_table(_title("Page types", len(self.clusters), top), head, rows, numbers=4)
@@ -133,8 +132,9 @@ class ClusterReport:
         for fingerprint, pages in cluster.fingerprints.items():
             across[self.crawl.fingerprint_cluster(fingerprint)] += pages
         return {
-            "id": cluster.id,
+            "page_type": cluster.name,
             "host": cluster.host,
+            "leaves": list(cluster.leaf_ids),
             "pages": cluster.pages,
             "share": cluster.share,
             "example": cluster.example,
@@ -149,11 +149,9 @@ class ClusterReport:
         return {**vars(cluster), "share": cluster.pages / self.crawl.pages}
 
     def _pages_json(self, leaves: Sequence[PageLeaf]) -> Any:
-        cluster_of = {
-            (cluster.host, leaf): cluster.id for cluster in self.clusters or () for leaf in cluster.leaves
-        }
+        type_of = {leaf_id: cluster.name for cluster in self.clusters or () for leaf_id in cluster.leaf_ids}
         return [
-            {"url": page.url, "cluster": cluster_of[page.host, page.leaf], "class": page.name}
+            {"url": page.url, "leaf": page.leaf_id, "page_type": type_of[page.leaf_id], "class": page.name}
             for page in leaves
         ]
 
@@ -166,7 +164,7 @@ def _row(cluster: Cluster, *, named: bool) -> list[str]:
     path = cluster.path
     row = [f"{cluster.pages:,}", f"{cluster.share:.0%}"]
     row += [f"{path.here:.0%}", f"{path.elsewhere:.0%}"] if path else ["", ""]
-    row += [cluster.id, *([cluster.kind] if cluster.kind else [])]
+    row += [cluster.name, *([cluster.kind] if cluster.kind else [])]
     if named:
         ((name, pages),) = cluster.classes.most_common(1)
         row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")

@@ -15,7 +15,6 @@ import webbrowser
 from pathlib import Path
 
 from templcrawl.tools.commands.base import INPUT, LOST, PagesCommand, refuse
-from templcrawl.tools.commands.labels_command import add_labels_option
 from templcrawl.tools.commands.output import STDOUT, can_write_to, names_html
 
 _DEFAULT = "report.html"
@@ -53,7 +52,6 @@ class ReportCommand(PagesCommand):
             help=f"file of the report, a name that ends in .html; - for stdout (default {_DEFAULT})",
         )
         parser.add_argument("--open", action="store_true", help="open the report in a browser")
-        add_labels_option(parser)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -73,18 +71,17 @@ class ReportCommand(PagesCommand):
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
-        from templcrawl.tools.commands.labels_command import AssignedLabels
         from templcrawl.tools.commands.output import report_unreadable
         from templcrawl.tools.commands.terminal import tracked
         from templcrawl.tools.readers.sources import open_pages
 
         load_template()
-        reader, labels = open_pages(source), AssignedLabels(opts.labels)
+        reader = open_pages(source)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         for number, record in enumerate(tracked(reader), start=1):
             if record.url:
                 with reader.unreadable.skipping(record.url):
-                    figures.update(memory.observe(labels.page(record)))
+                    figures.update(memory.observe(record.page()))
             else:
                 reader.unreadable.add(f"record {number}", "it has no URL")
         report_unreadable(reader.unreadable, reader.capped)

@@ -7,9 +7,8 @@ Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.tools.commands.spille
 most 100,000 fingerprints are stored; a further one then counts for the cluster of a similar one, or for
 none.
 
-*One site.*  Its clusters are its page types, each with a typical page and a characteristic tag path.
-A page type has the label of its template, the one that ``scrapy strip`` and ``scrapy report`` give its pages.
-Pages that have an assigned label are of that template.
+*One site.*  Its clusters are its page types (:mod:`templcrawl.memory.page_types`), each with a typical page
+and a characteristic tag path.
 
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
@@ -32,6 +31,7 @@ from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaves import Leaves, Place
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -91,8 +91,8 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
     def insert(
         self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
-    ) -> int:
-        """Insert a page; return its leaf on its site, -1 where page types are not learned.
+    ) -> str:
+        """Insert a page; return the id of its leaf, "" where page types are not learned.
 
         classes  its class, None for none; nothing without a classifier
         use      called with the separation of the page by the earlier pages of its site
@@ -105,7 +105,7 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         self.hosts[page.host] += 1
         self._count(fingerprint, page)
         if not self.per_host and use is None:
-            return -1
+            return ""
         with self._sites.using(page.host) as site:
             return site.insert(page, fingerprint, classes, use=use)
 
@@ -164,17 +164,17 @@ _MERGE_AT = 512
 class Cluster:
     """Pages of a site that were made by one template.
 
-    id            label of its template, which no other site has
+    name          of the page type, which no other type of its site has
     number        on its site, from 1, the largest first
     example       URL of its most typical page
     path          the tag path that separates it from the site's other pages, None without one
     fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
     classes       class -> pages of the cluster, None: of no class; empty without a classifier
-    leaves        what ``observe`` has answered for its pages
+    leaf_ids      the leaves of its pages
     kind          its kind, None where kinds are not asked for
     """
 
-    id: str
+    name: str
     host: str
     number: int
     pages: int
@@ -183,7 +183,7 @@ class Cluster:
     path: PathChoice | None
     fingerprints: Counter[bytes]
     classes: Counter[str | None]
-    leaves: frozenset[int]
+    leaf_ids: tuple[str, ...]
     kind: str | None = None
 
 
@@ -215,17 +215,15 @@ class _Leaf:
 class SiteClusters:
     """The clusters of one site, online.
 
-    _kinds     the votes for the kinds of pages, None where kinds are not asked for
-    _assigned  label of a template that is assigned to pages -> the number in place of its leaf, below 0
+    _kinds  the votes for the kinds of pages, None where kinds are not asked for
     """
 
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
-        self._labels, self._vote = Vote.of_site(host, MemoryOptions())
+        self._leaves, self._vote = Leaves(host), Vote(MemoryOptions())
         self._voters: set[int] = set()
         self._counts = PathCounts()
-        self._leaves: dict[int, _Leaf] = {}
-        self._assigned: dict[str, int] = {}
+        self._figures: dict[int, _Leaf] = {}
         self._kinds = MemoryOptions(page_kinds=kinds).new_kinds()
 
     def insert(
@@ -235,87 +233,64 @@ class SiteClusters:
         classes: Iterable[str | None] = (),
         *,
         use: UseSeparation | None = None,
-    ) -> int:
-        """Insert a page and its class, if there is a classifier; return its leaf.
+    ) -> str:
+        """Insert a page and its class, if there is a classifier; return the id of its leaf.
 
         use  called with the separation of the page by the earlier pages
         """
-        number = self._labels.label(page, learn=True).leaf
-        is_separated = use is not None or self._kinds is not None
-        separation = self._separation(page, number) if is_separated else None
-        if page.assigned_label:
-            number = self._assigned.setdefault(page.assigned_label, -1 - len(self._assigned))
-        if separation is not None:
+        place = self._leaves.place(page, learn=True)
+        number = place.leaf
+        if use is not None or self._kinds is not None:
+            separation = self._separation(page, place)
             if use is not None:
                 use(separation)
             if self._kinds is not None:
-                self._kinds.classify(separation, number, self, learn=True)
+                self._kinds.classify(separation, place, learn=True)
         paths = self._counts.count(number, tag_paths(page.tokens, page.elements))
-        leaf = self._leaves.setdefault(number, _Leaf())
+        leaf = self._figures.setdefault(number, _Leaf())
         leaf.pages += 1
         insort(leaf.sample, (page.key, page.url, paths))
         del leaf.sample[_SAMPLED:]
         if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _MAX_FINGERPRINTS:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
-        if len(self._leaves) >= _MERGE_AT:
-            self._counts.merge(self._current)
-            self._leaves = _joined(self._leaves, self._current)
-            for leaf in self._leaves.values():
+        if len(self._figures) >= _MERGE_AT:
+            self._counts.merge(self._leaves.current)
+            self._figures = _joined(self._figures, self._leaves.current)
+            for leaf in self._figures.values():
                 leaf.shrink()
-        return number
+        return place.leaf_id
 
-    def _separation(self, page: Page, leaf: int) -> Separation:
+    def _separation(self, page: Page, place: Place) -> Separation:
         """Tell a page apart by the vote of those before it; let it vote, too, once."""
-        queried = self._vote.query(page, leaf)
+        queried = self._vote.query(page, place)
         separation = self._vote.classify(queried)
         if page.key not in self._voters and len(self._voters) < MOST_KEYS:
             self._voters.add(page.key)
             self._vote.update(queried)
         return separation
 
-    @property
-    def view(self) -> object:
-        """What stays the same object until the template of an earlier leaf may have changed."""
-        return self._labels.view
-
-    def template(self, leaf: int) -> int:
-        """Return the template of a leaf as known now; an assigned one is its own."""
-        return leaf if leaf < 0 else self._labels.template(leaf)
-
-    def _kind_of(self, leaves: Iterable[int]) -> str | None:
-        """Return the kind that most pages of some leaves have, None where kinds are not asked for."""
-        if self._kinds is None:
-            return None
-        pages = Counter[str]()
-        for leaf in leaves:
-            kind = self._kinds.kind_of_leaf(leaf, self)
-            pages[kind.name if kind is not None else KINDS[ERROR]] += self._leaves[leaf].pages
-        return max(pages, key=lambda name: (pages[name], name))
-
-    def _label_of_leaves(self) -> dict[int, str]:
-        """Return every answer of ``observe`` -> the label of its template."""
-        labels, assigned = self._labels, {leaf: label for label, leaf in self._assigned.items()}
-        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **assigned}
-
-    def _current(self, leaf: int) -> int:
-        return leaf if leaf < 0 else self._labels.types.current(leaf)
-
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""
-        label_of = self._label_of_leaves()
-        names = list(dict.fromkeys(label_of.values()))
-        template_of = {leaf: names.index(label) for leaf, label in label_of.items()}
-        templates = _joined(self._leaves, template_of.__getitem__)
-        paths = self._counts.best(template_of)
+        leaves, types = self._leaves, self._leaves.counted().types()
+        names = list(dict.fromkeys(name for name, _ in types.values()))
+        type_of = {leaf: names.index(types[key][0]) for leaf, key in enumerate(leaves.keys)}
+        figures = _joined(self._figures, type_of.__getitem__)
+        paths = self._counts.best(type_of)
         samples = {
-            number: [page_paths for _, _, page_paths in group.sample] for number, group in templates.items()
+            number: [page_paths for _, _, page_paths in group.sample] for number, group in figures.items()
         }
-        typical = self._counts.most_typical(template_of, samples)
-        total = sum(group.pages for group in templates.values())
-        return [
-            Cluster(
-                id=names[number],
+        typical = self._counts.most_typical(type_of, samples)
+        total = sum(group.pages for group in figures.values())
+        clusters = []
+        largest_first = sorted(figures.items(), key=lambda item: (-item[1].pages, item[0]))
+        for ordinal, (number, group) in enumerate(largest_first, start=1):
+            members = [leaf for leaf, of_type in type_of.items() if of_type == number]
+            kind = None
+            if self._kinds is not None:
+                kind = self._kinds.kind_of_leaves(members) or KINDS[ERROR]
+            cluster = Cluster(
+                name=names[number],
                 host=self.host,
                 number=ordinal,
                 pages=group.pages,
@@ -324,13 +299,11 @@ class SiteClusters:
                 path=paths[number],
                 fingerprints=group.fingerprints,
                 classes=group.classes,
-                leaves=frozenset(leaf for leaf, template in template_of.items() if template == number),
-                kind=self._kind_of(leaf for leaf in self._leaves if template_of[leaf] == number),
+                leaf_ids=tuple(map(leaves.name, members)),
+                kind=kind,
             )
-            for ordinal, (number, group) in enumerate(
-                sorted(templates.items(), key=lambda item: (-item[1].pages, item[0])), start=1
-            )
-        ]
+            clusters.append(cluster)
+        return clusters
 
 
 def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int, _Leaf]:

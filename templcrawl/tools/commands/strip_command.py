@@ -12,16 +12,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from operator import methodcaller
 from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, PagesCommand, evidence, refuse
-from templcrawl.tools.commands.labels_command import add_labels_option
 from templcrawl.tools.commands.output import STDOUT
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
-    from templcrawl.page.records import CrawlReader, Record
+    from templcrawl.page.records import CrawlReader
     from templcrawl.tools.commands.strip_outputs import Output
     from templcrawl.tools.commands.stripped_pages import OutputFields
     from templcrawl.tools.commands.strippers import Stripper
@@ -94,7 +92,6 @@ class StripCommand(PagesCommand):
             action="store_true",
             help="also write Markdown, with headings and sections, into JSON lines and Parquet",
         )
-        add_labels_option(parser)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -121,7 +118,6 @@ class StripCommand(PagesCommand):
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.folder import FolderReader
-        from templcrawl.tools.commands.labels_command import AssignedLabels
         from templcrawl.tools.commands.output import report_unreadable
         from templcrawl.tools.commands.strip_outputs import open_output
         from templcrawl.tools.commands.stripped_pages import OutputFields
@@ -131,17 +127,17 @@ class StripCommand(PagesCommand):
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()
-        reader, labels = open_pages(source), AssignedLabels(opts.labels)
+        reader = open_pages(source)
         chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")
         try:
             if chosen.learns:
-                each_page(reader, chosen.learn, passes[0], labels.page)
+                each_page(reader, chosen.learn, passes[0])
             with open_output(opts.output, mirrored) as output:
                 fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
                 tally = _Tally(chosen, output, fields)
-                each_page(reader, tally.strip, passes[1], labels.page)
+                each_page(reader, tally.strip, passes[1])
                 report_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
                     refuse(f"no pages in {source}")
@@ -157,23 +153,17 @@ class StripCommand(PagesCommand):
         return len(reader.unreadable)
 
 
-def each_page(
-    reader: CrawlReader,
-    use: Callable[[Page], None],
-    doing: str = "",
-    page_of: Callable[[Record], Page] = methodcaller("page"),
-) -> None:
+def each_page(reader: CrawlReader, use: Callable[[Page], None], doing: str = "") -> None:
     """Put every page of a reader that has an address before a function; where that fails, skip the page.
 
-    doing    the purpose, for the progress line
-    page_of  what makes a page of a record
+    doing  the purpose, for the progress line
     """
     from templcrawl.tools.commands.terminal import tracked
 
     for number, record in enumerate(tracked(reader, doing=doing), start=1):
         if record.url:
             with reader.unreadable.skipping(record.url):
-                use(page_of(record))
+                use(record.page())
         else:
             reader.unreadable.add(f"record {number}", "it has no URL")
 

@@ -5,8 +5,7 @@ what lay there before stays as it was.  JSON lines on stdout are written one by 
 
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``, the
 answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null without that option;
-``template_id`` is "" unless the detector keeps templates apart, or the crawl has given them names),
-``truncated``.
+``leaf_id`` is "" unless the detector keeps pages of other structure apart), ``truncated``.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """

@@ -64,8 +64,6 @@ class StrippedPage:
             return None
         if name == "article_text" and self._fields.extractor is not None:
             return self._fields.extractor(self._observation.separation)
-        if name == "template_id" and self._observation.page.assigned_label:
-            return self._observation.page.assigned_label
         return getattr(self._observation, name)
 
     def row(self) -> dict[str, Any]:

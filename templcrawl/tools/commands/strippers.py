@@ -25,7 +25,6 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple, Protocol
@@ -88,11 +87,8 @@ class MemoryStripper:
         self._memory.observe(page)
 
     def separate(self, page: Page) -> Observation:
-        """Observe a page; if it was learned from, its template has the final label."""
-        observation = self._memory.observe(page)
-        if not self.learns:
-            return observation
-        return replace(observation, template_id=self._memory.resolve(observation.leaf_id))
+        """Observe a page."""
+        return self._memory.observe(page)
 
     def close(self) -> None:
         """Remove temporary files."""

@@ -157,7 +157,7 @@ def page_row(observation: Observation, *, max_bytes: int) -> Row:
         signed(page.key),
         storable(page.url),
         storable(page.host),
-        observation.template_id,
+        observation.leaf_id,
         *(amount for pair in zip(whole, template) for amount in pair),
         bool(observation.truncated) or whole.html >= max_bytes,
     )

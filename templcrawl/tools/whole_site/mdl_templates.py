@@ -26,6 +26,7 @@ from templcrawl.algorithms.description_length.essential_paths import (
 )
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.description_length.text_mdl import text_mdl
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.observation import Observation
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
@@ -102,7 +103,7 @@ class MdlTemplates(SiteDetector[PagePaths]):
         """How many pages are clustered."""
         return len(self._sample)
 
-    def query(self, page: Page, leaf: int) -> PagePaths:
+    def query(self, page: Page, place: Place) -> PagePaths:
         """Return the paths of a page."""
         return PagePaths(page)
 
@@ -117,10 +118,10 @@ class MdlTemplates(SiteDetector[PagePaths]):
         return self._separation(evidence.page, self._nearest(evidence.paths))
 
     def _observation(self, evidence: PagePaths) -> Observation:
-        """Return the observation of a page; ``template_id`` is the number of its cluster."""
+        """Return the observation of a page; ``leaf_id`` is the number of its cluster."""
         number = self._nearest(evidence.paths)
         separation = self._separation(evidence.page, number)
-        return Observation(separation, self.pages, template_id=str(number) if number >= 0 else "")
+        return Observation(separation, self.pages, leaf_id=str(number) if number >= 0 else "")
 
     def _separation(self, page: Page, number: int) -> Separation:
         template = self.templates[number] if number >= 0 else np.zeros(0, dtype=np.uint64)

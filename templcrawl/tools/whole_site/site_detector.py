@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, final
 
 from templcrawl.memory.detectors.detector import Detector, Evidence
+from templcrawl.memory.leaves import ALONE, Place
 from templcrawl.memory.observation import Observation
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 
 MOST_KEYS = 2**17
 _BYTES_A_KEY = 64
-_NO_LEAF = 0
 
 
 class SiteDetector(Detector[Evidence]):
@@ -50,21 +50,21 @@ class SiteDetector(Detector[Evidence]):
             return
         if len(self._learned) < MOST_KEYS:
             self._learned.add(page.key)
-        self.update(self.query(page, self._leaf_of(page, learn=True)))
+        self.update(self.query(page, self._place_of(page, learn=True)))
 
     @final
     def separate(self, page: Page) -> Observation:
         """Second pass: separate a page by all that was learned."""
-        evidence = self.query(page, self._leaf_of(page, learn=False))
+        evidence = self.query(page, self._place_of(page, learn=False))
         return self._observation(evidence)
 
     def _observation(self, evidence: Evidence) -> Observation:
         """Return the observation of a page: its separation, and what else the detector has found."""
         return Observation(self.classify(evidence), pages_known=self.pages)
 
-    def _leaf_of(self, page: Page, *, learn: bool) -> int:
-        """Return the leaf of a page's type, for a detector that needs it."""
-        return _NO_LEAF
+    def _place_of(self, page: Page, *, learn: bool) -> Place:
+        """Return the leaf of a page and those near, for a detector that needs them."""
+        return ALONE
 
     @property
     @abstractmethod

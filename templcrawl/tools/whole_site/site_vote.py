@@ -1,7 +1,7 @@
 """The vote over a finished site: it learns from every page, then separates every page by all of them.
 
-It has two sections of a site's memory: the pages that vote, and the page types, which give a page the final
-label of its template.  It reads nothing of links, pagelets or contents.
+It has two sections of a site's memory: the pages that vote, and the leaves.  It reads nothing of links,
+pagelets or contents.
 
 Cost: O(length of the page) in each pass.  Memory: at most about 13 MB, and 8 for the
 keys of 131,072 pages; mostly below 300 KB.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from templcrawl.memory.detectors.sample_vote import QueriedPage, Vote
 from templcrawl.memory.furniture import SITE, furniture_of
+from templcrawl.memory.leaves import Leaves, Place
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
@@ -35,8 +36,8 @@ class SiteVote(SiteDetector[QueriedPage]):
     def __init__(self, strip: str = SITE) -> None:
         super().__init__()
         options = MemoryOptions(strip=strip)
-        self._labels, self._vote = Vote.of_site("", options)
-        self._furniture = furniture_of(options, self._labels.template)
+        self._leaves, self._vote = Leaves(), Vote(options)
+        self._furniture = furniture_of(options)
         self._pages = 0
 
     @property
@@ -44,34 +45,29 @@ class SiteVote(SiteDetector[QueriedPage]):
         """How many pages were learned."""
         return self._pages
 
-    def query(self, page: Page, leaf: int) -> QueriedPage:
+    def query(self, page: Page, place: Place) -> QueriedPage:
         """Ask the sampled pages that are not this page itself."""
-        return self._vote.query(page, leaf)
+        return self._vote.query(page, place)
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
         separation = self._vote.classify(evidence)
-        return separation if self._furniture is None else self._furniture.strip(separation, evidence.leaf)
+        return separation if self._furniture is None else self._furniture.strip(separation, evidence.place)
 
     def update(self, evidence: QueriedPage) -> None:
         """Let a page vote."""
         self._vote.update(evidence)
         if self._furniture is not None:
-            self._furniture.insert(evidence.page, evidence.leaf)
+            self._furniture.insert(evidence.page, evidence.place.leaf)
         self._pages += 1
 
     def _observation(self, evidence: QueriedPage) -> Observation:
-        host, leaf_id = evidence.page.host, self._labels.name(evidence.leaf)
-        return Observation(
-            self.classify(evidence),
-            pages_known=self.pages,
-            template_id=host + self._labels.resolve(leaf_id),
-            leaf_id=host + leaf_id,
-        )
+        leaf_id = evidence.page.host + evidence.place.leaf_id
+        return Observation(self.classify(evidence), pages_known=self.pages, leaf_id=leaf_id)
 
-    def _leaf_of(self, page: Page, *, learn: bool) -> int:
-        return self._labels.label(page, learn=learn).leaf
+    def _place_of(self, page: Page, *, learn: bool) -> Place:
+        return self._leaves.place(page, learn=learn)
 
     def _table_size(self) -> int:
         furniture = 0 if self._furniture is None else self._furniture.nbytes
-        return self._vote.nbytes + self._labels.nbytes + furniture
+        return self._vote.nbytes + self._leaves.nbytes + furniture

@@ -45,6 +45,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.leaves import Place
 from templcrawl.page.ancestors import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
@@ -196,7 +197,7 @@ class TwoPassDom(SiteDetector[PageNodes]):
         """How many pages were counted."""
         return self.counts.pages
 
-    def query(self, page: Page, leaf: int) -> PageNodes:
+    def query(self, page: Page, place: Place) -> PageNodes:
         """Return the nodes of a page."""
         return PageNodes(page, nodes_of(page))
 

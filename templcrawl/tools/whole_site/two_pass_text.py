@@ -30,6 +30,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.leaves import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.texts import hashes_of
@@ -126,7 +127,7 @@ class TwoPassText(SiteDetector[Page]):
         """How many pages are sampled."""
         return len(self._sample)
 
-    def query(self, page: Page, leaf: int) -> Page:
+    def query(self, page: Page, place: Place) -> Page:
         """Return the page: its words are read where they are needed."""
         return page
 
