@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -36,6 +36,9 @@ from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nes
 from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 LEAF_DISTANCE = 0.15
 NEAR_DISTANCE = 0.55
@@ -268,11 +271,11 @@ class Leaves(Section):
         own = LeafCounts.of(self) if self.counts is None else self.counts
         return own if self.remote is None else merge_counts([own, self.remote.counted()])
 
-    def merge(self, sections: Sequence[Leaves]) -> None:
+    def merge(self, sections: Sequence[Self]) -> None:
         """Become, while empty, the leaves of several workers as counts; no leaf is of this one."""
         self.counts = merge_counts([of_worker.counted() for of_worker in sections]) if sections else None
 
-    def set_remote(self, remote: Leaves) -> None:
+    def set_remote(self, remote: Self) -> None:
         """Take the leaves of the other workers; they count for the page types alone."""
         self.remote = remote
 

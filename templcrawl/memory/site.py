@@ -279,8 +279,8 @@ class SiteMemory(Section):
     def validate(self) -> None:
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
-        for section in filter(None, (self._detector, self._furniture, self.kinds)):
-            for leaf in section.leaves():
+        for section in (self._detector, self._furniture, self.kinds):
+            for leaf in section.leaves() if section is not None else ():
                 self._leaves.check(type(section).__name__, leaf)
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")

@@ -1,10 +1,10 @@
 """The contents of a report, as plain values: made at the end, from the figures and the memory.
 
 Cost: that of reading the sampled pages of the 20 largest sites once more (32 a site), and of judging those
-of the templates that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
+of the page types that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
 
-*A site.*  The typical page of a template is the sampled page whose share of template is nearest to the mean
-of the template's pages.  The tag path that separates a template from the others comes from the sampled pages
+*A site.*  The typical page of a page type is the sampled page whose share of template is nearest to the
+mean of its pages.  The tag path that separates a type from the others comes from the sampled pages
 alone, and so does the name of the part of a page that it leads to.
 """
 
@@ -35,15 +35,15 @@ from templcrawl.outputs.report.places import (
 
 MOST_BARS = 30
 MOST_SITES = 20
-MOST_TEMPLATES = 10
+MOST_TYPES = 10
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
-Namer = Callable[[str, str], str]
-"""(leaf, its template as known when it was seen) -> its template as known now."""
+TypeOf = Callable[[str], str]
+"""Leaf -> its page type."""
 
 Typical = tuple[float, int, Observation]
-"""Distance of a page's share of template from the mean of its template, key, the page as it is judged now."""
+"""Distance of a page's share of template from the mean of its page type, key, the page as judged now."""
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ class Run:
 class PageRow(NamedTuple):
     """A page of the crawl.
 
-    template  the label of its template, without the host
+    page_type  its page type
     content   characters of its text that are content
     share     of its text that is template
     """
 
     url: str
-    template: str
+    page_type: str
     content: int
     share: float
 
@@ -95,14 +95,14 @@ class Picture(NamedTuple):
 
 
 @dataclass(frozen=True)
-class TemplateRow:
-    """A template of a site.
+class TypeRow:
+    """A page type of a site.
 
-    name     its label, without the host
+    name     its name
     kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     tally    sums of its pages
     example  address of a typical page
-    path     the tag path that separates it from the site's other templates, "" without one
+    path     the tag path that separates it from the site's other types, "" without one
     part     the name of what it leads to, "" if that is the whole page
     picture  None where none is shown
     """
@@ -120,15 +120,15 @@ class TemplateRow:
 class SiteContents:
     """The section about a site.
 
-    templates  the largest ones
-    more       how many more there are
-    roles      the roles of links that led to most pages; empty where the crawl did not go by them
+    types  the largest ones
+    more   how many more there are
+    roles  the roles of links that led to most pages; empty where the crawl did not go by them
     """
 
     host: str
     tally: Tally
     figures: SiteFigures
-    templates: Sequence[TemplateRow]
+    types: Sequence[TypeRow]
     more: int
     roles: Sequence[RoleRow]
 
@@ -139,7 +139,7 @@ class Contents:
 
     total       sums of all pages
     hosts       how many sites there are
-    templates   how many templates the sites in memory have
+    page_types  how many page types the sites in memory have
     bars        host -> sums, of the largest sites
     rest        sums of all other sites
     rest_hosts  how many those are
@@ -151,7 +151,7 @@ class Contents:
     run: Run
     total: Tally
     hosts: int
-    templates: int
+    page_types: int
     bars: Mapping[str, Tally]
     rest: Tally
     rest_hosts: int
@@ -165,52 +165,44 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
     sites = figures.sites()
     hosts = list(sites)
     shown = {host: details for host in hosts[:MOST_SITES] if (details := figures.details(host)) is not None}
-    namers = {host: _template_namer(memory, host) for host in shown}
-    largest: list[tuple[int, str]] = []
+    types = {host: _page_types(memory, host) for host in shown}
+    largest: list[tuple[int, str, str]] = []
     for host, details in shown.items():
-        groups = details.templates(namers[host])
-        largest += [(-groups[name].tally.pages, name) for name in list(groups)[:PICTURES_OF_SITE]]
-    pictured = frozenset(template for _, template in sorted(largest)[:MOST_PICTURES])
-    templates = 0
-    for site in memory:
-        of_site = figures.details(site.host)
-        if of_site is None or not of_site.are_assigned:
-            templates += len(site.templates())
-        else:
-            templates += len(of_site.templates(_template_namer(memory, site.host)))
+        groups = details.page_types(types[host])
+        largest += [(-groups[name].tally.pages, host, name) for name in list(groups)[:PICTURES_OF_SITE]]
+    pictured = frozenset((host, name) for _, host, name in sorted(largest)[:MOST_PICTURES])
     return Contents(
         run=run,
         total=figures.total,
         hosts=len(hosts) + figures.rest_sites,
-        templates=templates,
+        page_types=sum(len({leaf.page_type for leaf in site.page_types()}) for site in memory),
         bars={host: sites[host] for host in hosts[:MOST_BARS]},
         rest=sum((sites[host] for host in hosts[MOST_BARS:]), figures.rest),
         rest_hosts=len(hosts[MOST_BARS:]) + figures.rest_sites,
         sites=[
-            _site_contents(host, sites[host], details, memory, namers[host], pictured, by_role=run.by_role)
+            _site_contents(host, sites[host], details, memory, types[host], pictured, by_role=run.by_role)
             for host, details in shown.items()
         ],
-        pages=_page_rows(figures, namers),
+        pages=_page_rows(figures, types),
         version=version("templcrawl"),
     )
 
 
-def _template_namer(memory: CrawlMemory, host: str) -> Namer:
-    """Return what names the templates of a site: as known then, if the site is forgotten."""
-    if memory.get_site(host) is not None:
-        return lambda leaf, _: memory.resolve(leaf)
-    return lambda _, template: template
+def _page_types(memory: CrawlMemory, host: str) -> TypeOf:
+    """Return leaf -> its page type; the end of the id of one that is not known."""
+    site = memory.get_site(host)
+    types = {leaf.leaf_id: leaf.page_type for leaf in site.page_types()} if site is not None else {}
+    return lambda leaf_id: types.get(leaf_id) or leaf_id.rpartition("#")[2]
 
 
-def _page_rows(figures: CrawlFigures, namers: Mapping[str, Namer]) -> list[PageRow]:
-    """Return the listed pages; templates are named as known now where a site has a namer."""
+def _page_rows(figures: CrawlFigures, types: Mapping[str, TypeOf]) -> list[PageRow]:
+    """Return the listed pages."""
     rows = []
     for page in figures.pages:
-        name = namers.get(page.host)
-        template = name(page.leaf_id, page.template_id) if name else page.template_id
-        template = page.leaf_id if page.is_assigned else template
+        type_of = types.get(page.host)
+        page_type = type_of(page.leaf_id) if type_of else page.leaf_id.rpartition("#")[2]
         share = (page.whole - page.content) / page.whole if page.whole else 0.0
-        rows.append(PageRow(page.url, template.rpartition("#")[2], page.content, share))
+        rows.append(PageRow(page.url, page_type, page.content, share))
     return rows
 
 
@@ -219,36 +211,36 @@ def _site_contents(
     tally: Tally,
     figures: SiteFigures,
     memory: CrawlMemory,
-    name: Namer,
-    pictured: Collection[str],
+    type_of: TypeOf,
+    pictured: Collection[tuple[str, str]],
     *,
     by_role: bool,
 ) -> SiteContents:
     """Return the section about a site.
 
-    pictured  the templates that are shown as pictures
+    pictured  (host, page type) of those that are shown as pictures
     by_role   whether the roles of links ordered the crawl: they are shown then
     """
-    groups = figures.templates(name)
-    shown = list(groups)[:MOST_TEMPLATES]
-    pages = [(page.assigned or name(page.leaf_id, page.template_id), page) for page in figures.sample]
-    tallies = {template: groups[template].tally for template in groups if template in pictured}
+    groups = figures.page_types(type_of)
+    shown = list(groups)[:MOST_TYPES]
+    pages = [(type_of(page.leaf_id), page) for page in figures.sample]
+    tallies = {name: group.tally for name, group in groups.items() if (host, name) in pictured}
     paths, typical, examples = _read(pages, tallies, memory)
-    parts = _parts(pages, {template: paths[template] for template in shown if template in paths})
+    parts = _parts(pages, {page_type: paths[page_type] for page_type in shown if page_type in paths})
     rows = []
-    for template in shown:
-        group, picture = groups[template], None
-        if template in typical:
-            _, _, page = typical[template]
+    for page_type in shown:
+        group, picture = groups[page_type], None
+        if page_type in typical:
+            _, _, page = typical[page_type]
             picture = Picture(page.page.url, template_share(page), picture_of(page.separation))
         rows.append(
-            TemplateRow(
-                name=template.rpartition("#")[2],
+            TypeRow(
+                name=page_type,
                 kind=max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default=""),
                 tally=group.tally,
                 example=picture.url if picture else group.example,
-                path=paths.get(template, ""),
-                part=parts.get(template, ""),
+                path=paths.get(page_type, ""),
+                part=parts.get(page_type, ""),
                 picture=picture,
             )
         )
@@ -262,38 +254,38 @@ def _read(
 ) -> tuple[dict[str, str], dict[str, Typical], dict[int, RoleExample]]:
     """Read the sampled pages of a site, one at a time.
 
-    tallies  template that is shown as a picture -> sums of its pages
-    Returns template -> the tag path that separates it, a pictured one -> its typical page, role -> example
+    tallies  page type that is shown as a picture -> sums of its pages
+    Returns page type -> the tag path that separates it, a pictured one -> its typical page, role -> example
     """
-    counts, numbers = PathCounts(), {template: number for number, template in enumerate(dict(pages))}
+    counts, numbers = PathCounts(), {page_type: number for number, page_type in enumerate(dict(pages))}
     typical: dict[str, Typical] = {}
     examples: dict[int, RoleExample] = {}
-    for template, sampled in pages:
+    for page_type, sampled in pages:
         observation = sampled.observation()
         page = observation.page
-        counts.count(numbers[template], tag_paths(page.tokens, page.elements))
+        counts.count(numbers[page_type], tag_paths(page.tokens, page.elements))
         add_examples(examples, page, min_links=memory.options.min_pagelet_links)
-        if template in tallies:
+        if page_type in tallies:
             observation = memory.reclassify(observation)
-            distance = abs(template_share(observation) - tallies[template].mean_share)
+            distance = abs(template_share(observation) - tallies[page_type].mean_share)
             candidate = (distance, sampled.key, observation)
-            typical[template] = min(candidate, typical.get(template, candidate), key=lambda page: page[:2])
+            typical[page_type] = min(candidate, typical.get(page_type, candidate), key=lambda page: page[:2])
     best = counts.best({number: number for number in numbers.values()})
-    chosen = {template: best[number] for template, number in numbers.items()}
-    return {template: choice.path for template, choice in chosen.items() if choice}, typical, examples
+    chosen = {page_type: best[number] for page_type, number in numbers.items()}
+    return {page_type: choice.path for page_type, choice in chosen.items() if choice}, typical, examples
 
 
 def _parts(pages: Sequence[tuple[str, CompressedPage]], paths: Mapping[str, str]) -> dict[str, str]:
-    """Return template -> the name of what its path leads to, on the first of its pages that has it.
+    """Return page type -> the name of what its path leads to, on the first of its pages that has it.
 
-    paths  template -> the tag path that separates it
+    paths  page type -> the tag path that separates it
     """
     parts: dict[str, str] = {}
-    for template, sampled in pages:
-        if template in paths and template not in parts:
+    for page_type, sampled in pages:
+        if page_type in paths and page_type not in parts:
             page = sampled.observation().page
-            element = element_at(page, paths[template])
+            element = element_at(page, paths[page_type])
             name = place_name(page, element) if element is not None else PAGE
             if name != PAGE:
-                parts[template] = name
+                parts[page_type] = name
     return parts

@@ -153,25 +153,19 @@ OTHERS = "(others)"
 
 @dataclass
 class Group:
-    """Pages of a leaf, or of a template.
+    """Pages of a leaf, or of a page type.
 
-    template_id  their template, as known when the last of them was seen
-    example      address of the first of them
-    is_assigned     whether that is the last word of their crawl
-    kinds        kind -> pages of it, where kinds are told
+    example  address of the first of them
+    kinds    kind -> pages of it, where kinds are told
     """
 
-    template_id: str
     example: str
-    is_assigned: bool = False
     tally: Tally = field(default_factory=Tally)
     kinds: Counter[str] = field(default_factory=Counter)
 
     def __add__(self, other: Group) -> Group:
         larger = max(self, other, key=lambda group: group.tally.pages)
-        is_assigned = self.is_assigned or other.is_assigned
-        kinds = self.kinds + other.kinds
-        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally, kinds)
+        return Group(larger.example, self.tally + other.tally, self.kinds + other.kinds)
 
 
 class SiteFigures:
@@ -193,49 +187,34 @@ class SiteFigures:
         self.curve.update(*observation.text_lengths)
         self.sample.update(observation)
         self.texts.update(observation)
-        assigned = observation.page.assigned_label
-        leaf, template = assigned or observation.leaf_id, observation.template_id
-        group = self._leaves.get(leaf)
+        group = self._leaves.get(observation.leaf_id)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
                 self._make_room()
-            group = self._leaves[leaf] = Group(template, observation.page.url[:LONGEST_URL], bool(assigned))
-        group.template_id = template
+            group = self._leaves[observation.leaf_id] = Group(observation.page.url[:LONGEST_URL])
         group.tally.update(observation)
         if observation.page_kind is not None:
             group.kinds[observation.page_kind] += 1
 
-    @property
-    def are_assigned(self) -> bool:
-        """Whether a page has a template that its crawl has given it."""
-        return any(group.is_assigned for group in self._leaves.values())
+    def page_types(self, type_of: Callable[[str], str]) -> dict[str, Group]:
+        """Return page type -> its pages, the largest first.
 
-    def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
-        """Return template -> its pages, the largest first.
-
-        name  (leaf, its template as known when it was seen) -> its template as known now
+        type_of  leaf -> its page type
         """
-        groups = self._joined(
-            lambda leaf, group: (
-                group.template_id if group.is_assigned or leaf == OTHERS else name(leaf, group.template_id)
-            )
-        )
+        groups = self._joined(lambda leaf: leaf if leaf == OTHERS else type_of(leaf))
         return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
 
     def _make_room(self) -> None:
-        """Let all leaves of a template become one, and if these are too many the smaller half of them."""
-        self._leaves = self._joined(lambda _, group: group.template_id)
-        if len(self._leaves) > MOST_LEAVES // 2:
-            by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
-            large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
-            self._leaves = self._joined(lambda leaf, _: leaf if leaf in large else OTHERS)
-            self._leaves[OTHERS].template_id = OTHERS
+        """Let the smaller half of the leaves become one."""
+        by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
+        large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
+        self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
 
-    def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:
+    def _joined(self, name: Callable[[str], str]) -> dict[str, Group]:
         """Return name -> all groups that have it, as one."""
         joined: dict[str, Group] = {}
         for leaf, group in self._leaves.items():
-            key = name(leaf, group)
+            key = name(leaf)
             joined[key] = joined[key] + group if key in joined else group
         return joined
 

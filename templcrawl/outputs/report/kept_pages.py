@@ -50,18 +50,14 @@ LONGEST_URL = 500
 class ListedPage(NamedTuple):
     """A page as it was judged when it was seen.
 
-    leaf_id      its leaf, or the template that its crawl has given it
-    template_id  its template, as known then
-    is_assigned  whether its crawl has given it
-    content      characters of its text that are content
-    whole        characters of its text
+    leaf_id  its leaf
+    content  characters of its text that are content
+    whole    characters of its text
     """
 
     url: str
     host: str
     leaf_id: str
-    template_id: str
-    is_assigned: bool
     content: int
     whole: int
 
@@ -84,15 +80,8 @@ class ListedPages:
         page = observation.page
         if page.key > self._largest:
             return
-        assigned = page.assigned_label
-        self._rows[page.key] = ListedPage(
-            page.url[:LONGEST_URL],
-            page.host,
-            assigned or observation.leaf_id,
-            observation.template_id,
-            bool(assigned),
-            *observation.text_lengths,
-        )
+        lengths = observation.text_lengths
+        self._rows[page.key] = ListedPage(page.url[:LONGEST_URL], page.host, observation.leaf_id, *lengths)
         if len(self._rows) > 2 * self._most:
             self._forget()
 
@@ -104,7 +93,7 @@ class ListedPages:
             self._rows = {key: self._rows[key] for key in keys}
 
 
-MOST_OF_TEMPLATE = 5
+MOST_OF_LEAF = 5
 MOST_PAGES = 32
 MOST_BYTES = 512 * 2**10
 MOST_OF_PAGE = 96 * 2**10
@@ -116,20 +105,16 @@ _MOST_COUNTED = 512
 class CompressedPage:
     """A page as it was seen.
 
-    key          64-bit key of its URL
-    template_id  its template, as known then
-    leaf_id      its leaf, for ever
-    assigned     the label that its crawl has assigned, "" for none
-    body         its text, compressed
-    mask         token -> 1 if it was judged content, compressed
-    limits       how much of it was read
+    key      64-bit key of its URL
+    leaf_id  its leaf
+    body     its text, compressed
+    mask     token -> 1 if it was judged content, compressed
+    limits   how much of it was read
     """
 
     key: int
     url: str
-    template_id: str
     leaf_id: str
-    assigned: str
     body: bytes
     mask: bytes
     limits: Limits
@@ -144,7 +129,7 @@ class CompressedPage:
         page = Page(unpack_text(self.body), self.url, self.limits)
         is_content = np.frombuffer(zlib.decompress(self.mask), dtype=bool)
         spans = labelled_spans(page.tokens, is_content)
-        return Observation(Separation(page, spans), template_id=self.template_id, leaf_id=self.leaf_id)
+        return Observation(Separation(page, spans), leaf_id=self.leaf_id)
 
 
 class SampledPages:
@@ -155,26 +140,24 @@ class SampledPages:
         self._sampled: dict[str, list[CompressedPage]] = {}
 
     def __iter__(self) -> Iterator[CompressedPage]:
-        """Yield the pages, those of a template one after the other."""
+        """Yield the pages, those of a leaf one after the other."""
         return chain.from_iterable(self._sampled.values())
 
     def update(self, observation: Observation) -> None:
         """Count a page, and store it if it is drawn."""
-        page, template = observation.page, observation.template_id
-        self._seen[template] += 1
+        page, leaf = observation.page, observation.leaf_id
+        self._seen[leaf] += 1
         if len(self._seen) > _MOST_COUNTED:
             self._seen = Counter(dict(self._seen.most_common(_MOST_COUNTED // 2)))
-        sample = self._sampled.get(template, [])
-        is_drawn = len(sample) < MOST_OF_TEMPLATE or page.key < sample[-1].key
+        sample = self._sampled.get(leaf, [])
+        is_drawn = len(sample) < MOST_OF_LEAF or page.key < sample[-1].key
         is_sampled = any(other.key == page.key for other in sample)
         if not is_drawn or is_sampled or len(page.text) > MOST_CHARACTERS:
             return
         compressed = CompressedPage(
             key=page.key,
             url=page.url,
-            template_id=template,
-            leaf_id=observation.leaf_id,
-            assigned=page.assigned_label,
+            leaf_id=leaf,
             body=pack_text(page.text),
             mask=zlib.compress(observation.separation.content_mask),
             limits=page.limits,
@@ -182,9 +165,9 @@ class SampledPages:
         if compressed.size > MOST_OF_PAGE:
             return
         insort(sample, compressed, key=attrgetter("key"))
-        self._sampled[template] = sample[:MOST_OF_TEMPLATE]
+        self._sampled[leaf] = sample[:MOST_OF_LEAF]
         while not self._fits():
-            # of templates of one size, the one that came last
+            # of leaves of one size, the one that came last
             del self._sampled[min(reversed(self._sampled), key=self._seen.__getitem__)]
 
     def _fits(self) -> bool:
