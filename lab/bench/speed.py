@@ -25,8 +25,8 @@ from templcrawl.algorithms.extraction.sandwich import TOKENS
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.leaves import ALONE, Leaves
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import PageTypes
 from templcrawl.page import render, runs, structure, tags
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut
@@ -110,14 +110,14 @@ def stages(title: str, pages: Pages) -> None:
         return page
 
     memory = CrawlMemory(sample_salt=0)
-    vote = Vote(MemoryOptions(), lambda leaf: leaf)
+    vote = Vote(MemoryOptions())
     features = [page.structure for page in ready]
     fingerprints = [template_fingerprint(html) for _, html in pages]
-    types, index = PageTypes(), FingerprintIndex()
+    leaves, index = Leaves(), FingerprintIndex()
 
     def restart() -> None:
-        nonlocal types, index
-        types, index = PageTypes(), FingerprintIndex()
+        nonlocal leaves, index
+        leaves, index = Leaves(), FingerprintIndex()
         invalidate()
 
     ways: dict[str, Callable[[int], object]] = {
@@ -132,12 +132,12 @@ def stages(title: str, pages: Pages) -> None:
         "fingerprint": lambda n: template_fingerprint(pages[n][1]),
         "index of fingerprints": lambda n: index.add(fingerprints[n]),
         "structure features": lambda n: without("structure")(n).structure,
-        "page types": lambda n: types.learn(features[n]),
+        "leaves": lambda n: leaves.learn(features[n]),
         "token keys": lambda n: (ready[n].tokens.__dict__.pop("keys", None), TOKENS.keys(ready[n])),
         "sandwich": lambda n: TOKENS.filling(ready[n], views[n], views[n - 1]),
         "text_runs": lambda n: without("text_runs")(n).text_runs,
-        "sample": lambda n: vote.update(vote.query(ready[n], 0)),
-        "vote (with asking the sample)": lambda n: vote.classify(vote.query(ready[n], 0)),
+        "sample": lambda n: vote.update(vote.query(ready[n], ALONE)),
+        "vote (with asking the sample)": lambda n: vote.classify(vote.query(ready[n], ALONE)),
         "observe (all but the sandwich)": lambda n: memory.observe(Page(pages[n][1], pages[n][0])),
         "content as text": lambda n: (whole[n].__dict__.pop("content_text", None), whole[n].content_text),
         "content as HTML": lambda n: (whole[n].__dict__.pop("content_html", None), whole[n].content_html),

@@ -57,7 +57,7 @@ def answers_of_site(pages: Pages) -> Iterator[tuple[int, Answer]]:
             site.learn(page)
         for number, page in enumerate(_read(pages)):
             separated = site.separate(page)
-            yield number, (f"site.{name}", repr((separated.content_spans, separated.template_id)))
+            yield number, (f"site.{name}", repr((separated.content_spans, separated.leaf_id)))
 
 
 def _read(pages: Pages) -> Iterator[Page]:
@@ -91,7 +91,7 @@ def _of_crawl(pages: Pages) -> Iterator[tuple[int, Answer]]:
             yield number, answer
         yield number, ("again.judged", repr(memory.reclassify(observation).content_spans))
     for number, label in enumerate(labels):
-        yield number, ("end.template", memory.resolve(label))
+        yield number, ("end.page_type", memory.resolve(label))
 
 
 def _of_page(page: Page) -> Iterator[Answer]:
@@ -102,7 +102,6 @@ def _of_page(page: Page) -> Iterator[Answer]:
 
 
 def _of_labels(observation: Observation) -> Iterator[Answer]:
-    yield "labels.template", observation.template_id
     yield "labels.leaf", observation.leaf_id
     yield "labels.cluster", observation.cluster_id
     yield "labels.near_duplicate", repr(observation.near_duplicate)

@@ -160,7 +160,6 @@ def figures_of(plan: Plan, outcome: Outcome) -> dict[str, float]:
     return {
         "F1": _mean(_f1(plan, lines) for lines in of_site.values()),
         "ARI": _mean(_ari(plan, lines, lambda line: _now(outcome, line)) for lines in of_site.values()),
-        "ARI then": _mean(_ari(plan, lines, lambda line: line["template_id"]) for lines in of_site.values()),
         "waited": total("links/waited") / pages,
         "half": _mean(_half(plan, lines) for lines in of_site.values()),
         "KB a site": outcome.bytes / 1000,
@@ -184,9 +183,9 @@ def _f1(plan: Plan, lines: Sequence[Line]) -> float | None:
 
 
 def _now(outcome: Outcome, line: Line) -> str:
-    leaf: str = line["leaf_id"]
-    resolved = outcome.sites[line["url"].split("/")[2]].resolve(leaf)
-    return resolved if resolved != leaf else line["template_id"]
+    leaf_id: str = line["leaf_id"]
+    types = outcome.sites[line["url"].split("/")[2]].page_types()
+    return next((leaf.page_type for leaf in types if leaf.leaf_id == leaf_id), leaf_id)
 
 
 def _ari(plan: Plan, lines: Sequence[Line], label: Callable[[Line], str]) -> float | None:

@@ -124,7 +124,6 @@ class Follow(Spider):
             "at": time.time(),
             "known": observation.pages_known,
             "leaf_id": observation.leaf_id,
-            "template_id": observation.template_id,
             "text": observation.content_text,
         }
         self.lines.write(json.dumps(line) + "\n")

@@ -94,5 +94,4 @@ def _figures(plan: Plan, urls: Sequence[str], workers: int, *, shared: bool) -> 
     if len(set(kinds)) > 1:
         now = [crew.memories[one.worker].resolve(one.told.leaf_id) for one, _ in typed]
         figures["ARI"] = score_clusters(now, kinds).ari
-        figures["ARI then"] = score_clusters([one.told.template_id for one, _ in typed], kinds).ari
     return figures
