@@ -7,12 +7,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import scrapy
 
 from lab.sites.server import LocalSite
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import FolderStore
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
+
+KEEPS_ORDER = scrapy.version_info >= (2, 18)
+"""Before 2.18 the next request is taken while a page is read: which one is a matter of time."""
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +74,8 @@ def test_a_paused_crawl_ends_with_the_same_labels_templates_and_counts(
     assert sum(memory.templates().values()) == sum(straight[1].templates().values())
     assert crawl.texts().keys() == straight[0].texts().keys()
     assert " ERROR: " not in crawl.log
+    if not KEEPS_ORDER:
+        return
     assert memory.templates() == straight[1].templates()
     assert memory.links.template_pagelets() == straight[1].links.template_pagelets()
     # The start page is fetched, labelled and judged again.
@@ -139,4 +145,6 @@ def test_a_paused_crawl_goes_on_in_the_order_of_one_without_a_pause(
         paused = run_crawl("plain", site.url, output, settings)
     assert straight.stats["templcrawl/links/waited"]
     assert len(half.responses) < len(order_of(straight, site.url))
-    assert order_of(paused, site.url) == order_of(straight, site.url)
+    resumed, whole = order_of(paused, site.url), order_of(straight, site.url)
+    assert resumed == whole or not KEEPS_ORDER
+    assert sorted(resumed) == sorted(whole)

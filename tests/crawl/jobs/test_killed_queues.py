@@ -685,18 +685,25 @@ def test_a_killed_process_goes_on_whatever_its_queues_are(
     done = in_new_process("crawl.killed_crawls", str(tmp_path), *map(json.dumps, cases))
     assert len(done) == len(cases[0]) * len(cases[1]) * len(cases[2])
     for name, case in done.items():
+        if "ended" in case:
+            assert scrapy.version_info < (2, 19), name
+            continue
         then, asked = case["then"], case["before"]
         assert (then["reason"], then["failure"], then["log"], then["errors"]) == ("finished", "", [], {}), (
             name
         )
         # Not in any file: the one request in flight, and what a stack has in the memory of its process.
+        # Before 2.19 Scrapy writes requests.seen at once: it filters links of a page that is fetched again.
+        is_filtered = scrapy.version_info < (2, 19)
         is_stack = "LifoDiskQueue" in name
         is_unwritten = "queued" in name or (is_stack and "second page" in name)
-        if not is_unwritten or killed_crawls.START in then["fetched"]:
+        is_unwritten |= is_filtered and (is_stack or "own" in name)  # of its own: its files are not listed
+        is_followed_again = killed_crawls.START in then["fetched"] and not is_filtered
+        if not is_unwritten or is_followed_again:
             assert {*asked, *then["fetched"]} == set(killed_crawls.URLS), name
         answered = {*asked, *then["fetched"]} - ({*case["under way"]} - {*then["fetched"]})
         assert answered == set(killed_crawls.URLS) or is_unwritten or "FifoDiskQueue" not in name, name
-        assert case["left"] == ["active.json"], name
+        assert case["left"] == ["active.json"] or (is_filtered and "own" in name), name
         if "DiskQueue" in name and "bare, twice" not in name:
             again = [url for url in then["fetched"] if url != killed_crawls.AGAIN]
             assert len(again) == len(set(again)), name
