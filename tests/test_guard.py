@@ -12,6 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.guard import report_error, started
+from tests.crawl.beside_generators import MOST
 from tests.crawl.sabotaged_crawls import WAYS
 from tests.crawl.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
@@ -42,6 +43,19 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     assert not harmed
     silent = [name for name, crawl in crawls.items() if not any("sabotage" in text for text in crawl["log"])]
     assert not silent
+
+
+def test_no_output_is_lost_beside_a_middleware_that_is_a_plain_generator() -> None:
+    """Scrapy refuses one without the other form; before 2.16 it collected all output of a page for it."""
+    crawls = in_new_process("crawl.beside_generators")
+    assert len(crawls) == 6
+    for name, crawl in crawls.items():
+        if name.startswith("Plain"):
+            assert ("asynchronous spider output" in crawl["failure"], crawl["fetched"]) == (True, [])
+        else:
+            assert (crawl["failure"], crawl["errors"]) == ("", {}), name
+            assert crawl["fetched"] == crawl["items"] == sorted([*URLS, URLS[0]]), name
+            assert 0 < crawl["yielded"] < MOST, name
 
 
 def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptureFixture) -> None:

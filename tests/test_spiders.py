@@ -10,7 +10,6 @@ from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.saved_site import SavedSiteFingerprinter, saved_names
-from tests.crawl.conftest import _with_asyncio as _with_asyncio
 from tests.memory.pages import article, listing
 from tests.spider_runs import run_spider
 

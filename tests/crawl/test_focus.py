@@ -208,6 +208,6 @@ def test_with_a_distiller_the_same_pages_are_fetched(
         tmp_path / "out", TEMPLCRAWL_RELEVANCE=f"{HERE}.wind", TEMPLCRAWL_DISTILL_PAGES=5
     )
     assert set(paths) == set(focused[1])
-    share = 0.7 if scrapy.version_info >= (2, 15) else 0.6
+    share = 0.7 if scrapy.version_info >= (2, 18) else 0.6
     assert on_topic(paths[: PAGES // 2]) > share * (PAGES // 2 - 1)
     assert " ERROR: " not in crawl.log

@@ -15,8 +15,8 @@ from templcrawl.memory.store import FolderStore
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
-KEEPS_ORDER = scrapy.version_info >= (2, 15)
-"""Before 2.15 the next request is taken while a page is read: which one is a matter of time."""
+KEEPS_ORDER = scrapy.version_info >= (2, 18)
+"""Before 2.18 the next request is taken while a page is read: which one is a matter of time."""
 
 
 @pytest.fixture(scope="module")

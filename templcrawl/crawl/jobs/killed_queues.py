@@ -17,8 +17,13 @@ Queues that are last in first out keep what waits, and are repaired where they l
 (:mod:`templcrawl.crawl.jobs.killed_stacks`).  Those in SQLite are whole, and are listed again.
 
 The files show the kind of a queue.  So a class of the project's own is served, whatever its records are, if
-it derives from one of queuelib's.  A queue of any other format is left as it lies, and named if Scrapy does
-not open it.  Where ``active.json`` has a shape that no priority queue of Scrapy writes, nothing is touched.
+it derives from one of queuelib's; but of those that are last in first out, one that was written to since the
+last clean close is put aside if its records are neither pickles nor marshal's.  A queue of any other format
+is left as it lies, and named if Scrapy does not open it.  Where ``active.json`` has a shape that no priority
+queue of Scrapy writes, nothing is touched.
+
+No record is loaded that may not be whole, or that does not begin as a pickle or a dictionary of marshal's
+does: pickles run code, and a page can write one.
 
 Not repaired, for Scrapy's files do not tell: requests that could not be written to a disk queue, and those in
 flight at the kill whose queue was closed, as Scrapy's own does at once when it is empty, and templcrawl's for
@@ -50,7 +55,7 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from templcrawl.crawl.jobs import killed_fifos, killed_stacks
-from templcrawl.crawl.jobs.killed_stacks import MARSHAL_DICTS, UNREAD, StackState, stack_state
+from templcrawl.crawl.jobs.killed_stacks import MARSHAL_DICTS, PICKLE, UNREAD, StackState, stack_state
 from templcrawl.files import PART, whole_file
 from templcrawl.outputs.answers import META_KEY
 
@@ -88,7 +93,7 @@ def repair_queues(job: str, *, files_are_stacks: bool = False, was_killed: bool 
     if was_killed or was_repairing or listing.is_cut or not is_closed:
         _rewrite_folders([queue for queue in queues if isinstance(queue, _Folder)])
         for queue in queues:
-            if isinstance(queue, _Stack) and not queue.is_closed:
+            if isinstance(queue, _Stack):
                 killed_stacks.repair(queue.path)
         queues, unreadable = _scan(folder)
         listing = _write_listing(folder, queues, listing)
@@ -297,9 +302,11 @@ def _write_listing(folder: Path, queues: Sequence[_Queue], before: _Listing) -> 
 
 def _plain(record: bytes) -> dict[str, Any] | None:
     """Return a request as Scrapy writes it, None if its record cannot be read."""
-    loads = marshal.loads if record.startswith(MARSHAL_DICTS) else pickle.loads
     with suppress(Exception):  # whatever a foreign pickle, or one of code that has changed, raises
-        return dict(loads(record))
+        if record.startswith(MARSHAL_DICTS):
+            return dict(marshal.loads(record))
+        if record.startswith(PICKLE):  # no text does, of whatever format
+            return dict(pickle.loads(record))
     return None
 
 

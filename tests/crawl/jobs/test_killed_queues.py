@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import marshal
+import os
 import pickle
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import thread_time
 from typing import Any
 from unittest.mock import Mock
 from urllib.parse import urlsplit
@@ -17,7 +19,7 @@ import pytest
 import scrapy.squeues
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from queuelib.queue import FifoDiskQueue, FifoSQLiteQueue
+from queuelib.queue import FifoDiskQueue, FifoSQLiteQueue, LifoDiskQueue
 from scrapy import Request, Spider
 from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.squeues import PickleFifoDiskQueue, PickleLifoDiskQueue
@@ -502,16 +504,96 @@ def test_a_record_that_was_cut_where_a_length_seems_to_stand_is_left_out(
     assert killed_stacks.records_of(stack) == whole
 
 
-@pytest.mark.parametrize("block", [4, 60, 4_096, killed_stacks._BLOCK])
-def test_the_records_of_a_stack_are_told_apart_whatever_is_searched_at_a_time(
-    block: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+class Running:
+    """A pickle of it makes a folder where it is loaded."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, (str(self.folder),)
+
+
+@pytest.mark.parametrize("number", [0, 4])
+@pytest.mark.parametrize("disk_queue", ["PickleLifoDiskQueue", "MarshalLifoDiskQueue"])
+def test_a_record_in_the_text_of_a_page_is_never_taken_for_one(
+    disk_queue: str, number: int, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(killed_stacks, "_BLOCK", block)
-    written = [bytes([1 + number % 200]) * (3 * number) for number in range(1, 60)]
-    stack = tmp_path / "0"
-    body = b"".join(record + len(record).to_bytes(4, "big") for record in written)
-    stack.write_bytes(bytes(4) + body + b"cut")
-    assert killed_stacks.records_of(stack) == written
+    """The lengths lead back from it, over the record that was cut and those before, to the start."""
+    disk_class = getattr(scrapy.squeues, disk_queue)
+    killed = Job(tmp_path, ScrapyPriorityQueue, disk_class)
+    for name in "ab":
+        killed.push(name)
+    kill(killed)
+    stack = tmp_path / "requests.queue" / "0"
+    whole = stack.read_bytes()[4:]
+    ran = tmp_path / "ran"
+    forged = pickle.dumps(Running(ran))
+    page = b"SIZE" + forged + len(forged).to_bytes(4, "big")
+    plain = Request("http://a.example/c", meta={"page": page + bytes(9_000)}).to_dict()
+    begun = (pickle.dumps(plain, 4) if "Pickle" in disk_queue else marshal.dumps(plain)).partition(page)[0]
+    page = len(begun).to_bytes(4, "big") + page[4:]
+    stack.write_bytes(number.to_bytes(4, "big") + whole + begun + page)
+    assert killed_stacks.stack_state(stack).is_closed == (number == 4)
+    assert repair_queues(str(tmp_path), was_killed=True) == (2, [])
+    assert [plain["url"][-1] for plain in waiting_requests(str(tmp_path))] == ["a", "b"]
+    assert Job(tmp_path, ScrapyPriorityQueue, disk_class).take_all() == ["b", "a"]
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("disk_class", [FifoDiskQueue, LifoDiskQueue, FifoSQLiteQueue])
+def test_what_no_pickle_begins_with_is_never_loaded(disk_class: Any, tmp_path: Path) -> None:
+    """A class of the project's own writes texts, which a page can begin."""
+    (tmp_path / "requests.queue").mkdir()
+    ran = tmp_path / "ran"
+    queue = disk_class(tmp_path / "requests.queue" / "0")
+    queue.push(pickle.dumps(Running(ran), 0))
+    queue.close()
+    assert repair_queues(str(tmp_path), was_killed=True).waiting == 1
+    assert list(waiting_requests(str(tmp_path))) == []
+    assert not ran.exists()
+
+
+def test_a_stack_of_another_format_is_kept_unless_it_was_written_to(tmp_path: Path) -> None:
+    folder = tmp_path / "requests.queue"
+    folder.mkdir()
+    for name, number in (("0", 1), ("1", 0)):
+        (folder / name).write_bytes(number.to_bytes(4, "big") + b'{"url": 0}' + (10).to_bytes(4, "big"))
+    kept = (folder / "0").read_bytes()
+    assert repair_queues(str(tmp_path), files_are_stacks=True, was_killed=True) == (1, ["1.unread"])
+    assert (folder / "0").read_bytes() == kept
+
+
+HOSTILE: dict[str, Callable[[int], bytes]] = {
+    "lengths of nothing": lambda size: bytes(size),
+    "lengths of four": lambda size: bytes([0, 0, 0, 4]) * (size // 4),
+    "a number that is too high": lambda size: b"\xff" * 4 + bytes(size),
+    "marks": lambda size: bytes(4) + b"\x80\x04" + b"(" * size,
+    "frames": lambda size: bytes(4) + b"\x80\x04" + (b"\x95" + bytes(8)) * (size // 9),
+    "ends": lambda size: bytes(4) + (b"\x80\x04N.\0\0\0\4") * (size // 8) + b"cut",
+    "dictionaries": lambda size: bytes(4) + b"{i\0\0\0\0" * (size // 6),
+    "dictionaries, each whole": lambda size: bytes(4) + b"{0\0\0\0\2" * (size // 6) + b"{",
+    "a text that was cut": lambda size: bytes(4) + pickle.dumps({"page": "x" * size}, 4)[:-9],
+    "digits": lambda size: bytes(4) + b"\x80\x04L" + b"9" * size,
+    "lines": lambda size: bytes(4) + b"\x80\x04" + b"I1\n" * (size // 3),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_stack_costs_linear_time(name: str, tmp_path: Path) -> None:
+    seconds = {}
+    for size in (2**15, 2**17):
+        stack = tmp_path / str(size)
+        data = HOSTILE[name](size)
+        costs = []
+        for _ in range(3):
+            stack.write_bytes(data)
+            begun = thread_time()
+            killed_stacks.stack_state(stack)
+            killed_stacks.repair(stack)
+            costs.append(thread_time() - begun)
+        seconds[size] = min(costs)
+    assert seconds[2**17] < 8 * (seconds[2**15] + 0.002)
 
 
 def test_queues_of_sqlite_are_listed_again(queue_class: Any, tmp_path: Path) -> None:
@@ -604,15 +686,15 @@ def test_a_killed_process_goes_on_whatever_its_queues_are(
     assert len(done) == len(cases[0]) * len(cases[1]) * len(cases[2])
     for name, case in done.items():
         if "ended" in case:
-            assert scrapy.version_info < (2, 15), name
+            assert scrapy.version_info < (2, 19), name
             continue
         then, asked = case["then"], case["before"]
         assert (then["reason"], then["failure"], then["log"], then["errors"]) == ("finished", "", [], {}), (
             name
         )
         # Not in any file: the one request in flight, and what a stack has in the memory of its process.
-        # Scrapy 2.14 wrote requests.seen at once: it filters the links of a page that is fetched again.
-        is_filtered = scrapy.version_info < (2, 15)
+        # Before 2.19 Scrapy writes requests.seen at once: it filters links of a page that is fetched again.
+        is_filtered = scrapy.version_info < (2, 19)
         is_stack = "LifoDiskQueue" in name
         is_unwritten = "queued" in name or (is_stack and "second page" in name)
         is_unwritten |= is_filtered and (is_stack or "own" in name)  # of its own: its files are not listed

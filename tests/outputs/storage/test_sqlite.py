@@ -540,10 +540,7 @@ def run(folder: Path, script: str, *arguments: str) -> subprocess.CompletedProce
 KILLED = """
 import asyncio, os, signal
 from collections import Counter
-from templcrawl import threads
 from templcrawl.outputs.sqlite import SqlitePagesPipeline
-
-threads.is_asyncio_available = lambda: True  # before 2.15, Scrapy looks for a reactor alone
 
 async def crawl():
     stats = Counter()
