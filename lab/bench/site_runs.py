@@ -34,7 +34,7 @@ from lab.bench.peers import PEERS, Ask, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.memory.furniture import PAGE_TYPE, SITE
+from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
 from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.separation import Separation
 

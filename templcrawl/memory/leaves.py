@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 LEAF_DISTANCE = 0.15
-NEAR_DISTANCE = 0.55
+NEAR, FAR = 0.4, 0.7
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
 FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
@@ -63,7 +63,7 @@ class Place(NamedTuple):
 
     leaf     number of its leaf
     leaf_id  id of its leaf, which never changes
-    near     leaf that is alive -> its distance to the page, of the leaves built like it; its own is at 0
+    near     leaf that is alive -> its distance to the page, of those within ``FAR``; its own is at 0
     into     leaf -> the leaf that it was merged into, of those that are not alive
     """
 
@@ -73,12 +73,12 @@ class Place(NamedTuple):
     into: Mapping[int, int]
 
     def distance(self, leaf: int) -> float:
-        """Return the distance of the page to a leaf, infinity if it is not near."""
+        """Return the distance of the page to a leaf, infinity if it is far."""
         return self.near.get(_current(leaf, self.into), math.inf)
 
     def is_near(self, leaf: int) -> bool:
         """Return whether the pages of a leaf are built like the page."""
-        return _current(leaf, self.into) in self.near
+        return self.distance(leaf) <= NEAR
 
 
 ALONE = Place(0, "", {0: 0.0}, {})
@@ -207,7 +207,7 @@ class Leaves(Section):
         near = {leaf: 0.0}
         if self.structure.is_weighed:
             distances = self._distances(page)
-            for row in np.flatnonzero(distances <= NEAR_DISTANCE).tolist():
+            for row in np.flatnonzero(distances <= FAR).tolist():
                 near.setdefault(self.ids[row], float(distances[row]))
         return Place(leaf, self.name(leaf), near, self._into)
 

@@ -27,7 +27,6 @@ from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.memory.furniture import furniture_of
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves, Place
 from templcrawl.memory.observation import Observation
@@ -75,7 +74,6 @@ class SiteMemory(Section):
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
         self._detector = DETECTORS[options.detector](options)
-        self._furniture = furniture_of(options)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
@@ -130,7 +128,7 @@ class SiteMemory(Section):
 
         evidence = self._detector.query(page, place)
         judged = self._detector.classify(evidence)
-        separation = self._stripped(judged, place)
+        separation = self._detector.stripped(judged, evidence)
         kind = self._kind_of(judged, place, learn=is_new_here)
         content = self._detector.content(evidence, separation)
         original = self._contents.find(page.key, content)
@@ -141,8 +139,6 @@ class SiteMemory(Section):
             self.pages += 1
             self._shared_pages += not is_new
             self._detector.update(evidence)
-            if self._furniture is not None:
-                self._furniture.insert(page, place.leaf)
         if is_new and original is None:
             self._contents.insert(page.key, content)
 
@@ -181,10 +177,6 @@ class SiteMemory(Section):
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
 
-    def _stripped(self, separation: Separation, place: Place) -> Separation:
-        """Return a separation without what pages built like it repeat, if that is to go."""
-        return separation if self._furniture is None else self._furniture.strip(separation, place)
-
     def page_types(self) -> list[TypedLeaf]:
         """Return the page type of each leaf that there ever was, by all pages so far.
 
@@ -215,8 +207,9 @@ class SiteMemory(Section):
         place = self._leaves.find(earlier.leaf_id, earlier.page)
         if place is None or earlier.page not in self:
             return earlier
-        judged = self._detector.classify(self._detector.query(earlier.page, place))
-        separation, change = self._stripped(judged, place), earlier.change
+        evidence = self._detector.query(earlier.page, place)
+        judged = self._detector.classify(evidence)
+        separation, change = self._detector.stripped(judged, evidence), earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
@@ -260,8 +253,6 @@ class SiteMemory(Section):
             "detection": self._detector,
             "contents": self._contents,
         }
-        if self._furniture is not None:
-            sections["furniture"] = self._furniture
         if self.kinds is not None:
             sections["kinds"] = self.kinds
         if self.changes is not None:
@@ -279,7 +270,7 @@ class SiteMemory(Section):
     def validate(self) -> None:
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
-        for section in (self._detector, self._furniture, self.kinds):
+        for section in (self._detector, self.kinds):
             for leaf in section.leaves() if section is not None else ():
                 self._leaves.check(type(section).__name__, leaf)
         if self.pages < len(self._seen):
@@ -305,8 +296,6 @@ class SiteMemory(Section):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
         if learned_with(snapshot) != site.options.detector:
             snapshot = {**snapshot, "detection": site._detector.snapshot()}
-        if site._furniture is not None and "furniture" not in snapshot:
-            snapshot = {**snapshot, "furniture": site._furniture.snapshot()}
         if site.kinds is not None and "kinds" not in snapshot:
             snapshot = {**snapshot, "kinds": site.kinds.snapshot()}
         if site.changes is not None and "changes" not in snapshot:

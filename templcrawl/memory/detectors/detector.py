@@ -28,6 +28,10 @@ from templcrawl.page.tokens import Limits
 
 Evidence = TypeVar("Evidence")
 
+SITE, PAGE_TYPE = "site", "page type"
+STRIPPED = (SITE, PAGE_TYPE)
+"""What is template: what the site repeats; by the detector ``vote`` what a page type does, too."""
+
 
 class DetectorOptions(Protocol):
     """The options of a crawl's memory that detectors read."""
@@ -39,6 +43,10 @@ class DetectorOptions(Protocol):
     @property
     def sample_salt(self) -> int | None:
         """Which pages these are."""
+
+    @property
+    def strip(self) -> str:
+        """What is template: one of ``STRIPPED``."""
 
     @property
     def max_siblings(self) -> int:
@@ -88,6 +96,10 @@ class OnlineDetector(Detector[Evidence], Section):
     def leaves(self) -> Collection[int]:
         """Return the leaves that it refers to, for validation."""
         return ()
+
+    def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
+        """Return a separation without what the page's type repeats, if that is to go."""
+        return separation
 
     def content(self, evidence: Evidence, separation: Separation) -> Content:
         """Return the content of a separation of a page with this evidence, as it is compared with others."""

@@ -7,7 +7,8 @@ exactly the sample that one process would have drawn.  Pages that were drawn by 
 diverse than the last ones or the most similar ones, and this diversity separates template from content.
 
 One page more is stored than votes, so that a page that is in the sample itself is compared with
-as many others as any other page, and gets the same answer before and after it was offered.
+as many others as any other page, and gets the same answer before and after it was offered.  The pages are
+kept by :mod:`templcrawl.memory.detectors.stored_pages`.
 
 Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
 the pages that have it.  n runs a page.  Cost: O(n log n) to query, O(k n) to add a page, which happens
@@ -23,7 +24,6 @@ template.  So each crawl has its own secret salt.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from itertools import chain
 from secrets import randbits
 from typing import NamedTuple
@@ -33,9 +33,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.extraction.shares import RULES, voters
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import KEY, SORTED_KEYS, records
+from templcrawl.errors import BrokenInvariant
 from templcrawl.page.ancestors import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
@@ -91,7 +89,7 @@ class SampledPage(NamedTuple):
     ranks: npt.NDArray[np.intp]
 
 
-class PageSample(Section):
+class PageSample:
     """A sample of at most ``size`` pages, and one to spare.
 
     size  pages that a page is compared with
@@ -101,9 +99,6 @@ class PageSample(Section):
     def __init__(self, *, size: int, salt: int = 0) -> None:
         self.size = size
         self.salt = salt
-        self._clear()
-
-    def _clear(self) -> None:
         self._slots: dict[int, int] = {}
         self._set_table(_NO_KEYS, _NO_MASKS)
 
@@ -133,7 +128,7 @@ class PageSample(Section):
     def read(self, runs: Keys) -> SampledPage:
         """Return a page as this sample sees it, from the keys of its runs."""
         keys = distinct(runs)
-        return SampledPage(_hash(keys, self.salt), keys, keys.searchsorted(runs))
+        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(runs))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run of a page how many of the other sampled pages have it."""
@@ -153,25 +148,15 @@ class PageSample(Section):
         shares = has_run.sum(axis=1, dtype=np.uint32) / pages
         return SampleShares(shares[page.ranks], pages, masks[page.ranks])
 
-    def offer(self, page: SampledPage) -> None:
-        """Take a page in if its hash is small enough; the page with the largest hash leaves for it."""
-        self._take(page.hash, page.keys)
+    def __contains__(self, page: int) -> bool:
+        return page in self._slots
 
-    def merge(self, samples: Sequence[PageSample]) -> None:
-        """Draw from the pages of other samples of the same site, size and salt, too; twice is once."""
-        for sample in samples:
-            for page, keys in sample._pages():
-                self._take(page, keys)
+    def take(self, page: int, keys: Keys) -> None:
+        """Take a page in if its hash is small enough; the page with the largest hash leaves for it.
 
-    def resample(self, salt: int) -> None:
-        """Let pages be drawn by another salt; the stored pages are as good a draw of it as there is."""
-        stored = [keys for _, keys in self._pages()]
-        self.salt = salt
-        self._clear()
-        for keys in stored:
-            self._take(_hash(keys, salt), keys)
-
-    def _take(self, page: int, keys: Keys) -> None:
+        page  its hash
+        keys  of its runs, sorted
+        """
         if page in self._slots or not keys.size:
             return
         slot = len(self._slots)
@@ -198,13 +183,6 @@ class PageSample(Section):
         self._set_table(self._keys[masks > 0], masks[masks > 0])
         return slot
 
-    def _pages(self) -> list[tuple[int, Keys]]:
-        """Return the pages with their keys, the smallest hash first."""
-        return [
-            (page, self._keys[(self._masks >> np.uint32(self._slots[page])) & np.uint32(1) > 0])
-            for page in sorted(self._slots)
-        ]
-
     def validate(self) -> None:
         """Raise BrokenInvariant if the sample is too large or its table does not fit its pages."""
         slots = sorted(self._slots.values())
@@ -215,20 +193,9 @@ class PageSample(Section):
         if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
             raise BrokenInvariant("PageSample", "a key belongs to no page")
 
-    def parts(self) -> Sequence[Part]:
-        """Return the salt and the pages."""
-        kinds = {"salt": KEY, "pages": records(hash=KEY, leaves=SORTED_KEYS)}
-        return [Entries(kinds, lambda: [self.salt, self._pages()], self._set)]
 
-    def _set(self, salt: int, rows: list[tuple[int, Keys]]) -> None:
-        """Take the pages of a snapshot, unless they were drawn by another salt."""
-        if len(dict(rows)) < len(rows) or not all(0 < len(keys) <= MAX_RUNS for _, keys in rows):
-            raise InvalidSnapshot("pages", "a page comes twice, or has no runs or too many")
-        for page, keys in rows if salt == self.salt else ():
-            self._take(page, keys)
-
-
-def _hash(keys: Keys, salt: int) -> int:
+def page_hash(keys: Keys, salt: int) -> int:
+    """Return the hash that a page is drawn by, of the keys of its runs."""
     return xxh3_64_intdigest(keys.tobytes(), seed=salt)
 
 

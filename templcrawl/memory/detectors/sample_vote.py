@@ -1,13 +1,14 @@
 """``vote``: the text runs of a page are template where the pages of a sample of its site have them.
 
 :mod:`templcrawl.algorithms.extraction.vote` turns the shares of runs into content and template.  The pages
-that vote are those of :mod:`templcrawl.memory.detectors.page_sample`, and for outsiders those of their own
-kind too.  Their vote on the menus of sections counts for more than their share
-(:mod:`templcrawl.algorithms.extraction.shares`).  Cost and memory: those of the sample and of the outsiders.
+that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
+counts for more than their share (:mod:`templcrawl.algorithms.extraction.shares`).
 
-*The outsiders of a site* are pages of sections that have next to nothing in common with the rest of it.  They
-are stored by their leaves (:mod:`templcrawl.memory.detectors.type_pages`): 64 at most, and most sites have
-none.
+The pages built like a page (:mod:`templcrawl.memory.detectors.stored_pages`) vote beside them if it is an
+outsider, one of a section that has next to nothing in common with the rest of its site; and if what a page
+type repeats is template, too (:mod:`templcrawl.algorithms.extraction.type_furniture`).
+
+Cost and memory: those of the stored pages.
 """
 
 from __future__ import annotations
@@ -16,18 +17,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.extraction.shares import with_own_kind
+from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
-from templcrawl.memory.detectors.page_sample import PageSample, Shares
-from templcrawl.memory.detectors.type_pages import TypePages
+from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
+from templcrawl.memory.detectors.page_sample import Shares
+from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
 from templcrawl.memory.leaves import Place
 from templcrawl.memory.snapshot_parts import Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-
-_MOST_OUTSIDERS = 64
 
 
 class QueriedPage(NamedTuple):
@@ -35,13 +35,15 @@ class QueriedPage(NamedTuple):
 
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it
-    shares   the votes on its text runs, those of its own kind too
+    shares   the votes on its text runs, of an outsider those of pages built like it too
+    near     the votes of the pages built like it, None where they are not asked
     """
 
     page: Page
     place: Place
     verdict: Verdict
     shares: Shares
+    near: Shares | None
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -50,31 +52,38 @@ class Vote(OnlineDetector[QueriedPage]):
     evidence = "a vote of the site's pages"
 
     def __init__(self, options: DetectorOptions) -> None:
-        size = options.sample_pages
-        self._sample = PageSample(size=size, salt=options.sample_salt or 0)
-        self._outsiders = TypePages(size=size, limit=_MOST_OUTSIDERS)
+        self._pages = StoredPages(size=options.sample_pages, salt=options.sample_salt or 0)
+        self._strips_types = options.strip == PAGE_TYPE
 
     @property
     def nbytes(self) -> int:
         """Bytes that the pages take, about."""
-        return self._sample.nbytes + self._outsiders.nbytes
+        return self._pages.nbytes
 
     def query(self, page: Page, place: Place) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        verdict = verdict_on(page, self._sample)
-        shares, pages = verdict.shares
-        if verdict.is_outsider:
-            shares = with_own_kind(shares, *self._outsiders.shares(verdict.sampled, place))
-        return QueriedPage(page, place, verdict, Shares(shares, pages))
+        verdict = verdict_on(page, self._pages.sample)
+        (shares, pages), near = verdict.shares, None
+        if verdict.is_outsider or self._strips_types:
+            near = self._pages.near(verdict.sampled, place)
+            if verdict.is_outsider:
+                shares = with_own_kind(shares, *near)
+        return QueriedPage(page, place, verdict, Shares(shares, pages), near)
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        page, _, verdict, (shares, pages) = evidence
+        page, _, verdict, (shares, pages), _ = evidence
         if shares is verdict.shares.shares:
             spans, measures = verdict.spans, verdict.measures
         else:
             spans, measures = vote_spans(page, shares, pages), None
         return Separation(page, spans, run_shares=shares, voters=pages, measures=measures)
+
+    def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
+        """Return a separation without what the page's type repeats, if that is to go."""
+        if evidence.near is None or not self._strips_types:
+            return separation
+        return without_type_furniture(separation, *evidence.near)
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content that was compared with the votes, if they are those of the sample alone."""
@@ -82,28 +91,25 @@ class Vote(OnlineDetector[QueriedPage]):
         return verdict.content if separation.content_spans == verdict.spans else content_of(separation)
 
     def update(self, evidence: QueriedPage) -> None:
-        """Offer a page to the sample, and an outsider to its own kind."""
-        _, place, verdict, _ = evidence
-        self._sample.offer(verdict.sampled)
-        if verdict.is_outsider:
-            self._outsiders.insert(verdict.sampled, place.leaf)
+        """Store a page, which votes from now on."""
+        self._pages.insert(evidence.verdict.sampled, evidence.place.leaf)
 
     def leaves(self) -> list[int]:
-        """Return the leaf of each outsider."""
-        return self._outsiders.leaves()
+        """Return the leaf of each stored page."""
+        return self._pages.leaves()
 
     def merge(self, detectors: Sequence[Vote]) -> None:
-        """Draw one sample of those of several workers; outsiders stay with the worker that has met them."""
-        self._sample.merge([detector._sample for detector in detectors])
+        """Draw one sample of those of several workers."""
+        self._pages.merge([detector._pages for detector in detectors])
 
     def set_remote(self, remote: Vote) -> None:
         """Draw one sample of this worker's and that of the others."""
-        self._sample.merge([remote._sample])
+        self._pages.set_remote(remote._pages)
 
     def resample(self, salt: int) -> None:
         """Draw the sample by another salt."""
-        self._sample.resample(salt)
+        self._pages.resample(salt)
 
     def parts(self) -> Sequence[Part]:
-        """Return the sample and the outsiders."""
-        return [Nested("sample", self._sample), Nested("outsiders", self._outsiders)]
+        """Return the stored pages."""
+        return [Nested("pages", self._pages)]

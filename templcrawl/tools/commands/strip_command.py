@@ -46,8 +46,8 @@ class StripCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
+        from templcrawl.memory.detectors.detector import SITE, STRIPPED
         from templcrawl.memory.detectors.detector_table import DETECTORS
-        from templcrawl.memory.furniture import SITE, STRIPPED
         from templcrawl.tools.commands.strippers import SIBLINGS, STRIPPERS
         from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
@@ -96,7 +96,7 @@ class StripCommand(PagesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         from templcrawl.errors import InvalidOption
-        from templcrawl.memory.furniture import SITE
+        from templcrawl.memory.detectors.detector import SITE
         from templcrawl.tools.commands.strip_outputs import FOLDER, form_of
         from templcrawl.tools.commands.strippers import VIEWS, VOTE
 

@@ -35,8 +35,8 @@ from rapidfuzz.distance import Levenshtein
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.detectors.detector import SITE
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.memory.furniture import SITE
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
@@ -160,7 +160,8 @@ STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
 def stripper(detector: str, siblings: str = NEAREST, strip: str = SITE) -> Stripper:
     """Return a stripper by the names of its detector and its siblings; raises InvalidOption.
 
-    strip  what is template (:mod:`templcrawl.memory.furniture`); other than "site" for the vote alone
+    strip  what is template (:mod:`templcrawl.memory.detectors.detector`); other than "site" for the vote
+    alone
     """
     if strip != SITE and detector != VOTE:
         raise InvalidOption("strip", strip, f"{SITE!r} with the detector {detector}")

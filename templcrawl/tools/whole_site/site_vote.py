@@ -9,8 +9,8 @@ keys of 131,072 pages; mostly below 300 KB.
 
 from __future__ import annotations
 
+from templcrawl.memory.detectors.detector import SITE
 from templcrawl.memory.detectors.sample_vote import QueriedPage, Vote
-from templcrawl.memory.furniture import SITE, furniture_of
 from templcrawl.memory.leaves import Leaves, Place
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -37,7 +37,6 @@ class SiteVote(SiteDetector[QueriedPage]):
         super().__init__()
         options = MemoryOptions(strip=strip)
         self._leaves, self._vote = Leaves(), Vote(options)
-        self._furniture = furniture_of(options)
         self._pages = 0
 
     @property
@@ -51,14 +50,11 @@ class SiteVote(SiteDetector[QueriedPage]):
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        separation = self._vote.classify(evidence)
-        return separation if self._furniture is None else self._furniture.strip(separation, evidence.place)
+        return self._vote.stripped(self._vote.classify(evidence), evidence)
 
     def update(self, evidence: QueriedPage) -> None:
         """Let a page vote."""
         self._vote.update(evidence)
-        if self._furniture is not None:
-            self._furniture.insert(evidence.page, evidence.place.leaf)
         self._pages += 1
 
     def _observation(self, evidence: QueriedPage) -> Observation:
@@ -69,5 +65,4 @@ class SiteVote(SiteDetector[QueriedPage]):
         return self._leaves.place(page, learn=learn)
 
     def _table_size(self) -> int:
-        furniture = 0 if self._furniture is None else self._furniture.nbytes
-        return self._vote.nbytes + self._leaves.nbytes + furniture
+        return self._vote.nbytes + self._leaves.nbytes

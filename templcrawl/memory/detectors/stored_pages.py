@@ -1,0 +1,143 @@
+"""The pages of a site that vote on others: at most 256, as the keys of their text runs and their leaf.
+
+Of these the ones with the smallest hashes are the sample of the site
+(:mod:`templcrawl.memory.detectors.page_sample`).  Those that are built like a page vote on what its page type
+repeats.  Near a page are the pages of all leaves within ``NEAR`` of it by structure
+(:mod:`templcrawl.memory.leaves`); where they are fewer than ``ENOUGH``, those of the next leaves too, one
+after the other.  So pages of a rare layout are compared with the most like ones.  Of those near, the ones of
+the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with the largest hash;
+a page of the sample stays.
+
+P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n log n) for each that votes.
+Memory: 8 bytes for each run of P pages, mostly 600 KB.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
+from templcrawl.memory.leaves import FAR, NEAR, Place
+from templcrawl.memory.snapshot_parts import Entries, Part, Section
+from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
+from templcrawl.page.ancestors import Keys
+
+ENOUGH = 8
+MOST_STORED = 256
+MOST_VOTERS = 16
+_OF_OTHERS = -1  # the leaf of a page that only another worker has met
+
+
+class _StoredPage(NamedTuple):
+    leaf: int
+    keys: Keys
+
+
+class StoredPages(Section):
+    """The stored pages of one site, by their hash.
+
+    sample  those that vote on every page
+    """
+
+    def __init__(self, *, size: int, salt: int = 0) -> None:
+        """Start without pages.
+
+        size  pages that a page is compared with by the sample
+        salt  which pages these are: another number, another draw
+        """
+        self.sample = PageSample(size=size, salt=salt)
+        self._pages: dict[int, _StoredPage] = {}
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that they take, about."""
+        return self.sample.nbytes + sum(page.keys.nbytes for page in self._pages.values())
+
+    def near(self, page: SampledPage, place: Place) -> Shares:
+        """Return for each text run of a page how many of the others built like it have it."""
+        distances = {
+            key: place.distance(stored.leaf)
+            for key, stored in self._pages.items()
+            if key != page.hash and stored.leaf != _OF_OTHERS
+        }
+        nearest = sorted(distances.values())[:ENOUGH]
+        reach = min(max([NEAR, *nearest]), FAR)
+        voting = sorted(key for key, distance in distances.items() if distance <= reach)[:MOST_VOTERS]
+        having = np.zeros(len(page.keys))
+        for key in voting:
+            having += np.isin(page.keys, self._pages[key].keys, assume_unique=True)
+        return Shares((having / max(len(voting), 1))[page.ranks], len(voting))
+
+    def insert(self, page: SampledPage, leaf: int) -> None:
+        """Store a page, which votes from now on."""
+        if page.keys.size:
+            self._take(page.hash, _StoredPage(leaf, page.keys[:MAX_RUNS].copy()))
+
+    def _take(self, key: int, stored: _StoredPage) -> None:
+        self.sample.take(key, stored.keys)
+        self._pages[key] = stored
+        if len(self._pages) > MOST_STORED:
+            free = [key for key in self._pages if key not in self.sample]
+            pages = Counter(self._pages[key].leaf for key in free)
+            largest = max(sorted(pages), key=pages.__getitem__)
+            del self._pages[max(key for key in free if self._pages[key].leaf == largest)]
+
+    def leaves(self) -> list[int]:
+        """Return the leaf of each page that this worker has met."""
+        return [page.leaf for page in self._pages.values() if page.leaf != _OF_OTHERS]
+
+    def merge(self, several: Sequence[StoredPages]) -> None:
+        """Draw one sample of those of several workers; other pages stay with the worker that has met them."""
+        for stored in several:
+            for key, page in stored._pages.items():
+                if key in stored.sample and key not in self._pages:
+                    self._take(key, page._replace(leaf=_OF_OTHERS))
+
+    def set_remote(self, remote: StoredPages) -> None:
+        """Draw one sample of this worker's and that of the others."""
+        self.merge([remote])
+
+    def resample(self, salt: int) -> None:
+        """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
+        stored = list(self._pages.values())
+        self.sample = PageSample(size=self.sample.size, salt=salt)
+        self._pages = {}
+        for page in stored:
+            self._take(page_hash(page.keys, salt), page)
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if there are too many pages, or the sample is not of them."""
+        self.sample.validate()
+        if len(self._pages) > MOST_STORED:
+            raise BrokenInvariant("StoredPages", f"{len(self._pages)} pages, at most {MOST_STORED} can be")
+        if any(not 0 < len(page.keys) <= MAX_RUNS for page in self._pages.values()):
+            raise BrokenInvariant("StoredPages", "a page has no runs, or too many")
+
+    def parts(self) -> Sequence[Part]:
+        """Return the salt, and the pages in the order in which they came."""
+        kinds = {"salt": KEY, "pages": records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)}
+        return [
+            Entries(
+                kinds,
+                lambda: [
+                    self.sample.salt,
+                    [(key, leaf - _OF_OTHERS, keys) for key, (leaf, keys) in self._pages.items()],
+                ],
+                self._set,
+            )
+        ]
+
+    def _set(self, salt: int, rows: list[tuple[int, int, Keys]]) -> None:
+        """Take the pages of a snapshot, unless they were drawn by another salt."""
+        if len({key for key, *_ in rows}) < len(rows) or not all(len(keys) for *_, keys in rows):
+            raise InvalidSnapshot("pages", "a page comes twice, or has no runs")
+        for key, leaf, keys in rows if salt == self.sample.salt else ():
+            self._take(key, _StoredPage(leaf + _OF_OTHERS, keys))
