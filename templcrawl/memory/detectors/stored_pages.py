@@ -72,8 +72,8 @@ class StoredPages(Section):
             for key, stored in self._pages.items()
             if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders
         }
-        nearest = sorted(distances.values())[:ENOUGH]
-        reach = min(max([NEAR, *nearest]), FAR)
+        nearest = sorted(distances.values())[: 4 if outsiders else ENOUGH]
+        reach = max([NEAR, *nearest]) if outsiders else min(max([NEAR, *nearest]), FAR)
         voting = sorted(key for key, distance in distances.items() if distance <= reach)[:MOST_VOTERS]
         having = np.zeros(len(page.keys))
         for key in voting:
