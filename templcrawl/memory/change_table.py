@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -31,10 +30,10 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import NUMBERS, Kind, numbers, pack, packed
+from templcrawl.memory.snapshot_values import BYTES, NUMBERS
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -196,23 +195,12 @@ class ChangeTable(Section):
 
     def parts(self) -> Sequence[Part]:
         """Return the pages, those not read for longest first."""
-        kinds = {
-            "pages": NUMBERS,
-            "sizes": numbers(of=lambda records: map(len, records)),
-            "records": _RECORDS,
-        }
-        return [Entries(kinds, self._copied, self._set)]
+        pages = self._records
+        kinds = {"pages": NUMBERS, "records": BYTES}
+        return [Entries(kinds, lambda: [list(pages), list(pages.values())], self._set)]
 
-    def _copied(self) -> Sequence[object]:
-        records = list(self._records.values())
-        return [list(self._records), records, records]
-
-    def _set(self, keys: Sequence[int], sizes: Sequence[int], joined: bytes) -> None:
+    def _set(self, keys: Sequence[int], records: Sequence[bytes]) -> None:
         """Load a snapshot; of more pages than the limit allows, those that were read last."""
-        stops = list(accumulate(sizes))
-        if not sum(sizes) == len(joined):
-            raise InvalidSnapshot("sizes", f"{sum(sizes)} bytes of {len(joined)}")
-        records = [joined[stop - size : stop] for size, stop in zip(sizes, stops)]
         for record in records:
             PageRecord.unpacked(record)
         self._records.fill(keys, records)
@@ -247,9 +235,3 @@ def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Ch
 def _latter(first: bytes, second: bytes) -> bytes:
     """Return the one of two records of a page that was read last."""
     return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))
-
-
-_RECORDS = Kind(
-    lambda records: pack(np.frombuffer(b"".join(records), dtype=np.uint8), "B"),
-    lambda snapshot, name: packed(snapshot, name, "B").tobytes(),
-)

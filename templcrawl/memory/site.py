@@ -89,7 +89,7 @@ class SiteMemory(Section):
 
     def __contains__(self, page: Page) -> bool:
         """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
-        return page.key in self._seen
+        return self._seen.known(page.key)
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the template of an example be wanted, as the template is known then.
@@ -125,7 +125,7 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, not self._seen.has_own(page.key)
+        is_new, is_new_here = page not in self, page.key not in self._seen
         labels = self._labels.label(page, learn=is_new_here)
         pages_known = self.pages_known
         evidence = self._detector.query(page, labels.leaf)
@@ -238,7 +238,7 @@ class SiteMemory(Section):
         The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
         """
         super().set_remote(remote)
-        self._shared_pages = sum(map(remote._seen.has_own, self._seen))
+        self._shared_pages = sum(map(remote._seen.known, self._seen))
 
     def resample(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""

@@ -32,6 +32,7 @@ from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
@@ -70,6 +71,8 @@ class SiteLinks(Section):
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
+        self._pagination = KeySet(options.max_links, "pagination")
+        self._named = KeySet(options.max_links, "named")
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
         self._focus: FocusTable | None = None
@@ -81,6 +84,8 @@ class SiteLinks(Section):
         return [
             Nested("pagelets", self._pagelets),
             Nested("links", self._links),
+            self._pagination,
+            self._named,
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
             NestedOnUse(self, "_focus", lambda: FocusTable(limit=self._options.max_pagelets)),
@@ -139,34 +144,29 @@ class SiteLinks(Section):
         shingles, pagelets, _ = places
         if is_new and not repeats:
             self._pagelets.count(shingles)
-        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
+        pages_of = self._pagelets.template_pages(shingles)
         if self._options.link_evidence:
             if is_new and judgement is not None:
                 self.focus.credit_pagelets(shingles, judgement.relevance)
                 self.focus.credit_directory(page.directory, judgement.relevance)
-            self._mark_pagination(page)
             self._file(page, places, judgement.names if judgement is not None else None)
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
-        """File each link of a page under its pagelet and its role.
+        """Mark the links that page through a list; file each link under its pagelet and its role.
 
         names  whether a text names the topic of a focused crawl
         """
         targets = page.links.keys
+        if self._links.unknown(targets):
+            for number in pagination_links(page):
+                self._pagination.add(targets[number])
         for number in self._links.update(targets, places):
             if names is not None and names(_words(page.links[number])):
-                self._links.named.add(targets[number])
+                self._named.add(targets[number])
         if self.has_regression:
             for target, link in zip(targets, page.links):
                 self.regression.insert_text(target, link.text)
-
-    def _mark_pagination(self, page: Page) -> None:
-        """Mark the links that page through a list, if the page has any link that is new."""
-        keys = page.links.keys
-        if not self._links.has_all(keys):
-            for number in pagination_links(page):
-                self._links.pagination.add(keys[number])
 
     def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
         """Return the evidence of this site's pages about a link target so far.  Cost: O(1).
@@ -176,12 +176,12 @@ class SiteLinks(Section):
         link = self.classes(url)
         target = link.target
         pagelets = self._links.pagelets(target)
-        template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
+        template = sum(map(bool, self._pagelets.template_pages(pagelets)))
         content = len(pagelets) - template
         return LinkEvidence(
             template,
             content,
-            bool(pagelets) and target in self._links.pagination,
+            bool(pagelets) and self._pagination.known(target),
             self.value(link),
             self.promise(target, topic) if topic is not None else None,
         )
@@ -201,7 +201,7 @@ class SiteLinks(Section):
         """
         link = self.classes(url)
         first = next(iter(self._links.pagelets(link.target)), 0)
-        is_named = link.target in self._links.named
+        is_named = self._named.known(link.target)
         return link._replace(key=(first * MIX + link.directory + is_named) & MASK)
 
     def value(self, link: LinkClasses) -> float:
@@ -219,12 +219,13 @@ class SiteLinks(Section):
     def leads_on(self, page: Page) -> bool:
         """Return whether a page has links to its own site, and none that an earlier page has.
 
-        False where links are not filed.  Cost: O(links until the first that an earlier page has).
+        False where links are not filed.  Cost: O(links).
         """
         if not self._options.link_evidence:
             return False
         keys = page.links.keys
-        if self._links.has_any(key for key in keys if key != page.key):
+        others = [key for key in keys if key != page.key]
+        if len(self._links.unknown(others)) < len(others):
             return False
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.key, None)
@@ -248,7 +249,7 @@ class SiteLinks(Section):
             topic.mean,
             map(self.focus.pagelet, pagelets),
             topic.directory,
-            is_named=target in self._links.named,
+            is_named=self._named.known(target),
             from_hub=any(map(self.focus.is_hub, pagelets)),
         )
 

@@ -179,7 +179,7 @@ class KeyedTable(Entries):
     """A bounded table of numbers by 64-bit keys, the least recently used first.
 
     keys    name of the column of keys
-    values  names of the columns of values: none where they are None, several where they are tuples
+    values  names of the columns of values: none where all are True, several where they are tuples
     """
 
     def __init__(self, entries: LruDict[int, Any], keys: str, *values: str) -> None:
@@ -192,7 +192,7 @@ class KeyedTable(Entries):
         return [list(self._entries), *([list(self._entries.values())] * len(self._values))]
 
     def _fill(self, keys: Sequence[int], *columns: Sequence[int]) -> None:
-        rows: Sequence[Any] = [None] * len(keys)
+        rows: Sequence[Any] = [True] * len(keys)
         if columns:
             rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
         self._entries.fill(keys, rows)
