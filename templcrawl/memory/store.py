@@ -32,7 +32,7 @@ from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 
-FORMAT = 12
+FORMAT = 13
 """The format of all that is stored; another one with every change of what a snapshot holds."""
 
 ALL_SITES = "*"
