@@ -12,7 +12,9 @@ stored, since what a whole page repeats is no evidence of templates.
 
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` that were met last are filed, so that a text that half the site has in common costs no
-more than another.  What is filed where follows from the contents, so only they are saved.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
+more than another.  What is filed where follows from the contents, so they alone are saved.
+
+Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
 """
 
 from __future__ import annotations

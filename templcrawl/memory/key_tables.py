@@ -58,8 +58,7 @@ class KeyTable(LruDict[int, V], Section):
 
     def known(self, key: int) -> V:
         """Return the value of a key over all workers of the crawl."""
-        value = self.get(key)
-        own = self.empty if value is None else value
+        own = self._young[key] if key in self._young else self._old.get(key, self.empty)
         return own if self.remote is None else self.join(own, self.remote.known(key))
 
     def unknown(self, keys: Iterable[int]) -> list[int]:

@@ -2,11 +2,11 @@
 
 Every table of a site's memory is bounded by one of these.  Each operation is O(1), amortised.
 
-The entries lie in two generations.  What is set or touched goes to the end of the young one; what leaves is
-the first of the old one.  When an entry is to leave and the old generation is empty, the young one becomes the
-old one.  (A single dict keeps the order too, but to find its first entry it walks over all that were deleted
-before it.  An ``OrderedDict`` takes half as much memory again, and the garbage collector walks through it,
-also where its entries are numbers.)
+The entries lie in two generations.  What is set or touched goes to the end of the young one, and what leaves
+is the first of the old one.  The young one becomes the old one when an entry is to leave and the old one is
+empty.  (A single dict keeps the order too, but to find its first entry it walks over all that were deleted
+before it.  An ``OrderedDict`` takes half as much memory again, and the garbage collector would walk through a
+subclass of ``dict``, also where its entries are numbers.)
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ class LruDict(Generic[K, V]):
 
     def set(self, key: K, value: V) -> K | None:
         """Set an entry and make it the most recent; return the key that was evicted, or None."""
-        self.pop(key)
+        if self._young.pop(key, _MISSING) is _MISSING:
+            self._old.pop(key, None)
         self._young[key] = value
         if len(self._young) + len(self._old) <= self.limit:
             return None

@@ -245,6 +245,14 @@ class SiteMemory(Section):
         self.options = replace(self.options, sample_salt=salt)
         self._detector.resample(salt)
 
+    def renew_values(self, version: int) -> None:
+        """Say that values of links may have changed; the number of the version is a new one."""
+        self.links.version = version
+
+    def clear_regression(self) -> None:
+        """Free the memory of the regression; until it has learned again, links go by what they have paid."""
+        self.links.regression.clear()
+
     def largest_template(self) -> int:
         """Return how many pages the largest template has, by the current view.  Cost: O(leaves)."""
         return self._labels.largest_template()

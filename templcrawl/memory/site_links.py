@@ -37,7 +37,7 @@ from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, Rol
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshot_parts import Nested, NestedOnUse, Part, Section
+from templcrawl.memory.snapshot_parts import Nested, Part, Section
 from templcrawl.page.addresses import directory_of, host_of, url_key
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
@@ -63,8 +63,9 @@ class LinkClasses(NamedTuple):
 class SiteLinks(Section):
     """The links of one site.
 
-    options  how much is stored
-    version  changes whenever values of links may have changed
+    focus       how relevant pages were, in a focused crawl
+    regression  what values links where pages of some types are wanted
+    version     changes whenever values of links may have changed
     """
 
     def __init__(self, options: MemoryOptions) -> None:
@@ -75,8 +76,8 @@ class SiteLinks(Section):
         self._named = KeySet(options.max_links, "named")
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self._focus: FocusTable | None = None
-        self._regression: RegressionTable | None = None
+        self.focus = FocusTable(limit=options.max_pagelets)
+        self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
 
     def parts(self) -> Sequence[Part]:
@@ -88,28 +89,14 @@ class SiteLinks(Section):
             self._named,
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
-            NestedOnUse(self, "_focus", lambda: FocusTable(limit=self._options.max_pagelets)),
-            NestedOnUse(self, "_regression", lambda: RegressionTable(limit=self._options.max_links)),
+            Nested("focus", self.focus),
+            Nested("regression", self.regression),
         ]
 
     @property
-    def focus(self) -> FocusTable:
-        """How relevant pages were; made when it is first used."""
-        if self._focus is None:
-            self._focus = FocusTable(limit=self._options.max_pagelets)
-        return self._focus
-
-    @property
-    def regression(self) -> RegressionTable:
-        """The regression with its pages; made when it is first used."""
-        if self._regression is None:
-            self._regression = RegressionTable(limit=self._options.max_links)
-        return self._regression
-
-    @property
     def has_regression(self) -> bool:
-        """Whether a regression values links."""
-        return self._regression is not None and self._regression.is_ready
+        """Whether the regression values links: it has learned a page."""
+        return self.regression.is_ready
 
     def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.

@@ -43,7 +43,9 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
         recent.validate()
 
 
-def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     listed = []
     monkeypatch.setattr(lru_dict, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False)
     recent, uses = LruDict[int, int](100), 0
