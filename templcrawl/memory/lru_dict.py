@@ -110,7 +110,9 @@ class LruDict(Generic[K, V]):
             self.set(key, value)
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many entries."""
+        """Raise BrokenInvariant if there are too many entries, or one is in both generations."""
+        if not self._young.keys().isdisjoint(self._old):
+            raise BrokenInvariant("LruDict", "an entry is old and young")
         if len(self) > self.limit:
             raise BrokenInvariant("LruDict", f"{len(self)} entries, limit {self.limit}")
 
