@@ -125,7 +125,7 @@ class ChangeTable(Section):
         limit  pages that are stored
         """
         self._records: LruDict[int, bytes] = LruDict(limit)
-        self._bytes = 0
+        self._bytes, self._most = 0, _PAGE_BYTES * limit
         self._reported: LruDict[int, str] = LruDict(limit)
 
     def __len__(self) -> int:
@@ -154,33 +154,20 @@ class ChangeTable(Section):
 
         reported  what it was reported to be before in this crawl
         """
-        self._store(key, change.record)
+        self._put(key, change.record.packed())
         change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
         self._reported.pop(key)
         if change.kind != SAME:
             self._reported[key] = change.kind
         return change
 
-    def _store(self, key: int, record: PageRecord) -> None:
-        """Store a page, and evict the least recent one of too many."""
-        self._drop(key)
-        if len(self._records) == self._records.limit:
-            self._drop(self._records.least_recent())
-        self._put(key, record.packed())
-        self._evict()
-
     def _put(self, key: int, record: bytes) -> None:
-        self._records[key] = record
+        """Store a page as the one read last; those not read for longest make room for it."""
+        self._drop(key)
         self._bytes += len(record)
-
-    @property
-    def _is_too_large(self) -> bool:
-        return self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1
-
-    def _evict(self) -> None:
-        """Evict pages until the others fit."""
-        while self._is_too_large:
+        while len(self._records) and (len(self._records) == self._records.limit or self._bytes > self._most):
             self._drop(self._records.least_recent())
+        self._records[key] = record
 
     def _drop(self, key: int) -> None:
         """Take a page out, if it is there."""
@@ -191,7 +178,6 @@ class ChangeTable(Section):
         records = merged((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
             self._put(key, record)
-        self._evict()
 
     def parts(self) -> Sequence[Part]:
         """Return the pages, those not read for longest first."""
@@ -211,7 +197,7 @@ class ChangeTable(Section):
         super().validate()
         self._records.validate()
         held = sum(map(len, self._records.values()))
-        if self._bytes != held or self._is_too_large:
+        if self._bytes != held or (held > self._most and len(self._records) > 1):
             raise BrokenInvariant("ChangeTable", f"{held} bytes are stored, {self._bytes} counted")
 
 
