@@ -4,9 +4,8 @@
   (:mod:`templcrawl.crawl.class_queues`): the slot is chosen as ever, then the class.
 - In any other order a request is given its step when it enters the queue, and judged again when it leaves: if
   its link would get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
-- Where slow start is on, a new site starts slowly: few of its requests are in flight until its template is
-  known, and those of other sites go first.  Only if every waiting request is of such a site does ``pop``
-  answer None.
+- The requests of sites that are stopped (:mod:`templcrawl.crawl.stop_advice`) stay in the queue: if no other
+  waits, ``pop`` answers None.
 
 The best-first queue takes the request of the highest priority over all hosts, of these the one whose link has
 the highest value, in turns between hosts where both are equal.  Both keep the queue of each host apart, under
@@ -16,8 +15,8 @@ has stopped.
 Only requests that a page led to bear a mark and are judged; start requests never are.  At most
 ``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop.
 
-s slots (hosts) with requests that wait, a requests in flight.
-Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s).  With slow start O(a) more.
+s slots (hosts) with requests that wait.
+Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s).
 """
 
 from __future__ import annotations
@@ -119,8 +118,6 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
             if request is None or not self._send_back(request):
                 break
             request = self._next()
-        if request is not None:
-            self._begin(request)
         return request
 
     def _enter(self, request: Request) -> None:
@@ -144,11 +141,6 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
         self._memory.stats.inc_value("templcrawl/demoted/pop")
         return True
 
-    @guarded("counting a request that starts", lambda queue, request: None)
-    def _begin(self, request: Request) -> None:
-        if self._memory is not None and self._memory.slow_start.pages:
-            self._memory.slow_start.begin(self._downloader.get_slot_key(request), request)
-
     def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""
         held = self._held_slots()
@@ -162,14 +154,10 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @guarded("looking for sites whose requests wait", lambda queue: set())
     def _held_slots(self) -> Set[str]:
-        """Return the slots that start slowly and have enough in flight, and those of stopped sites."""
-        memory = self._memory
-        if memory is None or not (memory.slow_start.pages or memory.stop_advice.stopped.hosts):
+        """Return the slots of stopped sites."""
+        if self._memory is None or not self._memory.stop_advice.stopped.hosts:
             return frozenset()
-        slow = memory.slow_start.held(self._downloader.active)
-        if not memory.stop_advice.stopped.hosts:
-            return slow
-        return slow | {slot for slot, queue in self._class_queues() if queue.is_held()}
+        return {slot for slot, queue in self._class_queues() if queue.is_held()}
 
     def _class_queues(self) -> Iterator[tuple[str, ClassQueues]]:
         """Yield each slot with its queue, but for one that Scrapy's queue has made after an error of ours."""

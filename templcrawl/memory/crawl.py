@@ -253,11 +253,6 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.pages_known if site else 0
 
-    def largest_template(self, host: str) -> int:
-        """Return how many pages the largest template of a site has, 0 without the site."""
-        site = self._sites.get(host)
-        return site.largest_template() if site else 0
-
     def resolve(self, label: str) -> str:
         """Return the current label of an earlier one; templates and clusters merge as a crawl learns.
 

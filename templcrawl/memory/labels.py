@@ -118,13 +118,6 @@ class TemplateLabels(Section):
             )
         return self._template_map
 
-    def largest_template(self) -> int:
-        """Return how many pages the largest template has, as known now.  Cost: O(leaves)."""
-        pages = Counter[int]()
-        for leaf, count in self.types.leaves.sizes().items():
-            pages[self.types.template(leaf)] += count
-        return max(self.types.largest, *pages.values(), 0)
-
     def templates(self) -> dict[str, int]:
         """Return label of each template -> pages built from it."""
         template_of, pages = self.types.templates(), Counter[str]()
@@ -183,10 +176,6 @@ class NoLabels(Section):
     def templates(self) -> dict[str, int]:
         """Return no templates."""
         return {}
-
-    def largest_template(self) -> int:
-        """Return 0: no pages are known to be of one template."""
-        return 0
 
     def parts(self) -> Sequence[Part]:
         """Return that there are none."""

@@ -245,10 +245,6 @@ class SiteMemory(Section):
         self.options = replace(self.options, sample_salt=salt)
         self._detector.resample(salt)
 
-    def largest_template(self) -> int:
-        """Return how many pages the largest template has, by the current view.  Cost: O(leaves)."""
-        return self._labels.largest_template()
-
     def resolve(self, label: str) -> str:
         """Return the template that an earlier template or leaf of this site has become."""
         return self._labels.resolve(label)
