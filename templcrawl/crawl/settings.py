@@ -18,16 +18,14 @@ from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
-from templcrawl.crawl import setting_needs as needs
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance
-from templcrawl.crawl.setting_needs import is_address
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.memory.furniture import STRIPPED
+from templcrawl.memory.furniture import SITE, STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS, LABELS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -42,11 +40,84 @@ def _setting(
     parse    value as written -> value (:mod:`templcrawl.crawl.setting_values`)
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
-             missing (:mod:`templcrawl.crawl.setting_needs`)
+             missing
     """
     return field(
         default_factory=lambda: default, metadata={"parse": parse, "meaning": meaning, "needs": needs}
     )
+
+
+_OF_ANSWERS = ("extractor", "page_types", "relevance")
+"""Settings that an answer needs (:mod:`~templcrawl.outputs.answers`)."""
+
+
+def _is_address(target: str) -> bool:
+    """Say whether a target is the address of an example, not the name of a page type."""
+    return target.startswith(("http://", "https://"))
+
+
+def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
+    """Check that each item field has the setting that its answer needs."""
+    for answer in chosen.item_fields:
+        needed = ANSWERS[answer].needs
+        if needed in _OF_ANSWERS and not getattr(chosen, needed):
+            return f"no {answer} unless {PREFIX}{needed.upper()} is set"
+    return ""
+
+
+def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
+    """Return the check of a pipeline that needs the item field of an answer."""
+    missing = f"none unless {name!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
+    return lambda chosen: "" if name in chosen.item_fields else missing
+
+
+def _needs_of_order(chosen: TemplcrawlSettings) -> str:
+    """Check that an order has what it goes by."""
+    if chosen.order == "focus" and chosen.relevance is None:
+        return f"{PREFIX}RELEVANCE with it, or another order"
+    if chosen.order == "targets" and not chosen.targets:
+        return f"{PREFIX}TARGETS with it, or another order"
+    return ""
+
+
+def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
+    """Check that targets are used, and that their page types have examples."""
+    if chosen.order == "focus":
+        return (
+            f"none unless {PREFIX}ORDER is 'targets' ('focus' goes by topic alone; {PREFIX}RELEVANCE judges "
+            "pages in 'targets' too)"
+        )
+    if chosen.order != "targets":
+        return f"none unless {PREFIX}ORDER is 'targets'"
+    if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
+        kinds = ", ".join(KINDS)
+        return f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES"
+    return ""
+
+
+def _needs_adaptive_order(chosen: TemplcrawlSettings) -> str:
+    """Check that what pays does not come last."""
+    if chosen.order == "adaptive":
+        return ""
+    return f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
+
+
+def _needs_labels(chosen: TemplcrawlSettings) -> str:
+    """Check that pages have labels."""
+    return "" if chosen.labels == "on" else f"{SITE!r}, or {PREFIX}LABELS = 'on' with it"
+
+
+def _needs_no_labels(chosen: TemplcrawlSettings) -> str:
+    """Check that nothing needs the labels of pages that have none."""
+    needing = {
+        "ITEM_FIELDS": sorted(answers_that_need(LABELS) & chosen.item_fields.keys()),
+        "ALIASES": chosen.aliases,
+        "TARGETS": [*filter(_is_address, chosen.targets)],
+    }
+    for name, value in needing.items():
+        if value:
+            return f"'on', which {PREFIX}{name} = {value!r} needs"
+    return ""
 
 
 @dataclass(frozen=True)
@@ -55,7 +126,7 @@ class TemplcrawlSettings:
 
     enabled: bool = _setting(True, parse.switch, "`False` switches templcrawl off")
     item_fields: Mapping[str, str] = _setting(
-        {}, parse.item_fields, "the [item fields](#item-fields) to fill; no other field is", needs.of_answers
+        {}, parse.item_fields, "the [item fields](#item-fields) to fill; no other field is", _needs_of_answers
     )
     strip_fields: tuple[str, ...] = _setting(
         (), parse.names, "item fields with HTML that a pipeline strips the template from"
@@ -64,10 +135,10 @@ class TemplcrawlSettings:
         False,
         parse.switch,
         "whether items whose text nearly repeats an earlier one are dropped",
-        needs.answer("content_text"),
+        _needs_answer("content_text"),
     )
     skip_unchanged: bool | str = _setting(
-        False, parse.skipped, "whether items of unchanged pages are dropped", needs.answer("changed")
+        False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
     )
     aliases: str | None = _setting(
         None, parse.text, "a JSON file of the page type that each label has at the end"
@@ -77,10 +148,10 @@ class TemplcrawlSettings:
         _MEMORY.detector, parse.one_of(DETECTORS), "the [detector](glossary.md#detector) of the template"
     )
     strip: str = _setting(
-        _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type", needs.labels
+        _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type", _needs_labels
     )
     labels: str = _setting(
-        _MEMORY.labels, parse.one_of(("on", "off")), '`"off"` gives pages no label', needs.no_labels
+        _MEMORY.labels, parse.one_of(("on", "off")), '`"off"` gives pages no label', _needs_no_labels
     )
     hold: int = _setting(
         0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
@@ -94,12 +165,12 @@ class TemplcrawlSettings:
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor of the [article](glossary.md#article)"
     )
-    order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", needs.of_order)
+    order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
-        (), parse.targets, 'with the order `"targets"`, which pages go first', needs.of_targets
+        (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
     )
     stop: bool = _setting(
-        False, parse.switch, "whether a spent site's links are no longer sent", needs.adaptive_order
+        False, parse.switch, "whether a spent site's links are no longer sent", _needs_adaptive_order
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None, parse.relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
@@ -162,12 +233,12 @@ class TemplcrawlSettings:
     @property
     def target_pages(self) -> tuple[str, ...]:
         """The targets that are addresses of examples."""
-        return tuple(filter(is_address, self.targets))
+        return tuple(filter(_is_address, self.targets))
 
     @property
     def target_types(self) -> tuple[str, ...]:
         """The targets that are names of page types or kinds."""
-        return tuple(target for target in self.targets if not is_address(target))
+        return tuple(target for target in self.targets if not _is_address(target))
 
     @property
     def policy(self) -> OrderPolicy:

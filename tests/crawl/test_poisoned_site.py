@@ -17,9 +17,9 @@ STAT = "templcrawl/pages/text_in_template"
 
 def crawled(attackers_share: list[str]) -> TemplateMemory:
     """Crawl pages of an attacker, who copies these paragraphs, and then the others."""
-    memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_SAMPLE_SALT": 1}))
+    memory = TemplateMemory.from_crawler(get_crawler(Spider))
     others = [paragraphs(number) for number in range(VICTIMS)]
-    owned = attackers_pages(OWNED, [attackers_share, ["left"]], 1, 1)
+    owned = attackers_pages(OWNED, [attackers_share, ["left"]], 0, 1)
     for page in [*owned, *(page_of(str(number), texts) for number, texts in enumerate(others))]:
         request = Request(page.url)
         response = HtmlResponse(page.url, body=page.text.encode(), encoding="utf-8", request=request)
