@@ -119,7 +119,7 @@ class NearDuplicatesPipeline:
         if not settings.drop_near_duplicates:
             raise NotConfigured
         self._field = settings.item_fields["content_text"]
-        self._contents = ContentIndex(limit=settings.memory.max_sketches)
+        self._contents = ContentIndex(limit=memory.memory.options.max_sketches)
         self._without_url = 0
         self._has_logged = False
         job = job_dir(memory.crawler.settings)
@@ -154,7 +154,7 @@ class NearDuplicatesPipeline:
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
-            contents = ContentIndex(limit=self._memory.settings.memory.max_sketches)
+            contents = ContentIndex(limit=self._memory.memory.options.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
             self._contents, self._without_url = contents, count(snapshot, "without_url")
 
