@@ -38,6 +38,7 @@ from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, at_least_one, new_parser
 from lab.bench.page_sets import LARGE, MEDIUM, SMALL, generated, link_dense
 from lab.bench.tables import show
+from lab.sites.fixed_salt import FIXED_SALT
 from templcrawl.page import kernel
 
 _PAGES = 150
@@ -47,7 +48,7 @@ _SIZES = {"6KB": SMALL, "25KB": MEDIUM, "90KB": LARGE}
 _LINKS, _MANY = "links", "hosts"
 _SETS = (*_SIZES, _LINKS, _MANY)
 
-_BARE = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+_BARE = {"ADDONS": {"templcrawl.Addon": 500}, **FIXED_SALT}
 _TEXT = {**_BARE, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
 _JOB: dict[str, Any] = {"JOBDIR": "job"}
 _NO_LABELS, _NO_ORDER = {"TEMPLCRAWL_LABELS": "off"}, {"TEMPLCRAWL_ORDER": "off"}

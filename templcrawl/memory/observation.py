@@ -139,13 +139,6 @@ class Observation:
         """The sections of that Markdown, of at most 8,000 characters; raises MissingExtra."""
         return self.separation.content_headings
 
-    def sections(self, longest: int) -> list[MarkdownSection]:
-        """Return the sections of that Markdown, cut where longer than some characters; 0 cuts none.
-
-        Raises MissingExtra.
-        """
-        return self.separation.sections(longest)
-
     @property
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""

@@ -14,6 +14,7 @@ import pytest
 
 from docs.build.command_lines import command_lines
 from docs.build.example_crawls import save_example_crawls
+from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.server import LocalSite, from_folder
 
 pytestmark = pytest.mark.exhaustive
@@ -69,7 +70,8 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
     written = settings.read_text()
     assert written.count("\nADDONS = {}\n") == 1
     assert written.count("\nDOWNLOAD_DELAY = 1\n") == PAGE.count("`DOWNLOAD_DELAY = 1`") == 1
-    quick = "DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\nTEMPLCRAWL_SAMPLE_SALT = 0\n"
+    salt = f"EXTENSIONS = {FIXED_SALT['EXTENSIONS']}\n"
+    quick = f"DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\n{salt}"
     settings.write_text(written.replace("ADDONS = {}\n", SETTINGS[0]) + quick)
     today = [from_folder(saved / "january" / "example.org")]
     with LocalSite(lambda target: today[-1](target)) as site:

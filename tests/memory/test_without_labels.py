@@ -43,7 +43,7 @@ def test_pages_without_labels_are_separated_as_with_them(
     assert list(map(answers, pages)) == list(map(answers, labelled))
     assert {(page.template_id, page.leaf_id) for page in pages} == {("", "")}
     site = memory.site(HOST)
-    assert (site.templates(), site.final_labels(), site.largest_template()) == ({}, {}, 0)
+    assert (site.templates(), site.final_labels()) == ({}, {})
     assert memory.resolve(f"{HOST}#0123456789ab") == f"{HOST}#0123456789ab"
     again = memory.reclassify(pages[0])
     assert (again.pages_known, again.leaf_id, again.template_id) == (60, "", "")
@@ -107,7 +107,7 @@ def _site_of(pages: list[Observation]) -> SiteMemory:
 
 
 def test_other_values_are_refused() -> None:
-    with pytest.raises(InvalidOption, match="labels = 'maybe' is not accepted: give on or off"):
+    with pytest.raises(InvalidOption, match="labels = 'maybe' is not accepted: give one of on, off"):
         MemoryOptions(labels="maybe")
     with pytest.raises(InvalidOption, match="link_evidence"):
         MemoryOptions(link_evidence=1)  # type: ignore[arg-type]
