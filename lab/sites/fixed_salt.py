@@ -16,4 +16,4 @@ class FixedSalt:
     def __init__(self) -> None:
         from templcrawl.memory import crawl  # only where it is switched on: others run Scrapy alone
 
-        crawl.draw_salt = lambda: 0
+        crawl.draw_salt = lambda: 0  # type: ignore[attr-defined]

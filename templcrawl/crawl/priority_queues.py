@@ -18,7 +18,7 @@ Only requests that a page led to bear a mark and are judged; start requests neve
 ``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop.
 
 s slots (hosts) with requests that wait, a requests in flight.
-Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s), and O(a) while sites are new.
+Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s); O(a) while sites are new.
 """
 
 from __future__ import annotations
