@@ -23,7 +23,7 @@ from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page
-from templcrawl.outputs.report.link_roles import add_examples
+from templcrawl.outputs.report.places import add_examples
 from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

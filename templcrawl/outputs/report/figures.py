@@ -8,27 +8,237 @@ loses them.
 Cost: O(length of the page) a page.  Memory: at most some 100 MB for the details, 5 MB for the sums,
 14 MB for the list of pages.
 
-*One site*: sums, its templates, its learning curve, sampled pages, the texts that most pages have.  A page is
-counted under its leaf, which it keeps for ever; which leaves are one template is asked at the end. One whose
-crawl has given it a template is counted under that. There may be 512 leaves; when there are more, those of
-one template, as known then, become one, and where these are more than 256, the smaller templates are no
-longer distinguished.
+*One site*: sums, its templates, its learning curve, and what is kept of single pages
+(:mod:`templcrawl.outputs.report.kept_pages`).  A page is counted under its leaf, which it keeps for ever;
+which leaves are one template is asked at the end. One whose crawl has given it a template is counted under
+that. There may be 512 leaves; when there are more, those of one template, as known then, become one, and
+where these are more than 256, the smaller templates are no longer distinguished.  Memory: at most some 1.5
+MB: 600 KB of sampled pages, 512 leaves, 1,024 texts.
 
-Cost: O(length of the page) a page.  Memory: at most some 1.5 MB: 600 KB of sampled pages, 512 leaves,
-1,024 texts.
+*The learning curve*: how much of the text of all pages so far was judged template, by how many pages of a
+site had been seen.  It ends at the share of the whole site.  The share of each page alone would only tell
+apart the kinds of pages that a crawl gets to (a short page is nearly all menu): what is template is mostly
+known after a few pages.  It has a point after every page.  When there are 100 and one more is needed, every
+second one goes, and from then on a point stands for twice as many pages.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
+from typing import NamedTuple
 
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.report.listed_pages import ListedPages
-from templcrawl.outputs.report.repeated_texts import RepeatedTexts
-from templcrawl.outputs.report.sampled_pages import SampledPages
-from templcrawl.outputs.report.tally import LearningCurve, Tally
+from templcrawl.outputs.report.kept_pages import LONGEST_URL, ListedPages, RepeatedTexts, SampledPages
+
+
+def template_share(observation: Observation) -> float:
+    """Return the share of a page's text that is template, 0 where there is no text."""
+    content, whole = observation.text_lengths
+    return (whole - content) / whole if whole else 0.0
+
+
+@dataclass
+class Tally:
+    """Sums over pages.
+
+    pages            how many; one that was read twice counts twice
+    content, whole      characters of their visible text that are content, and all of them
+    shares           share of the text that is template, of each page
+    template_links   links that sit in template pagelets
+    links            all links
+    near_duplicates  pages whose content repeats an earlier page of their site
+    truncated        pages that were read or compared in part
+    """
+
+    pages: int = 0
+    content: int = 0
+    whole: int = 0
+    shares: float = 0.0
+    template_links: int = 0
+    links: int = 0
+    near_duplicates: int = 0
+    truncated: int = 0
+
+    def update(self, observation: Observation) -> None:
+        """Count a page."""
+        content, whole = observation.text_lengths
+        self.pages += 1
+        self.content += content
+        self.whole += whole
+        self.shares += template_share(observation)
+        self.template_links += sum(map(bool, observation.link_pages))
+        self.links += len(observation.link_pages)
+        self.near_duplicates += observation.near_duplicate is not None
+        self.truncated += bool(observation.truncated)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*map(sum, zip(astuple(self), astuple(other))))
+
+    @property
+    def template_share(self) -> float:
+        """Share of the text that is template, 0 where there is no text.
+
+        >>> Tally(pages=2, content=30, whole=120).template_share
+        0.75
+        """
+        return (self.whole - self.content) / self.whole if self.whole else 0.0
+
+    @property
+    def mean_share(self) -> float:
+        """Share of the text that is template, of a page on average."""
+        return self.shares / self.pages if self.pages else 0.0
+
+    @property
+    def link_share(self) -> float:
+        """Share of the links that sit in template pagelets, 0 where there are no links."""
+        return self.template_links / self.links if self.links else 0.0
+
+
+MOST_BUCKETS = 100
+
+
+class CurvePoint(NamedTuple):
+    """A point of the curve.
+
+    pages  how many were seen
+    share  of the text of all of them that was judged template
+    """
+
+    pages: int
+    share: float
+
+
+class LearningCurve:
+    """The learning curve of a site.
+
+    >>> curve = LearningCurve(most=2)
+    >>> for content in (100, 60, 40, 20, 20):
+    ...     curve.update(content, 100)
+    >>> curve.points()
+    [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.52)]
+
+    width  pages from one point to the next
+    """
+
+    def __init__(self, *, most: int = MOST_BUCKETS) -> None:
+        """Make an empty curve of at most ``most`` points, an even number."""
+        self.width = 1
+        self._most = most
+        self._sums: list[tuple[int, int, int]] = []
+
+    def update(self, content: int, whole: int) -> None:
+        """Count a page.
+
+        content  characters of its text that were judged content
+        whole    all of them
+        """
+        pages, content_before, whole_before = self._sums[-1] if self._sums else (0, 0, 0)
+        if pages == self._most * self.width:
+            self._sums = self._sums[1::2]
+            self.width *= 2
+        if pages % self.width:
+            self._sums.pop()  # the last point goes on until it stands for as many pages as the others
+        self._sums.append((pages + 1, content_before + content, whole_before + whole))
+
+    def points(self) -> list[CurvePoint]:
+        """Return the curve, from the first point on with which there is text."""
+        return [CurvePoint(pages, (whole - content) / whole) for pages, content, whole in self._sums if whole]
+
+
+MOST_LEAVES = 512
+OTHERS = "(others)"
+
+
+@dataclass
+class Group:
+    """Pages of a leaf, or of a template.
+
+    template_id  their template, as known when the last of them was seen
+    example      address of the first of them
+    is_assigned     whether that is the last word of their crawl
+    kinds        kind -> pages of it, where kinds are told
+    """
+
+    template_id: str
+    example: str
+    is_assigned: bool = False
+    tally: Tally = field(default_factory=Tally)
+    kinds: Counter[str] = field(default_factory=Counter)
+
+    def __add__(self, other: Group) -> Group:
+        larger = max(self, other, key=lambda group: group.tally.pages)
+        is_assigned = self.is_assigned or other.is_assigned
+        kinds = self.kinds + other.kinds
+        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally, kinds)
+
+
+class SiteFigures:
+    """The figures of a site.
+
+    curve   how much of its text was template so far, by pages seen
+    sample  some of its pages
+    texts   how many of its pages kept each text, and how many removed it
+    """
+
+    def __init__(self) -> None:
+        self.texts = RepeatedTexts()
+        self.curve = LearningCurve()
+        self.sample = SampledPages()
+        self._leaves: dict[str, Group] = {}
+
+    def update(self, observation: Observation) -> None:
+        """Count a page."""
+        self.curve.update(*observation.text_lengths)
+        self.sample.update(observation)
+        self.texts.update(observation)
+        assigned = observation.page.assigned_label
+        leaf, template = assigned or observation.leaf_id, observation.template_id
+        group = self._leaves.get(leaf)
+        if group is None:
+            if len(self._leaves) >= MOST_LEAVES:
+                self._make_room()
+            group = self._leaves[leaf] = Group(template, observation.page.url[:LONGEST_URL], bool(assigned))
+        group.template_id = template
+        group.tally.update(observation)
+        if observation.page_kind is not None:
+            group.kinds[observation.page_kind] += 1
+
+    @property
+    def are_assigned(self) -> bool:
+        """Whether a page has a template that its crawl has given it."""
+        return any(group.is_assigned for group in self._leaves.values())
+
+    def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
+        """Return template -> its pages, the largest first.
+
+        name  (leaf, its template as known when it was seen) -> its template as known now
+        """
+        groups = self._joined(
+            lambda leaf, group: (
+                group.template_id if group.is_assigned or leaf == OTHERS else name(leaf, group.template_id)
+            )
+        )
+        return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
+
+    def _make_room(self) -> None:
+        """Let all leaves of a template become one, and if these are too many the smaller half of them."""
+        self._leaves = self._joined(lambda _, group: group.template_id)
+        if len(self._leaves) > MOST_LEAVES // 2:
+            by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
+            large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
+            self._leaves = self._joined(lambda leaf, _: leaf if leaf in large else OTHERS)
+            self._leaves[OTHERS].template_id = OTHERS
+
+    def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:
+        """Return name -> all groups that have it, as one."""
+        joined: dict[str, Group] = {}
+        for leaf, group in self._leaves.items():
+            key = name(leaf, group)
+            joined[key] = joined[key] + group if key in joined else group
+        return joined
+
 
 MOST_SITES = 10_000
 MOST_DETAILED = 64
@@ -95,97 +305,3 @@ class CrawlFigures:
             self.rest_sites += 1
             del self._tallies[host]
             self._details.pop(host, None)
-
-
-MOST_LEAVES = 512
-OTHERS = "(others)"
-_LONGEST_URL = 500
-
-
-@dataclass
-class Group:
-    """Pages of a leaf, or of a template.
-
-    template_id  their template, as known when the last of them was seen
-    example      address of the first of them
-    is_assigned     whether that is the last word of their crawl
-    kinds        kind -> pages of it, where kinds are told
-    """
-
-    template_id: str
-    example: str
-    is_assigned: bool = False
-    tally: Tally = field(default_factory=Tally)
-    kinds: Counter[str] = field(default_factory=Counter)
-
-    def __add__(self, other: Group) -> Group:
-        larger = max(self, other, key=lambda group: group.tally.pages)
-        is_assigned = self.is_assigned or other.is_assigned
-        kinds = self.kinds + other.kinds
-        return Group(self.template_id, larger.example, is_assigned, self.tally + other.tally, kinds)
-
-
-class SiteFigures:
-    """The figures of a site.
-
-    curve   how much of its text was template so far, by pages seen
-    sample  some of its pages
-    texts   how many of its pages kept each text, and how many removed it
-    """
-
-    def __init__(self) -> None:
-        self.texts = RepeatedTexts()
-        self.curve = LearningCurve()
-        self.sample = SampledPages()
-        self._leaves: dict[str, Group] = {}
-
-    def update(self, observation: Observation) -> None:
-        """Count a page."""
-        self.curve.update(*observation.text_lengths)
-        self.sample.update(observation)
-        self.texts.update(observation)
-        assigned = observation.page.assigned_label
-        leaf, template = assigned or observation.leaf_id, observation.template_id
-        group = self._leaves.get(leaf)
-        if group is None:
-            if len(self._leaves) >= MOST_LEAVES:
-                self._make_room()
-            group = self._leaves[leaf] = Group(template, observation.page.url[:_LONGEST_URL], bool(assigned))
-        group.template_id = template
-        group.tally.update(observation)
-        if observation.page_kind is not None:
-            group.kinds[observation.page_kind] += 1
-
-    @property
-    def are_assigned(self) -> bool:
-        """Whether a page has a template that its crawl has given it."""
-        return any(group.is_assigned for group in self._leaves.values())
-
-    def templates(self, name: Callable[[str, str], str]) -> dict[str, Group]:
-        """Return template -> its pages, the largest first.
-
-        name  (leaf, its template as known when it was seen) -> its template as known now
-        """
-        groups = self._joined(
-            lambda leaf, group: (
-                group.template_id if group.is_assigned or leaf == OTHERS else name(leaf, group.template_id)
-            )
-        )
-        return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
-
-    def _make_room(self) -> None:
-        """Let all leaves of a template become one, and if these are too many the smaller half of them."""
-        self._leaves = self._joined(lambda _, group: group.template_id)
-        if len(self._leaves) > MOST_LEAVES // 2:
-            by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
-            large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
-            self._leaves = self._joined(lambda leaf, _: leaf if leaf in large else OTHERS)
-            self._leaves[OTHERS].template_id = OTHERS
-
-    def _joined(self, name: Callable[[str, Group], str]) -> dict[str, Group]:
-        """Return name -> all groups that have it, as one."""
-        joined: dict[str, Group] = {}
-        for leaf, group in self._leaves.items():
-            key = name(leaf, group)
-            joined[key] = joined[key] + group if key in joined else group
-        return joined

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from importlib import resources
 
 import numpy as np
 
@@ -25,6 +26,13 @@ from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
 from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE
+
+
+def own_file(name: str) -> str:
+    """Return the text of a file of this folder, its lines ended as a browser ends them."""
+    text = resources.files("templcrawl.outputs.report").joinpath(name).read_text("utf-8")
+    return "\n".join(text.splitlines())
+
 
 MOST_BYTES = 200_000
 MOST_DEPTH = 100
@@ -50,29 +58,7 @@ _LABELS = {"img": "alt", "input": "value", "embed": "title"}
 _DIRECTIONS = frozenset({"ltr", "rtl", "auto"})
 _CONTENT, _TEMPLATE = 1, 0
 
-STYLE = """.picture { padding: 24px; font: 16px/1.45 system-ui, sans-serif; color-scheme: light; color: #111;
-  background: #fff; overflow-wrap: anywhere }
-.picture :is(.h1, .h2, .h3, .h4, .h5, .h6) { font-weight: 700; margin: .8em 0 }
-.picture .h1 { font-size: 1.7em } .picture .h2 { font-size: 1.35em } .picture .h3 { font-size: 1.15em }
-.picture :is(.p, .ul, .ol, .dl, .pre) { margin: 1em 0 } .picture :is(.ul, .ol) { padding-left: 40px }
-.picture .ol { counter-reset: list-item } .picture .li { display: list-item; list-style: disc }
-.picture .ol > .li { list-style: decimal } .picture .dd { margin-left: 40px }
-.picture .pre { white-space: pre-wrap } .picture :is(.pre, .code) { font-family: monospace }
-.picture .table { display: table; border-spacing: 8px 2px } .picture .rows { display: table-row-group }
-.picture .tr { display: table-row } .picture :is(.td, .th) { display: table-cell; vertical-align: top }
-.picture :is(.b, .th, .dt) { font-weight: 700 } .picture .i { font-style: italic }
-.picture .small { font-size: .8em } .picture .s { text-decoration: line-through }
-.picture .u { text-decoration: underline } .picture .a { color: #0645ad; text-decoration: underline }
-.picture .hr { border-top: 1px solid #bbb; margin: .5em 0 }
-.picture .t { color: #8a8a8a; background: repeating-linear-gradient(135deg, #f4f4f4 0 6px, #e4e4e4 6px 12px) }
-.picture .t .a, .picture .a.t { color: inherit }
-.picture .t :is(.h1, .h2, .h3, .h4, .h5, .h6) { font-size: 1em; margin: .3em 0 }
-.picture .t :is(.ul, .ol, .dl, .p), .picture .t:is(.ul, .ol, .dl) { margin: .2em 0; padding-left: .6em }
-.picture .t :is(.li, .dt, .dd) { display: inline; margin: 0 .5em 0 0 }
-.picture .box { display: inline-block; min-width: 24px; min-height: 16px; padding: 0 4px;
-  border: 1px solid #bbb; color: #777; font-size: .8em }
-.picture .cut { border: 2px solid #b00020; padding: 8px; color: #b00020 }
-"""
+STYLE = own_file("greyed_page.css") + "\n"
 """The style of a picture; all of its rules are for what stands in one."""
 
 _HEAD = f"""<!DOCTYPE html><html><head><meta charset="utf-8">\
@@ -105,14 +91,16 @@ def picture_of(separation: Separation, *, most: int = MOST_BYTES) -> str:
     room = most
     is_visited = np.ones(len(separation.page.tokens), dtype=bool)
     for position, kind, form, owner, ended in walk(separation.page, is_visited, picture.open_elements):
-        closing = picture.ends(ended) if ended else ""
+        closing = picture.ends(ended)
         piece = picture.piece(position, kind, form, owner)
         parts.append(closing)
         room -= len(closing) + len(piece.encode("utf-8", "replace"))
         if room < 0 and kind != START:
-            return "".join((*parts, picture.close(), _CUT, "</div>"))
+            parts += picture.ends(reversed(picture.open_elements)), _CUT
+            picture.open_elements.clear()
+            break
         parts.append(piece)
-    return "".join((*parts, picture.close(), "</div>"))
+    return "".join((*parts, picture.ends(reversed(picture.open_elements)), "</div>"))
 
 
 class _Picture:
@@ -122,20 +110,23 @@ class _Picture:
     """
 
     def __init__(self, separation: Separation) -> None:
-        page = separation.page
-        self._elements = page.elements
+        self._elements = separation.page.elements
         self._mask = separation.content_mask
         self._with_content, self._with_template = (
-            enclosing(page, self._mask, side) for side in (_CONTENT, _TEMPLATE)
+            enclosing(separation.page, self._mask, side) for side in (_CONTENT, _TEMPLATE)
         )
         self._grey_stop = 0
         self.open_elements: list[int] = []
+
+    def ends(self, ended: Iterable[int]) -> str:
+        """Return the end tags of elements."""
+        return "".join([f"</{_written_name(self._elements.names[element])}>" for element in ended])
 
     def piece(self, position: int, kind: int, form: str, owner: int) -> str:
         """Return what is written for a token."""
         name = self._elements.names[owner]
         if kind == START:
-            return self._open(position, name, form, owner)
+            return self._start(position, name, form, owner)
         if kind == TEXT and self._elements.visible[owner]:
             text = escape(unescape(form), quote=False)
             is_grey = self._mask[position] == _TEMPLATE and position >= self._grey_stop
@@ -144,25 +135,27 @@ class _Picture:
             return form
         if kind == UNREAD:
             return _UNREAD
-        return _empty(name, form) if kind == VOID else ""
+        if kind != VOID:
+            return ""
+        if name in _LABELS and attribute(form, "type").lower() != "hidden":
+            label = attribute(form, _LABELS[name]).strip()[:_LONGEST_LABEL]
+            return f'<span class="box">{escape(label, quote=False)}</span>'
+        return _EMPTY.get(name, _instead_of(name))
 
-    def _open(self, position: int, name: str, form: str, owner: int) -> str:
+    def _start(self, position: int, name: str, tag: str, owner: int) -> str:
         with_content = self._with_content[owner]
         if len(self.open_elements) >= MOST_DEPTH or not (with_content or self._with_template[owner]):
             return _instead_of(name)
-        is_grey = position >= self._grey_stop and not with_content
-        if is_grey:
-            self._grey_stop = self._elements.closes[owner]
         self.open_elements.append(owner)
-        return _start(name, form, is_grey=is_grey)
-
-    def ends(self, ended: Iterable[int]) -> str:
-        """Return the end tags of elements."""
-        return "".join([_end(self._elements.names[element]) for element in ended])
-
-    def close(self) -> str:
-        """Return the end tags of the elements that are open."""
-        return self.ends(reversed(self.open_elements))
+        looks = _LOOKS.get(name, "")
+        if position >= self._grey_stop and not with_content:
+            self._grey_stop = self._elements.closes[owner]
+            looks = f"{looks} t".strip()
+        attributes = f' class="{looks}"' if looks else ""
+        direction = attribute(tag, "dir").lower() if "dir" in tag.lower() else ""
+        if direction in _DIRECTIONS:
+            attributes += f' dir="{direction}"'
+        return f"<{_written_name(name)}{attributes}>"
 
 
 def _instead_of(name: str) -> str:
@@ -171,31 +164,7 @@ def _instead_of(name: str) -> str:
 
 
 def _written_name(name: str) -> str:
-    """Return the name under which an element is written."""
     return "span" if name in INLINE else "div"
-
-
-def _start(name: str, tag: str, *, is_grey: bool) -> str:
-    words = " ".join(filter(None, (_LOOKS.get(name), "t" if is_grey else None)))
-    attributes = f' class="{words}"' if words else ""
-    direction = attribute(tag, "dir").lower() if "dir" in tag.lower() else ""
-    if direction in _DIRECTIONS:
-        attributes += f' dir="{direction}"'
-    return f"<{_written_name(name)}{attributes}>"
-
-
-def _end(name: str) -> str:
-    return f"</{_written_name(name)}>"
-
-
-def _empty(name: str, form: str) -> str:
-    """Return what is written for an element without content."""
-    if name in _EMPTY:
-        return _EMPTY[name]
-    if name in _LABELS and attribute(form, "type").lower() != "hidden":
-        label = attribute(form, _LABELS[name]).strip()[:_LONGEST_LABEL]
-        return f'<span class="box">{escape(label, quote=False)}</span>'
-    return _instead_of(name)
 
 
 def _direction(page: Page) -> str:

@@ -9,6 +9,9 @@ be read.
 
 Cost: O(length of the report).
 
+There are two: the report of a crawl, and the differences between two crawls (the lines added to each page,
+and removed).
+
 *Pictures* are inline SVG, drawn from numbers alone: nothing that a page has written can get into them.
 Colours are classes of the report's style: ``template``, ``content``, ``axis``, ``line``.  Each picture says
 in words what it shows.  Cost: O(numbers).
@@ -19,18 +22,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
-from importlib import resources
+from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from templcrawl.algorithms.similarity.line_differences import Difference, Words, word_differences
 from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
 from templcrawl.outputs.report.contents import Contents
-from templcrawl.outputs.report.greyed_page import STYLE
-from templcrawl.outputs.report.listed_pages import MOST_LISTED
-from templcrawl.outputs.report.tally import CurvePoint
+from templcrawl.outputs.report.figures import CurvePoint
+from templcrawl.outputs.report.greyed_page import STYLE, own_file
+from templcrawl.outputs.report.kept_pages import MOST_LISTED
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -40,6 +44,45 @@ CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
 _LONGEST = 120
+
+
+class Row(NamedTuple):
+    """A removed or added line in pieces: text, and whether the piece was removed or added."""
+
+    is_added: bool
+    pieces: Words
+
+
+class ChangesContents(NamedTuple):
+    """The contents of the report of what has changed.
+
+    sources  the two crawls, as they were named
+    counts   kind -> pages
+    changed  address and differences of each page whose content has changed
+    new      addresses of pages that only the new crawl has
+    gone     addresses of pages that only the old one has
+    """
+
+    sources: tuple[str, str]
+    counts: Mapping[str, int]
+    changed: Sequence[tuple[str, Sequence[Difference]]]
+    new: Sequence[str]
+    gone: Sequence[str]
+
+    def parts(self, differences: Sequence[Difference]) -> list[list[Row]]:
+        """Return the lines of each difference; a line and the one that took its place, word by word."""
+        parts = []
+        for difference in differences:
+            rows = []
+            for old, new in zip_longest(*difference, fillvalue=""):
+                both = word_differences(old, new) if old and new else None
+                removed, added = both or (((old, True),), ((new, True),))
+                if old:
+                    rows.append(Row(False, removed))
+                if new:
+                    rows.append(Row(True, added))
+            parts.append(rows)
+        return parts
 
 
 def load_template(name: str = CRAWL) -> Template:
@@ -79,17 +122,13 @@ def load_template(name: str = CRAWL) -> Template:
     return environment.get_template(name)
 
 
-def render(name: str, contents: object) -> str:
-    """Return what a template makes of its contents; raises MissingExtra."""
+def report_html(contents: Contents | ChangesContents) -> str:
+    """Return the report of a crawl, or of what has changed between two; raises MissingExtra."""
+    name = CRAWL if isinstance(contents, Contents) else CHANGES
     return _FORBIDDEN.sub("\ufffd", load_template(name).render(contents=contents))
 
 
-def report_html(contents: Contents) -> str:
-    """Return the report; raises MissingExtra."""
-    return render(CRAWL, contents)
-
-
-def write_report(contents: Contents, path: Path) -> None:
+def write_report(contents: Contents | ChangesContents, path: Path) -> None:
     """Write the report to a file; until all of it is written, what was there stays.
 
     Raises MissingExtra, OSError.
@@ -97,12 +136,6 @@ def write_report(contents: Contents, path: Path) -> None:
     html = report_html(contents).encode("utf-8")
     with whole_file(path) as file:
         file.write(html)
-
-
-def own_file(name: str) -> str:
-    """Return the text of a file of this folder, its lines ended as a browser ends them."""
-    text = resources.files("templcrawl.outputs.report").joinpath(name).read_text("utf-8")
-    return "\n".join(text.splitlines())
 
 
 def digest(text: str) -> str:

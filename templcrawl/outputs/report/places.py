@@ -7,13 +7,22 @@ stands the nearest element that is a landmark or has such a label.
 
 Cost: O(1) a name: 32 elements upwards are looked at, tags of 2,000 characters, and 200 tokens for a heading.
 O(elements) for the element of a path.
+
+*The roles of links* are readable rows: the place on the page, an example link, and their record.  A memory
+knows a role by its hash alone; its place and an example are found again on sampled pages.  Cost: O(tokens) a
+page.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
+from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.page_types.tag_paths import tag_steps
+from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.tags import TEXT, attributes
@@ -161,3 +170,62 @@ def _heading(page: Page, element: int) -> str:
         if tokens.kinds[position] == TEXT and elements.names[elements.owners[position]] in _HEADINGS:
             return unescape(tokens.forms[tokens.form_of[position]])
     return ""
+
+
+MOST_ROLES = 8
+_STARVED, _POOR, _RICH = 0.1, 0.7, 1.5
+"""Limits of yields that have a word of their own: how links of a role wait, wherever they lead."""
+
+
+class RoleExample(NamedTuple):
+    """A role as it was found on a page.
+
+    place  the name of its pagelet
+    url    a link of it
+    """
+
+    place: str
+    url: str
+
+
+class RoleRow(NamedTuple):
+    """A row of the table of roles.
+
+    example   None where no sampled page has a link of the role
+    standing  how its links wait in the queue
+    """
+
+    record: RoleRecord
+    example: RoleExample | None
+    standing: str
+
+    @property
+    def words_a_page(self) -> float:
+        """New words that a page paid on average."""
+        return self.record.words / max(self.record.pages, 1)
+
+
+def add_examples(examples: dict[int, RoleExample], page: Page, *, min_links: int) -> None:
+    """Add an example of every role on a page that has none yet."""
+    pagelets = partition_pagelets(page, min_links=min_links)
+    paths, urls = pagelet_paths(page, pagelets), page.links.urls
+    for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
+        if pagelet >= 0:
+            role = role_of(paths[pagelet], urls[number])
+            if role not in examples:
+                examples[role] = RoleExample(place_name(page, pagelets[pagelet].element), urls[number])
+
+
+def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, RoleExample]) -> Sequence[RoleRow]:
+    """Return the rows of some roles."""
+    rows = []
+    for record in records:
+        standing = "go first"
+        if record.role_yield < _STARVED:
+            standing = "starved: wait for all others"
+        elif record.role_yield < _POOR:
+            standing = "wait"
+        elif record.role_yield < _RICH:
+            standing = "wait their turn"
+        rows.append(RoleRow(record, examples.get(record.role), standing))
+    return rows

@@ -24,7 +24,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.output import STDOUT, can_write_to, input_json, names_html
 from templcrawl.tools.commands.terminal import show_table, write
@@ -181,15 +180,14 @@ class ChangesReport:
 
     def write_html(self, target: str) -> None:
         """Write the report as HTML to a file, or to stdout for -; raises OSError."""
-        from templcrawl.outputs.report.changes import ChangesContents, changes_html
+        from templcrawl.outputs.report.html import ChangesContents, report_html, write_report
 
         pages = [(page.url, page.differences) for page in self.changed]
-        html = changes_html(ChangesContents(self._sources, self.counts, pages, *self.urls.values()))
+        contents = ChangesContents(self._sources, self.counts, pages, *self.urls.values())
         if target == STDOUT:
-            write(html)
-            return
-        with whole_file(Path(target)) as file:
-            file.write(html.encode("utf-8"))
+            write(report_html(contents))
+        else:
+            write_report(contents, Path(target))
 
 
 def _row(page: ChangedPage) -> list[str]:

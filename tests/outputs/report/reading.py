@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from html.parser import HTMLParser
 
-from templcrawl.outputs.report.greyed_page import _LOOKS
-from templcrawl.outputs.report.html import digest, own_file
+from templcrawl.outputs.report.greyed_page import _LOOKS, own_file
+from templcrawl.outputs.report.html import digest
 
 _VOID = frozenset("br hr link meta img input wbr".split())
 _OF_REPORT = frozenset(

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from templcrawl.algorithms.similarity.line_differences import Difference
-from templcrawl.outputs.report.changes import ChangesContents, Row, changes_html
+from templcrawl.outputs.report.html import ChangesContents, Row, report_html
 from tests.outputs.report.reading import assert_inert
 
 EVIL = "</p><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -30,7 +30,7 @@ def test_a_line_and_the_one_that_took_its_place_stand_word_by_word() -> None:
 
 
 def test_what_it_shows() -> None:
-    reader = assert_inert(changes_html(contents(Difference((), ("Added to it",)))))
+    reader = assert_inert(report_html(contents(Difference((), ("Added to it",)))))
     for text in ("Added to it", "/a", "2,000", "old", "New"):
         assert text in reader.text
     assert "Gone" not in reader.text
@@ -38,7 +38,7 @@ def test_what_it_shows() -> None:
 
 @pytest.mark.parametrize("evil", [EVIL, "\x00\x1b[31m", "{{ 7 * 7 }}", "\ud800"])
 def test_nothing_of_a_page_runs(evil: str) -> None:
-    html = changes_html(contents(Difference((evil,), (evil + " x",)), url=f"javascript:{evil}", new=evil))
+    html = report_html(contents(Difference((evil,), (evil + " x",)), url=f"javascript:{evil}", new=evil))
     reader = assert_inert(html)
     assert "<script" not in html
     assert not [href for href in reader.attributes("a") if "script" in str(href)]

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.outputs.report.figures import MOST_LEAVES, CrawlFigures, SiteFigures
-from templcrawl.outputs.report.tally import Tally
+from templcrawl.outputs.report.figures import MOST_LEAVES, CrawlFigures, SiteFigures, Tally
 from tests.outputs.report.sites import separated, tiny_site
 
 

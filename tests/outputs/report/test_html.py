@@ -18,7 +18,8 @@ from templcrawl.errors import MissingExtra
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.report.contents import Contents, Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
-from templcrawl.outputs.report.html import load_template, own_file, report_html, write_report
+from templcrawl.outputs.report.greyed_page import own_file
+from templcrawl.outputs.report.html import load_template, report_html, write_report
 from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as shop
 from tests.crawl.crawls import DEMO_SITE
@@ -105,8 +106,8 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert 1 <= len(site.roles) <= 8
     assert any(row.example for row in site.roles)
     assert all(row.standing for row in site.roles)
-    assert "Calendar" in [found.text for found in site.removed]
-    for found in site.kept:
+    assert "Calendar" in [found.text for found in site.figures.texts.largest("removed")]
+    for found in site.figures.texts.largest("kept"):
         assert f"kept on {found.kept} of {len(DEMO_SITE.pages)} pages" in text
         assert found.kept >= 3
     assert {row.part for row in site.templates if row.path} != {""}

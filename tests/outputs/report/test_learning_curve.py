@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.outputs.report.tally import LearningCurve
+from templcrawl.outputs.report.figures import LearningCurve
 
 _pages = st.lists(
     st.tuples(st.integers(0, 9), st.integers(0, 9)).map(lambda two: (min(two), max(two))), max_size=80

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from templcrawl.memory.link_tables import PayTable, RoleRecord
-from templcrawl.outputs.report.link_roles import RoleExample, add_examples, role_rows
+from templcrawl.outputs.report.places import RoleExample, add_examples, role_rows
 from templcrawl.page.page import Page
 
 MENU = "<ul class='menu wide'><li><a href=/a>a</a><li><a href=/b>b</a><li><a href=/c?sid=1>c</a></ul>"

@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.outputs.report.figures import CurvePoint
 from templcrawl.outputs.report.html import curve_picture, share_bar
-from templcrawl.outputs.report.tally import CurvePoint
 
 _shares = st.floats(0, 1)
 

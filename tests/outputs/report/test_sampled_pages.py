@@ -7,9 +7,10 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.outputs.report import sampled_pages
-from templcrawl.outputs.report.sampled_pages import (
+from templcrawl.outputs.report import kept_pages
+from templcrawl.outputs.report.kept_pages import (
     _MOST_COUNTED,
+    MOST_BYTES,
     MOST_CHARACTERS,
     MOST_OF_TEMPLATE,
     MOST_PAGES,
@@ -19,6 +20,16 @@ from tests.outputs.report.sites import separated
 from tests.strategies import soups
 
 
+def assert_bounded(sample: SampledPages, most_bytes: int = MOST_BYTES) -> None:
+    """Assert that no more is kept than may be."""
+    pages = list(sample)
+    assert sum(page.size for page in pages) <= most_bytes
+    assert len(pages) <= MOST_PAGES
+    assert max(Counter(page.template_id for page in pages).values(), default=0) <= MOST_OF_TEMPLATE
+    assert all(sample._sampled.values())
+    assert len(sample._seen) <= _MOST_COUNTED
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 30)), max_size=60))
 def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tuple[str, int]]) -> None:
     sample, keys = SampledPages(), {}
@@ -26,7 +37,7 @@ def test_of_a_template_the_pages_with_the_smallest_keys_are_kept(pages: list[tup
         page = separated("x", f"http://a/{template}/{number}", template_id=template)
         sample.update(page)
         keys[page.page.key] = template
-    sample.validate()
+    assert_bounded(sample)
     for template in "abc":
         expected = sorted(key for key, its in keys.items() if its == template)[:MOST_OF_TEMPLATE]
         assert [page.key for page in sample if page.template_id == template] == expected
@@ -37,8 +48,7 @@ def test_the_smallest_templates_leave_first() -> None:
     for number in range(3 * MOST_PAGES):
         sample.update(separated("x", f"http://a/{number}", template_id=str(number)))
         sample.update(separated("x", f"http://a/large/{number}", template_id="large"))
-        sample.validate()
-    assert len(sample) <= MOST_PAGES
+        assert_bounded(sample)
     assert Counter(page.template_id for page in sample)["large"] == MOST_OF_TEMPLATE
 
 
@@ -71,15 +81,15 @@ def test_half_a_surrogate_survives() -> None:
 def test_very_large_pages_are_not_kept(monkeypatch) -> None:  # type: ignore[no-untyped-def]
     sample = SampledPages()
     sample.update(separated("x" * (MOST_CHARACTERS + 1), "http://a/"))
-    monkeypatch.setattr(sampled_pages, "MOST_OF_PAGE", 10)
+    monkeypatch.setattr(kept_pages, "MOST_OF_PAGE", 10)
     sample.update(separated("one two three", "http://a/"))
-    assert not len(sample)
+    assert not list(sample)
 
 
 def test_the_bytes_are_bounded(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(sampled_pages, "MOST_BYTES", 300)
+    monkeypatch.setattr(kept_pages, "MOST_BYTES", 300)
     sample = SampledPages()
     for number in range(40):
         sample.update(separated(f"page {number} " * 3, f"http://a/{number}", template_id=str(number % 9)))
-        sample.validate()
-    assert len(sample)
+        assert_bounded(sample, most_bytes=300)
+    assert list(sample)
